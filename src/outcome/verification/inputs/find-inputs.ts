@@ -1,9 +1,17 @@
-import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { delimiter, dirname, extname, isAbsolute, join, resolve } from "node:path";
 import { isObject, parseJson } from "../../../base/json.ts";
 import { executedCommands, executedFiles, executedScripts, startedPrograms } from "./executed-commands.ts";
-import { isPythonStart, pythonFolders, userInputs, whyByName, whys } from "./known-inputs.ts";
-import { isPythonModule, looksInFolder } from "./python-modules.ts";
+import { isPythonStart, pythonFolders, userInputs, whys } from "./known-inputs.ts";
+import { looksInFolder } from "./python-modules.ts";
+import { ancestors, isSmallFile, listed, realPath, statOf, textOf } from "./script-files.ts";
+import {
+  agentPrograms,
+  ofConfiguration,
+  ofModules,
+  ofNames,
+  ofPrograms,
+  type SearchedFolder,
+} from "./searched-folders.ts";
 
 /** The files that verification reads besides the project's sources, as far as they can be found by name. */
 export interface Inputs {
@@ -12,26 +20,15 @@ export interface Inputs {
   readonly folders: readonly SearchedFolder[];
 }
 
-/** A folder in which programs look for files: a new one there can take the place of another. */
-export interface SearchedFolder {
-  readonly path: string;
-  /** Returns the names of the files there that matter, with the reason. */
-  present(): ReadonlyMap<string, string>;
-}
-
 interface Place {
   /** The project's root, where the commands run. */
   readonly root: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The programs of agents and memory that ralph finds on the PATH. */
-const agentPrograms: readonly string[] = ["claude", "codex", "gemini", "opencode", "pi", "swarm"];
-const ralphs: ReadonlySet<string> = new Set(["git", ...agentPrograms]);
 const maxDepth = 6;
 const maxFiles = 200;
 const maxPrograms = 64;
-const maxScriptBytes = 1024 * 1024;
 
 interface Search extends Place {
   readonly files: Map<string, string>;
@@ -89,24 +86,6 @@ function addFile({ files, root }: Search, path: string, why: string): void {
   if (!found?.isSymbolicLink() && !path.startsWith(`${root}/`)) return;
   const real = found && realPath(path);
   if (real !== undefined && real !== path) files.set(real, whys.script);
-}
-
-/** Nothing for what is missing, and for what is in a folder that we may not enter. */
-function statOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
-
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    // A link to nothing.
-    return undefined;
-  }
 }
 
 function readShell(text: string, search: Search, from: From): void {
@@ -197,49 +176,6 @@ function virtual(root: string, name: string): readonly string[] {
   return [".venv", "venv"].map((folder) => join(root, folder, name));
 }
 
-function ofPrograms(path: string, names: readonly string[]): SearchedFolder {
-  return {
-    path,
-    present: () => {
-      if (statOf(path) === undefined) return new Map();
-      const there = names.filter((name) => statOf(join(path, name)));
-      return new Map(
-        there.map((name) => [name, `${ralphs.has(name) ? "ralph" : "verification"} would run it as ${name}`]),
-      );
-    },
-  };
-}
-
-function ofConfiguration(folder: string): readonly SearchedFolder[] {
-  return [
-    ofNames(folder, whyByName),
-    ofNames(join(folder, ".cargo"), (name) => (/^config(?:\.toml)?$/.test(name) ? whys.config : undefined)),
-  ];
-}
-
-function ofNames(path: string, why: (name: string) => string | undefined): SearchedFolder {
-  return {
-    path,
-    present: () => {
-      const found = listed(path).map((name) => [name, why(name)] as const);
-      return new Map(found.flatMap(([name, reason]) => (reason === undefined ? [] : [[name, reason]])));
-    },
-  };
-}
-
-/** Finds modules, and packages with a start file, that have the name of one of Python's own. */
-function ofModules(path: string): SearchedFolder {
-  const starts = (name: string): readonly string[] =>
-    name.endsWith(".py") ? [name] : ["__init__.py", "__main__.py"].map((file) => join(name, file));
-  return {
-    path,
-    present: () => {
-      const named = listed(path).filter(isPythonModule).flatMap(starts);
-      return new Map(named.filter((name) => statOf(join(path, name))).map((name) => [name, whys.module]));
-    },
-  };
-}
-
 function pythonPlaces({ root, env }: Search): readonly string[] {
   const home = env["HOME"] ?? "";
   const above = [...virtual(root, "lib"), ...(isAbsolute(home) ? [join(home, ".local/lib")] : [])];
@@ -249,37 +185,4 @@ function pythonPlaces({ root, env }: Search): readonly string[] {
       .map((name) => join(folder, name, "site-packages")),
   );
   return [...sites, ...pythonFolders(env)].slice(0, 20);
-}
-
-function listed(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    // Missing or unreadable: nothing is read there.
-    return [];
-  }
-}
-
-/** Returns the folder and those above it, the nearest first. */
-function ancestors(folder: string): readonly string[] {
-  const all = [folder];
-  for (let at = folder; dirname(at) !== at && all.length < 20; at = dirname(at)) all.push(dirname(at));
-  return all;
-}
-
-function isSmallFile(path: string): boolean {
-  try {
-    const found = statSync(path);
-    return found.isFile() && found.size <= maxScriptBytes;
-  } catch {
-    return false;
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
 }

@@ -1,8 +1,9 @@
 import { lstatSync, readFileSync, readlinkSync, type Stats, statSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { sha256 } from "../../../base/hash.ts";
-import { findInputs, type Inputs, type SearchedFolder } from "./find-inputs.ts";
+import { findInputs, type Inputs } from "./find-inputs.ts";
 import { whys } from "./known-inputs.ts";
+import type { SearchedFolder } from "./searched-folders.ts";
 
 /** A changed file that verification reads. */
 export interface InputChange {

@@ -1,0 +1,59 @@
+import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
+import { dirname } from "node:path";
+
+const maxScriptBytes = 1024 * 1024;
+
+/** Returns the stat data; nothing for what is missing, and for what is in a folder that we may not enter. */
+export function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the path without links; nothing for a link to nothing. */
+export function realPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    // A link to nothing.
+    return undefined;
+  }
+}
+
+/** Returns the names in a folder; none if it cannot be read. */
+export function listed(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // Missing or unreadable: nothing is read there.
+    return [];
+  }
+}
+
+/** Returns the folder and those above it, the nearest first. */
+export function ancestors(folder: string): readonly string[] {
+  const all = [folder];
+  for (let at = folder; dirname(at) !== at && all.length < 20; at = dirname(at)) all.push(dirname(at));
+  return all;
+}
+
+/** Returns true for a file that is searched for what it calls. */
+export function isSmallFile(path: string): boolean {
+  try {
+    const found = statSync(path);
+    return found.isFile() && found.size <= maxScriptBytes;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the text of a file; empty if it cannot be read. */
+export function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
