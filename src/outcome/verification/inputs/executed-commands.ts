@@ -2,6 +2,8 @@
 export interface ExecutedCommand {
   readonly program: string;
   readonly args: readonly string[];
+  /** True: another program may start it, or take the word for an argument. */
+  readonly isGuess?: true;
 }
 
 /** More of a text is not read: it would not be a script that a person wrote. */
@@ -10,44 +12,105 @@ const maxCommands = 500;
 
 /** Ends of commands: also of substitutions and groups, and the prefixes of lines in a Makefile. */
 const separators = /\n\t?[@+-]*|[;&|(){}`]+/;
-const keywords: ReadonlySet<string> = new Set(
-  "! if then elif else while until do time exec command env nice nohup sudo xargs".split(" "),
-);
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+const keywords = setOf("! if then elif else while until do time exec command nohup eval");
 const assignment = /^[A-Za-z_]\w*=/;
 const quotes = /^["']+|["']+$/g;
 
 /**
  * Finds the commands that a shell text executes, roughly: quotes and expansions are not evaluated, and a word in the
- * wrong place names a program that does not exist. Linear time.
+ * wrong place names a program that does not exist. A wrapper (`timeout 60 sh x.sh`) is followed by the commands that it
+ * may start. Linear time.
  */
 export function executedCommands(text: string): readonly ExecutedCommand[] {
   const commands: ExecutedCommand[] = [];
-  const joined = text.slice(0, maxChars).replaceAll("\\\n", " ").replaceAll("$(", "(");
+  const joined = text
+    .slice(0, maxChars)
+    .replaceAll("\\\n", " ")
+    .replace(/\$(?:\(MAKE\)|\{MAKE\})/g, "make")
+    .replaceAll("$(", "(");
   for (const part of `\n${joined}`.split(separators)) {
     const words = part
       .split(/\s+/)
       .map((word) => word.replace(quotes, ""))
       .filter(Boolean);
     const first = words.findIndex((word) => !assignment.test(word) && !keywords.has(word) && word[0] !== "-");
-    const [program, ...args] = first < 0 ? [] : words.slice(first);
+    const [program, ...args] = first < 0 ? [] : words.slice(first, first + maxWords);
     if (program === undefined || program.startsWith("#")) continue;
-    commands.push({ program, args });
+    commands.push({ program, args }, ...wrapped(program, args));
     if (commands.length >= maxCommands) break;
   }
   return commands;
 }
 
+const shells = /^(?:ba|da|k|z)?sh$/;
 const interpreters =
   /^(?:\.|source|(?:ba|da|k|z)?sh|node|nodejs|bun|deno|tsx|ts-node|python[\d.]*|ruby|perl|php|pwsh)$/;
 const packageManagers = /^(?:npm|pnpm|yarn|bun)$/;
+const makes = /^g?make$/;
+
+/** Programs that start the command which they are given, besides options of their own. */
+const wrappers = setOf(
+  "env nice ionice sudo doas xargs timeout gtimeout flock chrt taskset stdbuf setsid unbuffer caffeinate cross-env dotenv dotenvx direnv poetry pipenv uv pdm hatch bundle mise",
+);
+/** Programs whose arguments are texts or files that they only read, or change without executing them. */
+const readers = setOf(
+  "echo printf grep egrep fgrep rg test [ [[ ls wc diff cmp rm mkdir touch chmod chown git shellcheck shfmt export unset local for case cd set return exit which type",
+);
+/** Words of a wrapper's own that are looked at. */
+const maxOwnWords = 6;
+const maxWords = 200;
+
+/** Returns the commands that a program may start of its arguments. */
+function wrapped(path: string, args: readonly string[]): readonly ExecutedCommand[] {
+  const program = nameOf(path);
+  if (readers.has(program)) return [];
+  if (isRunner(program)) {
+    const text = shells.test(program) ? args.findIndex((word) => /^-\w*c$/.test(word)) : -1;
+    return text < 0 ? [] : fromFirst(args.slice(text + 1), isRunner);
+  }
+  const isWrapper = wrappers.has(program);
+  // Values of options are not commands, but no files either.
+  const own = isWrapper ? args.slice(0, maxOwnWords).filter(isCommandWord) : [];
+  const runner = args.findIndex(isRunner);
+  const reader = args.findIndex((word) => readers.has(word));
+  const end = runner < 0 || (reader >= 0 && reader < runner) ? reader : runner;
+  const guesses = own
+    .filter((word) => end < 0 || args.indexOf(word) < end)
+    .map((word) => ({ program: word, args: [], isGuess: true as const }));
+  return [...guesses, ...(end === reader ? [] : fromFirst(args, isRunner))];
+}
+
+function fromFirst(args: readonly string[], matches: (word: string) => boolean): readonly ExecutedCommand[] {
+  const at = args.findIndex(matches);
+  const [program, ...rest] = at < 0 ? [] : args.slice(at);
+  return program === undefined ? [] : [{ program, args: rest }, ...wrapped(program, rest)];
+}
+
+function isRunner(word: string): boolean {
+  const name = nameOf(word);
+  return (interpreters.test(name) && word !== ".") || packageManagers.test(name) || makes.test(name);
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function isCommandWord(word: string): boolean {
+  return !/^-|^\d|^[<>]/.test(word) && !assignment.test(word);
+}
 
 /** Returns the words of a command that may name a file which it executes. */
 export function executedFiles({ program, args }: ExecutedCommand): readonly string[] {
-  if (program.includes("/")) return [program];
-  if (!interpreters.test(program)) return [];
+  const own = program.includes("/") ? [program] : [];
+  const name = nameOf(program);
+  if (!interpreters.test(name)) {
+    const scripts = readers.has(name) ? [] : args.filter((word) => /\w\.(?:ba|z|k)?sh$/.test(word));
+    return [...own, ...scripts.slice(0, maxOwnWords)];
+  }
   // A flag can have a value of its own: `node --import ./setup.mjs test.mjs`.
   const files = args.filter((word) => !word.startsWith("-"));
-  return files.slice(0, 3).filter((word) => /[./]/.test(word));
+  return [...own, ...files.slice(0, 3).filter((word) => /[./]/.test(word))];
 }
 
 /** Returns the names of the package scripts that a command runs. */

@@ -3,7 +3,7 @@ import { isObject, parseJson } from "../../../base/json.ts";
 import { executedCommands, executedFiles, executedScripts, startedPrograms } from "./executed-commands.ts";
 import { isPythonStart, pythonFolders, userInputs, whys } from "./known-inputs.ts";
 import { looksInFolder } from "./python-modules.ts";
-import { ancestors, isSmallFile, listed, realPath, statOf, textOf } from "./script-files.ts";
+import { ancestors, isExecutable, isSmallFile, listed, realPath, statOf, textOf } from "./script-files.ts";
 import {
   agentPrograms,
   ofConfiguration,
@@ -45,6 +45,8 @@ interface From {
   /** The folder of the script itself. */
   readonly own: string;
   readonly depth: number;
+  /** Absent: any small file is a script. */
+  readonly isScript?: (path: string) => boolean;
 }
 
 /**
@@ -99,7 +101,8 @@ function readShell(text: string, search: Search, from: From): void {
     }
     if (looksInFolder(command)) search.modules.add(folder);
     for (const name of startedPrograms(command)) search.programs.add(name);
-    for (const word of executedFiles(command)) readScript(word, search, here);
+    const isScript = command.isGuess ? isExecutable : isSmallFile;
+    for (const word of executedFiles(command)) readScript(word, search, { ...here, isScript });
     for (const name of executedScripts(command)) readPackageScript(name, search, here);
     if (/^g?make$/.test(command.program)) readMakefiles(command.args, search, here);
   }
@@ -108,7 +111,7 @@ function readShell(text: string, search: Search, from: From): void {
 function readScript(word: string, search: Search, from: From): void {
   // `$DIR/x.sh` and `$(dirname $0)/x.sh` are beside the script.
   const beside = word.replace(/^\$\w*/, "").replace(/^\/+/, "");
-  const path = [resolve(from.folder, word), resolve(from.own, beside)].find(isSmallFile);
+  const path = [resolve(from.folder, word), resolve(from.own, beside)].find(from.isScript ?? isSmallFile);
   if (path === undefined || search.files.size >= maxFiles || search.scripts.has(path)) return;
   search.scripts.add(path);
   addFile(search, path, whys.script);

@@ -49,6 +49,11 @@ export function isSmallFile(path: string): boolean {
   }
 }
 
+/** Returns true for such a file that its owner may execute. */
+export function isExecutable(path: string): boolean {
+  return isSmallFile(path) && (statSync(path).mode & 0o100) !== 0;
+}
+
 /** Returns the text of a file; empty if it cannot be read. */
 export function textOf(path: string): string {
   try {
