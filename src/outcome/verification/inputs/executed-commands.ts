@@ -28,6 +28,7 @@ export function executedCommands(text: string): readonly ExecutedCommand[] {
     .slice(0, maxChars)
     .replaceAll("\\\n", " ")
     .replace(/\$(?:\(MAKE\)|\{MAKE\})/g, "make")
+    .replace(/\$\{(\w+)\}/g, "$$$1")
     .replaceAll("$(", "(");
   for (const part of `\n${joined}`.split(separators)) {
     const words = part
@@ -111,14 +112,6 @@ export function executedFiles({ program, args }: ExecutedCommand): readonly stri
   // A flag can have a value of its own: `node --import ./setup.mjs test.mjs`.
   const files = args.filter((word) => !word.startsWith("-"));
   return [...own, ...files.slice(0, 3).filter((word) => /[./]/.test(word))];
-}
-
-/** Returns the names of the package scripts that a command runs. */
-export function executedScripts({ program, args }: ExecutedCommand): readonly string[] {
-  if (!packageManagers.test(program)) return [];
-  const [verb, name] = args.filter((word) => !word.startsWith("-"));
-  const script = verb === "run" || verb === "run-script" ? name : verb === "t" ? "test" : verb;
-  return script === undefined ? [] : [`pre${script}`, script, `post${script}`];
 }
 
 /** Returns the programs that a command starts by their names: its own, and those that package managers use. */

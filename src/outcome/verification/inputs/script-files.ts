@@ -62,3 +62,12 @@ export function textOf(path: string): string {
     return "";
   }
 }
+
+/** Returns true for a folder, and a link to one. */
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
+}

@@ -1,11 +1,13 @@
 import { join } from "node:path";
-import { whyByName, whys } from "./known-inputs.ts";
+import { isPythonStart, whyByName, whys } from "./known-inputs.ts";
 import { isPythonModule } from "./python-modules.ts";
 import { listed, statOf } from "./script-files.ts";
 
 /** A folder in which programs look for files: a new one there can take the place of another. */
 export interface SearchedFolder {
   readonly path: string;
+  /** Other folders whose stat data change with what is present; as of the last call of `present`. */
+  readonly others?: () => readonly string[];
   /** Returns the names of the files there that matter, with the reason. */
   present(): ReadonlyMap<string, string>;
 }
@@ -56,6 +58,32 @@ export function ofModules(path: string): SearchedFolder {
     present: () => {
       const named = listed(path).filter(isPythonModule).flatMap(starts);
       return new Map(named.filter((name) => statOf(join(path, name))).map((name) => [name, whys.module]));
+    },
+  };
+}
+
+/** Returns why a file in a folder of installed Python packages matters; undefined: it does not. */
+export function whyPythonStarts(name: string): string | undefined {
+  return isPythonStart(name) ? whys.start : undefined;
+}
+
+/** The start files in the folders of installed packages of each version of Python. */
+export function ofPythonLibrary(path: string): SearchedFolder {
+  let versions: readonly string[] = [];
+  return {
+    path,
+    others: () => versions.flatMap((name) => [join(path, name), join(path, name, "site-packages")]),
+    present: () => {
+      versions = listed(path)
+        .filter((name) => name.startsWith("python"))
+        .slice(0, 10);
+      const sites = versions.map((name) => join(name, "site-packages"));
+      const found = sites.flatMap((site) =>
+        listed(join(path, site))
+          .filter(isPythonStart)
+          .map((name) => join(site, name)),
+      );
+      return new Map(found.map((name) => [name, whys.start]));
     },
   };
 }

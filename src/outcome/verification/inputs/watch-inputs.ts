@@ -62,7 +62,7 @@ export function watchInputs(place: Place): InputWatch {
       if (watched?.key === key && isUnchanged(watched, seen)) return;
       const { files, folders } = findInputs(commands, place);
       const listings = folders.map(
-        (folder) => [folder, { stamp: folderStamp(folder.path), names: folder.present() }] as const,
+        (folder) => [folder, { stamp: folderStamp(folder), names: folder.present() }] as const,
       );
       watched = { key, files: new Map(files), folders, listings: new Map(listings) };
       for (const path of files.keys()) noteBefore(seen, path);
@@ -92,7 +92,7 @@ function isUnchanged({ files, folders, listings }: Watched, seen: ReadonlyMap<st
   for (const path of files.keys()) if (seen.get(path)?.stamp !== stampOf(path)) return false;
   return folders.every((folder) => {
     const listing = listings.get(folder);
-    const stamp = folderStamp(folder.path);
+    const stamp = folderStamp(folder);
     if (listing?.stamp === stamp) return true;
     const names = folder.present();
     if (listing) listing.stamp = stamp;
@@ -143,7 +143,7 @@ function changesFrom(
 /** Watches the files that appeared in a folder where programs look for them. */
 function noteAdded(folder: SearchedFolder, { listings, files }: Watched, seen: Map<string, Seen>): void {
   const listing = listings.get(folder);
-  const stamp = folderStamp(folder.path);
+  const stamp = folderStamp(folder);
   if (!listing || listing.stamp === stamp) return;
   const names = folder.present();
   for (const [name, why] of names) {
@@ -181,7 +181,11 @@ function stampOf(path: string): string {
 }
 
 /** Changes when an entry is added, removed or renamed. */
-function folderStamp(path: string): string {
+function folderStamp({ path, others }: SearchedFolder): string {
+  return [path, ...(others?.() ?? [])].map(stampOfFolder).join("\n");
+}
+
+function stampOfFolder(path: string): string {
   const found = lookUp(() => statSync(path, { throwIfNoEntry: false }));
   return found ? `${found.dev} ${found.ino} ${found.mtimeMs} ${found.ctimeMs}` : absent;
 }

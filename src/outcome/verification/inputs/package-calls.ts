@@ -1,0 +1,32 @@
+import type { ExecutedCommand } from "./executed-commands.ts";
+import { valuesOf, withoutOptions } from "./options.ts";
+
+/** Package scripts that a command runs. */
+export interface PackageCall {
+  readonly scripts: readonly string[];
+  /** Where the package may be, relative to where the command runs; empty: there, or above. */
+  readonly folders: readonly string[];
+}
+
+const packageManagers = /^(?:npm|pnpm|yarn|bun)$/;
+const folderOptions = /^(?:--prefix|--cwd|--dir|-C)$/;
+const memberOptions = /^(?:-w|--workspace|-F|--filter)$/;
+/** Where the members of a workspace usually are. */
+const memberFolders = ["", "packages/", "apps/", "libs/"];
+
+/** Returns the package scripts that a command runs, with those that run before and after them. */
+export function packageCall({ program, args }: ExecutedCommand): PackageCall | undefined {
+  if (!packageManagers.test(program)) return undefined;
+  const words = withoutOptions(args, (word) => folderOptions.test(word) || memberOptions.test(word));
+  const ofMember = words[0] === "workspace" ? words[1] : undefined;
+  const [verb, name] = ofMember === undefined ? words : words.slice(2);
+  const script = verb === "run" || verb === "run-script" ? name : verb === "t" ? "test" : verb;
+  if (script === undefined) return undefined;
+  const members = [...valuesOf(args, memberOptions), ...(ofMember === undefined ? [] : [ofMember])].flatMap(
+    (member) => memberFolders.map((folder) => folder + member.replace(/^@[^/]*\//, "")),
+  );
+  return {
+    scripts: [`pre${script}`, script, `post${script}`],
+    folders: [...valuesOf(args, folderOptions), ...members],
+  };
+}
