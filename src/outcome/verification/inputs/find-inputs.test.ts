@@ -90,7 +90,7 @@ test.each([
   ["a folder by a variable", 'ROOT="$(cd "$(dirname "$0")/.." && pwd)"\ncd "$ROOT"\nsh scripts/x.sh\n'],
   ["the folder above the script", 'cd "$(dirname "$0")/.."\nsh scripts/x.sh\n'],
   ["the script's own folder", 'cd "$(dirname "$0")"\nsh ../scripts/x.sh\n'],
-  ["a variable with braces", ["sh \"$", "{ROOT}/scripts/x.sh\"\n"].join("")],
+  ["a variable with braces", ['sh "$', '{ROOT}/scripts/x.sh"\n'].join("")],
   ["a folder for a while", `(cd web && true)\n${callX}`],
   ["git's top", `cd "$(git rev-parse --show-toplevel)" || exit 1\n${callX}`],
 ])("LOOP-18: scripts are found after a change to %s", (_, text) => {
@@ -170,3 +170,17 @@ test("LOOP-18: a start file of Python in a folder that did not exist is reported
   made.home.write(`${site}/x.pth`, "import os\n");
   expect(made.changes()).toEqual([`~/${site}/x.pth: added`]);
 });
+
+test.each(["pytest -q tests", "python3 -m pytest", "uv run pytest tests/deep/test_a.py"])(
+  "LOOP-18: a conftest.py that git may not show is reported below the folders of tests: %s",
+  (command) => {
+    const made = watching({ "tests/deep/test_a.py": "", "src/a.py": "" });
+    made.begin(command);
+    for (const path of ["tests/deep/test_b.py", "tests/new/x.py", "src/conftest.py"]) made.write(path, "");
+    expect(made.changes()).toEqual([]);
+    made.begin(command);
+    for (const path of ["tests/deep/conftest.py", "tests/new/conftest.py"]) made.write(path, "x");
+    const expected = ["tests/deep/conftest.py: added", "tests/new/conftest.py: added"];
+    expect(made.changes()).toEqual(command.includes("deep") ? expected.slice(0, 1) : expected);
+  },
+);

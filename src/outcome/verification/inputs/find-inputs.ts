@@ -10,6 +10,7 @@ import {
   ofNames,
   ofPrograms,
   ofPythonLibrary,
+  ofTests,
   type SearchedFolder,
   whyPythonStarts,
 } from "./searched-folders.ts";
@@ -22,6 +23,7 @@ export interface Inputs {
 }
 
 const maxPrograms = 64;
+const maxTests = 5;
 
 /**
  * Finds what the commands read, by name: the scripts that they execute, also through package scripts, Makefiles and other
@@ -35,6 +37,7 @@ export function findInputs(commands: readonly string[], place: Place): Inputs {
     programs: new Set(["sh", "git"]),
     programFolders: new Set(),
     folders: new Set([root]),
+    tests: new Set(),
     scripts: new Set(),
     modules: new Set(),
   };
@@ -44,6 +47,7 @@ export function findInputs(commands: readonly string[], place: Place): Inputs {
     ...programFolders(search).map((path) => ofPrograms(path, names)),
     ...[...search.folders].flatMap(ofConfiguration),
     ...[...search.modules].map(ofModules),
+    ...[...search.tests].slice(0, maxTests).map(ofTests),
     ...pythonLibraries(search).map(ofPythonLibrary),
     ...pythonFolders(env).map((path) => ofNames(path, whyPythonStarts)),
   ];

@@ -36,3 +36,12 @@ export function looksInFolder({ program, args }: ExecutedCommand): boolean {
     (first === undefined || /^-[A-Za-z]*[mc]/.test(first))
   );
 }
+
+/** Returns the words that may name the tests, if the command runs pytest. */
+export function pytestFolders({ program, args, isGuess }: ExecutedCommand): readonly string[] {
+  const words = [program.replace(/^.*\//, ""), ...args];
+  const at = words.indexOf("pytest");
+  if (at < 0 || isGuess) return [];
+  const named = words.slice(at + 1).filter((word) => !word.startsWith("-"));
+  return named.length > 0 ? named.map((word) => word.replace(/::.*$/, "")) : ["tests", "test"];
+}

@@ -9,8 +9,8 @@ import {
 import { whys } from "./known-inputs.ts";
 import { valuesOf } from "./options.ts";
 import { packageCall } from "./package-calls.ts";
-import { looksInFolder } from "./python-modules.ts";
-import { ancestors, isExecutable, isSmallFile, statOf, textOf } from "./script-files.ts";
+import { looksInFolder, pytestFolders } from "./python-modules.ts";
+import { ancestors, isExecutable, isFolder, isSmallFile, statOf, textOf } from "./script-files.ts";
 import { addFile, isFull, type Search } from "./search.ts";
 import { foldersAfter, pathFoldersIn, pathsOf, type ShellPlace, testedWords } from "./shell-places.ts";
 
@@ -42,10 +42,18 @@ export function readShell(text: string, search: Search, from: From): void {
 
 function readCommand(command: ExecutedCommand, search: Search, here: Here): void {
   if (looksInFolder(command)) for (const folder of here.folders) search.modules.add(folder);
+  for (const word of pytestFolders(command)) addTests(word, search, here);
   for (const name of startedPrograms(command)) search.programs.add(name);
   for (const word of executedFiles(command)) readScripts(word, command, { search, here });
   readPackageScripts(command, search, here);
   if (/^g?make$/.test(command.program)) readMakefiles(command.args, search, here);
+}
+
+function addTests(word: string, { tests }: Search, { folders }: From): void {
+  for (const path of folders.map((folder) => resolve(folder, word))) {
+    if (isFolder(path)) tests.add(path);
+    else if (isSmallFile(path)) tests.add(dirname(path));
+  }
 }
 
 function readScripts(

@@ -17,6 +17,8 @@ export interface Search extends Place {
   readonly programFolders: Set<string>;
   /** Where commands run. */
   readonly folders: Set<string>;
+  /** Folders of tests that pytest runs. */
+  readonly tests: Set<string>;
   readonly scripts: Set<string>;
   /** Where Python looks for modules before its own folders. */
   readonly modules: Set<string>;

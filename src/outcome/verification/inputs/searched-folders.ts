@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { isPythonStart, whyByName, whys } from "./known-inputs.ts";
 import { isPythonModule } from "./python-modules.ts";
 import { listed, statOf } from "./script-files.ts";
@@ -86,4 +86,33 @@ export function ofPythonLibrary(path: string): SearchedFolder {
       return new Map(found.map((name) => [name, whys.start]));
     },
   };
+}
+
+const maxTestFolders = 50;
+
+/** The files `conftest.py` in a folder of tests and in those below it: git does not show one that it is made to ignore. */
+export function ofTests(path: string): SearchedFolder {
+  let below: readonly string[] = [];
+  return {
+    path,
+    others: () => below,
+    present: () => {
+      const folders = foldersFrom(path);
+      below = folders.slice(1);
+      const files = folders.map((folder) => join(folder, "conftest.py"));
+      return new Map(files.filter(statOf).map((file) => [relative(path, file), whys.config]));
+    },
+  };
+}
+
+/** Returns the folder and those below it, without links. */
+function foldersFrom(path: string): readonly string[] {
+  const found = [path];
+  for (let at = 0; at < found.length && found.length < maxTestFolders; at++) {
+    const folder = found[at] ?? path;
+    const below = listed(folder).filter((name) => !/^(?:\..*|__pycache__|node_modules)$/.test(name));
+    const folders = below.map((name) => join(folder, name)).filter((one) => statOf(one)?.isDirectory());
+    found.push(...folders.slice(0, maxTestFolders - found.length));
+  }
+  return found;
 }
