@@ -25,6 +25,15 @@ describe("LOOP-18: files that define verification by name", () => {
     ".eslintrc.cjs",
     "biome.json",
     "ruff.toml",
+    ".pytest.ini",
+    ".mypy.ini",
+    ".pylintrc",
+    ".rubocop.yml",
+    "deno.json",
+    "deno.jsonc",
+    ".oxlintrc.json",
+    "pnpm-workspace.yaml",
+    ".bazelrc",
   ])("%s", (path) => {
     expect(verificationFileWarnings([path])).toEqual([
       expect.stringMatching(`^${path.replaceAll(".", "\\.")} was changed: `),

@@ -26,24 +26,24 @@ export function watchVerification(place: {
 export function inputWarnings(changes: readonly InputChange[], files: readonly string[]): readonly string[] {
   const shown = new Set(files);
   return changes
-    .filter((one) => !one.isInside || !shown.has(one.name) || isPlantedModule(one))
+    .filter((one) => !one.isInside || !shown.has(one.name) || isPlanted(one))
     .map(({ name, how, why }) => `${name} was ${how}: ${why}`);
 }
 
-/** Returns the files of the project that a program would run in place of its own. */
-export function plantedModules(changes: readonly InputChange[]): readonly string[] {
-  return changes.filter((one) => one.isInside && isPlantedModule(one)).map(({ name }) => name);
+/** Returns the new files of the project that a program would run in place of its own, or that scripts run if they exist. */
+export function plantedFiles(changes: readonly InputChange[]): readonly string[] {
+  return changes.filter((one) => one.isInside && isPlanted(one)).map(({ name }) => name);
 }
 
 /** The file is new, so that git's diff shows no change of what verification runs. */
-function isPlantedModule({ how, why }: InputChange): boolean {
-  return how === "added" && why === whys.module;
+function isPlanted({ how, why }: InputChange): boolean {
+  return how === "added" && (why === whys.module || why === whys.script);
 }
 
 const definitions: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\/)package\.json$/, "verification may run its scripts"],
   [
-    /(?:^|\/)(?:Makefile|GNUmakefile|makefile|justfile|Justfile|Taskfile\.ya?ml|Rakefile|noxfile\.py|tox\.ini)$/,
+    /(?:^|\/)(?:Makefile|GNUmakefile|makefile|justfile|Justfile|Taskfile\.ya?ml|Rakefile|noxfile\.py|tox\.ini|\.bazelrc|pnpm-workspace\.yaml)$/,
     "it may define what verification runs",
   ],
   [
@@ -55,7 +55,7 @@ const definitions: readonly (readonly [RegExp, string])[] = [
     "it is test configuration",
   ],
   [
-    /(?:^|\/)(?:pytest\.ini|conftest\.py|setup\.cfg|pyproject\.toml|phpunit\.xml(?:\.dist)?|\.rspec|build\.gradle(?:\.kts)?|pom\.xml)$/,
+    /(?:^|\/)(?:\.?pytest\.ini|deno\.jsonc?|conftest\.py|setup\.cfg|pyproject\.toml|phpunit\.xml(?:\.dist)?|\.rspec|build\.gradle(?:\.kts)?|pom\.xml)$/,
     "it may be test configuration",
   ],
   [
@@ -65,11 +65,11 @@ const definitions: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\/)(?:site|user)customize\.py$/, "Python runs it when it starts"],
   [/(?:^|\/)node_modules\/\.bin\/|(?:^|\/)\.?venv\/bin\//, "verification may run it"],
   [
-    /(?:^|\/)tsconfig[\w.-]*\.json$|(?:^|\/)(?:mypy\.ini|pyrightconfig\.json)$/,
+    /(?:^|\/)tsconfig[\w.-]*\.json$|(?:^|\/)(?:\.?mypy\.ini|pyrightconfig\.json)$/,
     "it defines how strictly types are checked",
   ],
   [
-    /(?:^|\/)(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.\w+)?|\.eslintignore|biome\.jsonc?|\.?ruff\.toml|\.flake8|\.prettierrc(?:\.\w+)?|clippy\.toml|\.golangci\.ya?ml)$/,
+    /(?:^|\/)(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.\w+)?|\.eslintignore|biome\.jsonc?|\.?ruff\.toml|\.flake8|\.?pylintrc|\.rubocop\.ya?ml|\.oxlintrc\.json|\.prettierrc(?:\.\w+)?|clippy\.toml|\.golangci\.ya?ml)$/,
     "it is lint configuration",
   ],
 ];

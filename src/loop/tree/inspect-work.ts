@@ -6,7 +6,7 @@ import {
   type InputChange,
   inputWarnings,
   isShownByDiff,
-  plantedModules,
+  plantedFiles,
   verificationFileWarnings,
 } from "../../outcome/verification-files.ts";
 import { type Baseline, protectedPaths, type WorkSince, workSince } from "../../workspace/baseline.ts";
@@ -132,7 +132,7 @@ async function changesToVerification(
   const { verifyGuard } = loop.options;
   if (verifyGuard === "off") return { reported: [], guardWarnings: [], definitions: byName };
   const changes = loop.inputs.changes();
-  const definitions = [...new Set([...byName, ...plantedModules(changes)])];
+  const definitions = [...new Set([...byName, ...plantedFiles(changes)])];
   const reported = [...verificationFileWarnings(files, { diff, run }), ...inputWarnings(changes, files)];
   return { reported, guardWarnings: failing(verifyGuard, reported, changes), definitions };
 }
