@@ -148,3 +148,44 @@ test("LOOP-18 TRUST-11: programs that an agent puts into a folder of the search 
     expect.stringMatching(/bin\/git was added: ralph would run it as git$/),
   );
 });
+
+/** What a script reads if it exists, and a script that a setup command runs. */
+async function withOptional(guard: string, run: string): Promise<Record<string, unknown> | undefined> {
+  project = practice({
+    "check.sh": '[ -f .env.sh ] && . "$PWD/.env.sh"\ntimeout 60 sh lint.sh\n',
+    "lint.sh": "test -e made && ! grep -rq BROKEN src\n",
+    "setup.sh": "touch made\n",
+    "src/base.txt": "ok\n",
+    ".gitignore": "made\n",
+  });
+  project.write("made", "");
+  const step = { write: { "src/{id}.txt": "BROKEN" }, run: [sh(run)] };
+  const config = `verify: ["sh check.sh"]\nverifySetup: ["sh setup.sh"]\nverifyGuard: ${guard}\nlimits: { maxAttempts: 1 }\n`;
+  await project.useWorker({ a: [step] }, config);
+  await project.addTasks([{ id: "a", title: "task a" }]);
+  return finished((await project.run()).events)[0];
+}
+
+test("LOOP-18 TRUST-11: a new file that a script reads if it exists is reported, and not used by a separate tree", async () => {
+  const added = ".env.sh was added: verification runs it";
+  const plant = "echo 'exit 0' > .env.sh";
+  expect(await withOptional("report", plant)).toMatchObject({ outcome: "done", warnings: [added] });
+  project.remove();
+  const strict = await withOptional("strict", plant);
+  expect(strict).toMatchObject({ outcome: "failed", reason: `verification itself was changed: ${added}` });
+  project.remove();
+  expect(await withOptional("clean", plant)).toMatchObject({ outcome: "failed", warnings: [added] });
+});
+
+test("LOOP-18 TRUST-11: a separate tree is set up by the scripts of before the task", async () => {
+  const plant = "printf 'touch made; rm -f src/*\\n' > setup.sh";
+  const clean = await withOptional("clean", plant);
+  expect(clean).toMatchObject({
+    outcome: "failed",
+    warnings: ["setup.sh was changed: verification runs it"],
+  });
+  expect(clean?.["reason"]).toMatch(/^verification failed: sh check\.sh/);
+  project.remove();
+  // Without a separate tree they do not run.
+  expect(await withOptional("report", plant)).toMatchObject({ outcome: "failed", warnings: [] });
+});

@@ -1,5 +1,6 @@
 import { readRowsAtWork } from "../../events/process-rows.ts";
 import { removeFolder } from "../../workspace/clean-tree.ts";
+import { guardedCommands } from "../clean/guarded-commands.ts";
 import {
   type GuardedState,
   type Guarding,
@@ -38,7 +39,7 @@ export async function guardIteration(
   };
   try {
     const commands = verifyCommandsFor(loop, iteration);
-    if (loop.options.verifyGuard !== "off") loop.inputs.begin(commands.map(({ run }) => run));
+    if (loop.options.verifyGuard !== "off") loop.inputs.begin(guardedCommands(loop.options, commands));
     const preflight = await preflightAll(loop, commands);
     const state = await guardState(loop, iteration.state.guard);
     // What this agent leaves when ralph is killed is compared with the log up to here, and what ralph wrote since.

@@ -112,7 +112,11 @@ test.each([
   expect(made.changes()).toEqual([`${planted}: added`]);
 });
 
-const web = { "web/package.json": '{"scripts":{"ci":"sh ck.sh"}}', "web/ck.sh": "" };
+const web = {
+  "web/package.json": '{"scripts":{"ci":"sh ck.sh","postinstall":"sh post.sh"}}',
+  "web/ck.sh": "",
+  "web/post.sh": "",
+};
 test.each([
   ["npm --prefix web run --silent ci", "web/ck.sh"],
   ["npm -C web run ci", "web/ck.sh"],
@@ -124,6 +128,8 @@ test.each([
   ["yarn workspace @a/web ci", "web/ck.sh"],
   ["pnpm --filter web run ci", "web/ck.sh"],
   ["bun --cwd=web run ci", "web/ck.sh"],
+  ["npm ci --prefix web", "web/post.sh"],
+  ["yarn --cwd web --frozen-lockfile", "web/post.sh"],
   ["make --directory=sub", "sub/x.sh"],
   ["make -Csub", "sub/x.sh"],
   ["make all", "sub/x.sh"],

@@ -11,22 +11,24 @@ export interface PackageCall {
 const packageManagers = /^(?:npm|pnpm|yarn|bun)$/;
 const folderOptions = /^(?:--prefix|--cwd|--dir|-C)$/;
 const memberOptions = /^(?:-w|--workspace|-F|--filter)$/;
+const installs = /^(?:ci|i|install|clean-install)$/;
+const installScripts = ["preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare"];
 /** Where the members of a workspace usually are. */
 const memberFolders = ["", "packages/", "apps/", "libs/"];
 
 /** Returns the package scripts that a command runs, with those that run before and after them. */
-export function packageCall({ program, args }: ExecutedCommand): PackageCall | undefined {
-  if (!packageManagers.test(program)) return undefined;
+export function packageCall({ program, args, isGuess }: ExecutedCommand): PackageCall | undefined {
+  if (isGuess || !packageManagers.test(program)) return undefined;
   const words = withoutOptions(args, (word) => folderOptions.test(word) || memberOptions.test(word));
   const ofMember = words[0] === "workspace" ? words[1] : undefined;
   const [verb, name] = ofMember === undefined ? words : words.slice(2);
   const script = verb === "run" || verb === "run-script" ? name : verb === "t" ? "test" : verb;
-  if (script === undefined) return undefined;
+  const own = script === undefined ? [] : [`pre${script}`, script, `post${script}`];
   const members = [...valuesOf(args, memberOptions), ...(ofMember === undefined ? [] : [ofMember])].flatMap(
     (member) => memberFolders.map((folder) => folder + member.replace(/^@[^/]*\//, "")),
   );
   return {
-    scripts: [`pre${script}`, script, `post${script}`],
+    scripts: [...own, ...(installs.test(verb ?? "install") ? installScripts : [])],
     folders: [...valuesOf(args, folderOptions), ...members],
   };
 }
