@@ -1,8 +1,9 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
-import { isWithin, realPath } from "../git/paths.ts";
+import { isWithin, pathKind, realPath } from "../git/paths.ts";
 import type { Workspace } from "../workspace.ts";
+import { toolSettings, userToolFiles } from "./tool-settings.ts";
 
 /** Bytes. What larger files call is not searched: they are programs of their own. */
 const maxBytes = 256 * 1024;
@@ -10,35 +11,6 @@ const maxBytes = 256 * 1024;
 const maxWords = 400;
 const maxFiles = 100;
 const maxFolders = 5;
-
-/** Tools of hooks, with the project's files that list what they run. */
-const settingsOfTools: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/pre-commit|pre_commit/, [".pre-commit-config.yaml"]],
-  [
-    /lefthook/,
-    [
-      "lefthook.yml",
-      "lefthook.yaml",
-      ".lefthook.yml",
-      "lefthook-local.yml",
-      "lefthook.toml",
-      "lefthook.json",
-    ],
-  ],
-  [
-    /lint-staged/,
-    [
-      ".lintstagedrc",
-      ".lintstagedrc.json",
-      ".lintstagedrc.js",
-      "lint-staged.config.js",
-      "lint-staged.config.mjs",
-    ],
-  ],
-  [/husky/, [".huskyrc", ".huskyrc.json", ".huskyrc.js"]],
-  [/overcommit/, [".overcommit.yml"]],
-  [/\bmake\b/, ["Makefile", "makefile", "GNUmakefile"]],
-];
 
 /**
  * Returns the files of the project and of the user's home that scripts name, and what those name in turn: absolute, from
@@ -63,35 +35,94 @@ export function namedFiles(
 
 function filesIn(ws: Workspace, { path, text }: { readonly path: string; readonly text: string }): string[] {
   const home = ws.env["HOME"] ?? "";
-  const known = settingsOfTools.flatMap(([tool, names]) => (tool.test(text) ? names : []));
-  const words = text.slice(0, maxBytes).split(/[\s"'`;|&()<>={},\\$:]+/);
-  const into = after(words, /^cd$/).map((word) => resolve(ws.topLevel, word));
-  const own = [ws.topLevel, dirname(path), dirname(dirname(path)), ...into.slice(0, maxFolders)];
-  const places = [...own, ...(home === "" ? [] : [home])];
+  const known = toolSettings({ path, text }).flatMap(({ names }) => names);
+  const words = wordsOf(text);
+  const places = [...placesOf(ws, path, words), ...(home === "" ? [] : [home])];
   const isOurs = (file: string): boolean =>
     (isWithin(ws.topLevel, file) && !isWithin(ws.commonDir, file)) || (home !== "" && isWithin(home, file));
   const candidates = [...known, ...pathsAmong(words)].flatMap((word) => [
     ...(word.startsWith("/") ? [word] : []),
-    ...places.map((place) => resolve(place, word.replace(/^(?:HOME)?\/+|^~\/+/, ""))),
+    ...waysOf(word).flatMap((way) => places.map((place) => resolve(place, way))),
   ]);
   const files = [...new Set(candidates)].filter((file) => isOurs(file) && isFile(file));
-  return [...new Set(files.flatMap((file) => [file, realPath(file)]))];
+  const ofUser = userToolFiles(ws, { path, text }).filter((file) => isFile(file));
+  return [...new Set([...files, ...ofUser].flatMap((file) => [file, realPath(file)]))];
+}
+
+function wordsOf(text: string): string[] {
+  return text.slice(0, maxBytes).split(/[\s"'`;|&()<>={},\\$:]+/);
+}
+
+function placesOf(ws: Workspace, path: string, words: readonly string[]): readonly string[] {
+  const into = after(words, /^cd$/).map((word) => resolve(ws.topLevel, word));
+  return [ws.topLevel, dirname(path), dirname(dirname(path)), ...into.slice(0, maxFolders)];
+}
+
+/**
+ * Returns files that do not exist and that these scripts would read if they did: the files of tools which they name, and
+ * what they source, start by an interpreter, or test for being a file. Of the user's home only what they name there.
+ */
+export function absentFiles(
+  ws: Workspace,
+  scripts: readonly { readonly path: string; readonly text: string }[],
+): readonly string[] {
+  const found = new Set<string>();
+  for (const script of scripts) {
+    for (const path of absentIn(ws, script)) if (found.size < maxFiles) found.add(path);
+  }
+  return [...found];
+}
+
+/** Files of these kinds are data. */
+const data = /\w\.(?:jsonc?|ya?ml|toml|md|txt|lock|html|css|xml|csv|log|png|svg)$/;
+
+function absentIn(ws: Workspace, { path, text }: { readonly path: string; readonly text: string }): string[] {
+  const code = text.replace(/^[ \t]*#(?!!).*$/gm, "");
+  const ofTools = toolSettings({ path, text: code }).flatMap(({ names, isCommon }) => {
+    const files = names.map((name) => join(ws.topLevel, name));
+    return isCommon && !files.some((file) => isFile(file)) ? [] : files;
+  });
+  const words = wordsOf(code);
+  const read = [...after(words, interpreters, maxAfter), ...after(words, /^-[fexrs]$/, maxAfter)];
+  const named = read.filter((word) => isPath(word) && !data.test(word)).slice(0, maxWords);
+  const places = placesOf(ws, path, words);
+  const inTree = named
+    .flatMap((word) => [word, ...waysOf(word)].flatMap((way) => places.map((at) => resolve(at, way))))
+    .filter((file) => isWithin(ws.topLevel, file) && !isWithin(ws.commonDir, file));
+  const home = ws.env["HOME"] ?? "";
+  const inHome = named
+    .map((word) => (/^(?:~|HOME)\/./.test(word) ? join(home, word.replace(/^\w*~?\/+/, "")) : word))
+    .filter((file) => home !== "" && isWithin(home, file));
+  const all = [...ofTools, ...userToolFiles(ws, { path, text: code }), ...inTree, ...inHome];
+  return [...new Set(all)].filter((file) => pathKind(file) === undefined);
 }
 
 /** Returns the words that may be paths. */
 function pathsAmong(words: readonly string[]): string[] {
-  const isPath = (word: string): boolean => word.length < 300 && /\/[\w.]|\.[a-z]{1,5}$/i.test(word);
   return [...new Set([...words.filter(isPath), ...after(words, interpreters)])].slice(0, maxWords);
+}
+
+/** Returns relative paths: without a variable (`$PWD/x.sh`), `~` or `/`. */
+function waysOf(word: string): readonly string[] {
+  const way = word.replace(/^(?:HOME)?\/+|^~\/+/, "");
+  return [way, ...(/^[A-Z_][A-Z_\d]*\/+(?=.)/.test(way) ? [way.replace(/^\w+\/+/, "")] : [])];
+}
+
+function isPath(word: string): boolean {
+  return word.length < 300 && /\/[\w.]|\.[a-z]{1,5}$/i.test(word);
 }
 
 const interpreters = /^(?:.*\/)?(?:\.|source|(?:ba|da|z|k)?sh|node|bun|deno|python[\d.]*|perl|ruby|php)$/;
 
+/** With the words of a substitution: `. "$(dirname "$0")/lib"`. */
+const maxAfter = 3;
+
 /** Returns the first two words, besides options, after each that matches: an option may have a value. */
-function after(words: readonly string[], pattern: RegExp): string[] {
+function after(words: readonly string[], pattern: RegExp, most = 2): string[] {
   return words.flatMap((word, at) => {
     if (!pattern.test(word)) return [];
     const next = words.slice(at + 1, at + 6).filter((one) => one !== "" && !one.startsWith("-"));
-    return next.slice(0, 2).filter((one) => one.length < 300);
+    return next.slice(0, most).filter((one) => one.length < 300);
   });
 }
 

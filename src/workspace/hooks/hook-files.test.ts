@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import {
@@ -98,6 +98,64 @@ test.each(Object.entries(cases))(
     expect(await changedHooks(ws, await guard(ws), [])).toEqual(named);
   },
 );
+
+const lintStaged = ["yaml", "yml", "mjs", "cjs"].map((end) => `.lintstagedrc.${end}`);
+const lintStagedConfig = ["cjs", "ts", "mjs", "js"].map((end) => `lint-staged.config.${end}`);
+test.each([
+  ["[ -f scripts/extra.sh ] && . scripts/extra.sh", "scripts/extra.sh"],
+  ['if [ -x "$PWD/ci/lint" ]; then ci/lint; fi', "ci/lint"],
+  ["test -e ci/more.mjs && node ci/more.mjs || true", "ci/more.mjs"],
+  ['. "$(dirname "$0")/../../ci/lib" 2> /dev/null || true', "ci/lib"],
+  ...["lefthook-local.yml", "lefthook-local.yaml", ".lefthook.toml"].map((name) => ["lefthook run x", name]),
+  ...[...lintStaged, ...lintStagedConfig].map((name) => ["npx lint-staged", name]),
+  ["make -s check", "GNUmakefile"],
+])(
+  "LOOP-18: the commit after a new file that a hook would read runs no hook: %s, %s",
+  async (line, added) => {
+    const { dir, write } = tempRepository();
+    for (const [path, text] of Object.entries({ ...calls(line), Makefile: "" })) write(path, text);
+    chmodSync(join(dir, ".git/hooks/pre-commit"), 0o755);
+    const ws = await openWorkspace(dir, gitEnv);
+    const before: Guard = JSON.parse(JSON.stringify(await guard(ws)));
+    for (const path of ["src/new.sh", "README.md", "extra.sh", "package-lock.json"]) write(path, "");
+    expect(await changedHooks(ws, before, ["src/new.sh"])).toEqual([]);
+    write(added, "exit 1\n");
+    expect(await changedHooks(ws, before, [])).toEqual([added]);
+    expect(await changedHooks(ws, await guard(ws), [])).toEqual([added]);
+  },
+);
+
+test.each([
+  ["# make sure that the pre-commit hook passes", ["Makefile", ".pre-commit-config.yaml"]],
+  ["[ -f Cargo.toml ] && cargo check\ntest -f data.json", ["Cargo.toml", "data.json"]],
+])("LOOP-18: a new file that no hook reads leaves the hooks on: %s", async (line, added) => {
+  const { dir, write } = tempRepository();
+  for (const [path, text] of Object.entries(calls(line))) write(path, text);
+  chmodSync(join(dir, ".git/hooks/pre-commit"), 0o755);
+  const ws = await openWorkspace(dir, gitEnv);
+  const before = await guard(ws);
+  for (const path of added) write(path, "x\n");
+  expect(await changedHooks(ws, before, added)).toEqual([]);
+});
+
+test("LOOP-18: new files of the home that Husky and hooks would read are taken away", async () => {
+  const repository = tempRepository();
+  const home = repositoryAt(tempFolder());
+  repository.write(".husky/pre-commit", "[ -f ~/.extra ] && . ~/.extra\n");
+  repository.write(".husky/_/pre-commit", "#!/bin/sh\n");
+  chmodSync(join(repository.dir, ".husky/_/pre-commit"), 0o755);
+  repository.git("config", "core.hooksPath", ".husky/_");
+  const config = repositoryAt(tempFolder());
+  const env = { ...gitEnv, HOME: home.dir, XDG_CONFIG_HOME: config.dir };
+  const ws = await openWorkspace(repository.dir, env);
+  const before: Guard = JSON.parse(JSON.stringify(await guard(ws)));
+  for (const path of [".huskyrc", ".extra", ".config/husky/init.sh"]) home.write(path, "evil\n");
+  config.write("husky/init.sh", "evil\n");
+  expect((await restoreGuarded(ws, before, tempFolder())).toSorted()).toEqual(
+    [join(config.dir, "husky/init.sh"), "~/.config/husky/init.sh", "~/.extra", "~/.huskyrc"].toSorted(),
+  );
+  expect(existsSync(join(home.dir, ".huskyrc"))).toBe(false);
+});
 
 test("LOOP-18: files outside of the project that linked hooks lead to are put back", async () => {
   const repository = tempRepository();

@@ -3,7 +3,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { sha256 } from "../../base/hash.ts";
 import { fileStamp, remembering } from "../git/file-stamp.ts";
 import { isWithin, pathKind, realPath } from "../git/paths.ts";
-import { isLarge, namedFiles, packageScripts, scriptText } from "../guarded/named-files.ts";
+import { absentFiles, isLarge, namedFiles, packageScripts, scriptText } from "../guarded/named-files.ts";
 import { listFolder, snapshotFile } from "../guarded/remembered.ts";
 import type { HookedTree } from "./hooks-folder.ts";
 
@@ -55,6 +55,8 @@ interface Known {
   readonly first: Map<string, string>;
   key: string;
   named: readonly string[];
+  /** Files that would be read if they existed. */
+  absent: readonly string[];
 }
 
 const known = new WeakMap<HookedTree, Known>();
@@ -67,12 +69,18 @@ export function hookCalls(ws: HookedTree): HookCalls {
   const folders = foldersInTree(ws);
   if (folders.length === 0 && hookNames(ws.hooksDir).length === 0) return { files: [], outside: [] };
   const scripts = scriptsOf(ws);
-  const own = known.get(ws) ?? { first: new Map<string, string>(), key: "", named: [] };
+  const own = known.get(ws) ?? { first: new Map<string, string>(), key: "", named: [], absent: [] };
   known.set(ws, own);
   const key = sha256(JSON.stringify(scripts));
-  if (own.key !== key) Object.assign(own, { key, named: namedFiles(ws, scripts) });
+  if (own.key !== key) {
+    const named = namedFiles(ws, scripts);
+    const all = [...scripts, ...named.map((path) => ({ path, text: scriptText(path) }))];
+    Object.assign(own, { key, named, absent: absentFiles(ws, all) });
+  }
   const manifest = join(ws.topLevel, "package.json");
-  const called = [...new Set([...linkedFrom(scripts), ...own.named])].filter((path) => path !== manifest);
+  const called = [...new Set([...linkedFrom(scripts), ...own.named, ...own.absent])].filter(
+    (path) => path !== manifest,
+  );
   const isKept = (path: string): boolean => !isInTree(ws, path) && !isLarge(path);
   const now: HookFile[] = [
     ...[...folders, ...called.filter((path) => !isKept(path))].map((path) => ({
