@@ -1,5 +1,5 @@
 import { countsTestsOf, fewerTests } from "./verification/count-tests.ts";
-import { whys } from "./verification/inputs/known-inputs.ts";
+import { isProgram, whys } from "./verification/inputs/known-inputs.ts";
 import {
   type InputChange as Change,
   type InputWatch,
@@ -30,13 +30,17 @@ export function inputWarnings(changes: readonly InputChange[], files: readonly s
     .map(({ name, how, why }) => `${name} was ${how}: ${why}`);
 }
 
-/** Returns the new files of the project that a program would run in place of its own, or that scripts run if they exist. */
+/**
+ * Returns the project's files that a program would run in place of its own, that scripts run if they exist, or that would be
+ * started as programs.
+ */
 export function plantedFiles(changes: readonly InputChange[]): readonly string[] {
   return changes.filter((one) => one.isInside && isPlanted(one)).map(({ name }) => name);
 }
 
-/** The file is new, so that git's diff shows no change of what verification runs. */
-function isPlanted({ how, why }: InputChange): boolean {
+/** By its name or its diff alone, git does not show that verification runs it. */
+function isPlanted({ name, how, why }: InputChange): boolean {
+  if (isProgram(why)) return !definitions.some(([pattern]) => pattern.test(name));
   return how === "added" && (why === whys.module || why === whys.script);
 }
 

@@ -8,6 +8,16 @@ export const whys = {
   module: "Python would run it in place of its own module",
 } as const;
 
+/** Returns why a program in a folder of the search path matters. */
+export function whyStarted(by: "ralph" | "verification", name: string): string {
+  return `${by} would run it as ${name}`;
+}
+
+/** Returns true for the reason of a program. */
+export function isProgram(why: string): boolean {
+  return why.includes(" would run it as ");
+}
+
 const configNames =
   /^(?:\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.c?js|bunfig\.toml|pip\.conf|setup\.cfg|pyproject\.toml|\.?pytest\.ini|\.?mypy\.ini|\.?pylintrc|\.rubocop\.ya?ml|deno\.jsonc?|\.oxlintrc\.json|pnpm-workspace\.yaml|\.bazelrc|tox\.ini|conftest\.py|\.mocharc(?:\.\w+)?|\.babelrc(?:\.\w+)?|\.envrc?|\.tool-versions|rust-toolchain(?:\.toml)?|package\.json|(?:GNUm|M|m)akefile|[jJ]ustfile|(?:vitest|vite|jest|karma|playwright|ava|babel)\.(?:config|setup|workspace)\.[cm]?[jt]s(?:on)?|tsconfig[\w.-]*\.json|eslint\.config\.[cm]?[jt]s)$/;
 const startNames = /^(?:site|user)customize\.py$/;

@@ -8,7 +8,7 @@ export interface Place {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What a search found so far. */
+/** The findings of a search so far. */
 export interface Search extends Place {
   /** Absolute paths, existing or not, with the reason as a clause. */
   readonly files: Map<string, string>;
@@ -26,7 +26,7 @@ export interface Search extends Place {
 
 const maxFiles = 200;
 
-/** Returns true for a search that takes no more scripts. */
+/** Returns true if the search has reached its limit of files. */
 export function isFull({ files }: Search): boolean {
   return files.size >= maxFiles;
 }

@@ -1,5 +1,5 @@
 import { join, relative } from "node:path";
-import { isPythonStart, whyByName, whys } from "./known-inputs.ts";
+import { isPythonStart, whyByName, whyStarted, whys } from "./known-inputs.ts";
 import { isPythonModule } from "./python-modules.ts";
 import { listed, statOf } from "./script-files.ts";
 
@@ -24,7 +24,7 @@ export function ofPrograms(path: string, names: readonly string[]): SearchedFold
       if (statOf(path) === undefined) return new Map();
       const there = names.filter((name) => statOf(join(path, name)));
       return new Map(
-        there.map((name) => [name, `${ralphs.has(name) ? "ralph" : "verification"} would run it as ${name}`]),
+        there.map((name) => [name, whyStarted(ralphs.has(name) ? "ralph" : "verification", name)]),
       );
     },
   };
