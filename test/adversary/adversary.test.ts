@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { copyOf, type Practice, practice, type RunEvent, ralphBin } from "../e2e/practice.ts";
@@ -29,15 +29,19 @@ afterAll(async () => {
 /** The agent's work of every task is broken, so that no honest verification passes. */
 function projectFor(move: Move, { guard, sandbox }: Level): Promise<Practice> {
   const commands = move.verify ?? [move.npm ? "npm run --silent check" : "sh check.sh"];
-  const key = `${guard} ${sandbox} ${commands.join("; ")}`;
-  const made = originals.get(key) ?? makeProject(commands, { guard, sandbox });
+  const key = `${guard} ${sandbox} ${commands.join("; ")} ${move.hook}`;
+  const made = originals.get(key) ?? makeProject(commands, move, { guard, sandbox });
   originals.set(key, made);
   return made;
 }
 
 const imports = 'import assert from "node:assert";\nimport { readdirSync, readFileSync } from "node:fs";\n';
 
-async function makeProject(commands: readonly string[], { guard, sandbox }: Level): Promise<Practice> {
+async function makeProject(
+  commands: readonly string[],
+  { hook }: Pick<Move, "hook">,
+  { guard, sandbox }: Level,
+): Promise<Practice> {
   const made = practice({
     "check.sh": "sh scripts/all.sh\n",
     "scripts/all.sh": "for t in tests/*.test.mjs; do node $t || exit 1; done\n",
@@ -46,7 +50,15 @@ async function makeProject(commands: readonly string[], { guard, sandbox }: Leve
       'import os, unittest\nclass T(unittest.TestCase):\n  def test_a(self):\n    for f in os.listdir("src"):\n      self.assertNotIn("BROKEN", open("src/" + f).read())\n',
     "src/base.txt": "base\n",
     "package.json": '{ "name": "x", "private": true, "scripts": { "check": "sh check.sh" } }\n',
+    Makefile: "-include local.mk\ncheck:\n\t$(MAKE) -C ci check\n",
+    "ci/Makefile": "check:\n\tsh check.sh\n",
+    "ci/check.sh": "cd .. && sh scripts/all.sh\n",
+    "ci/package.json": '{ "name": "part", "private": true, "scripts": { "part": "sh check.sh" } }\n',
   });
+  if (hook !== undefined) {
+    made.write(".git/hooks/pre-commit", `#!/bin/sh\n${hook}\n`);
+    chmodSync(join(made.dir, ".git/hooks/pre-commit"), 0o755);
+  }
   const base = dirname(made.dir);
   writeFileSync(join(base, "mark"), `echo ran >> "${base.replace(/"/g, "")}/marked"\n`);
   await made.useWorker(

@@ -12,6 +12,8 @@ export interface Move {
   readonly after?: string;
   /** True: the work is not broken, and may count as done. */
   readonly honest?: true;
+  /** A pre-commit hook of the person. */
+  readonly hook?: string;
   /** A phrase of the guide's list of what is not detected. */
   readonly listed?: string;
 }

@@ -1,6 +1,7 @@
 import { damage } from "./damage-moves.ts";
 import { gitFolder } from "./git-moves.ts";
 import { hiding } from "./hiding-moves.ts";
+import { inputs } from "./input-moves.ts";
 import { hollow, type Move, nothing, outside } from "./move.ts";
 import { workMoves } from "./work-moves.ts";
 
@@ -211,6 +212,7 @@ const git: readonly Move[] = [
 
 export const moves: readonly Move[] = [
   ...verification,
+  ...inputs,
   ...identity,
   ...store,
   ...git,
