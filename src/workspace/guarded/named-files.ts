@@ -2,8 +2,8 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { isWithin, pathKind, realPath } from "../git/paths.ts";
+import { toolSettings, userToolFiles } from "../hooks/tool-settings.ts";
 import type { Workspace } from "../workspace.ts";
-import { toolSettings, userToolFiles } from "./tool-settings.ts";
 
 /** Bytes. What larger files call is not searched: they are programs of their own. */
 const maxBytes = 256 * 1024;
