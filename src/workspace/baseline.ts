@@ -1,8 +1,8 @@
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import { count } from "../base/text.ts";
 import { changedPathsBetween, committedPaths } from "./diff.ts";
+import { largeIn, removeUnstorable } from "./files/unstorable.ts";
 import { operationInProgress } from "./git/end-operations.ts";
 import { changedSince, type Fingerprint, fingerprints } from "./git/fingerprint.ts";
 import { gitRead, splitNul } from "./git/git.ts";
@@ -70,6 +70,8 @@ export interface WorkSince {
   readonly movedOver: readonly string[];
   /** Nested repositories and names that are not UTF-8: neither committed nor removed. */
   readonly leftAlone: readonly string[];
+  /** Files above 1 GB, which are in none of the others: git would read them for minutes or hours. */
+  readonly tooLarge: readonly string[];
   readonly head: string | null;
   /** Full name of the current branch, null when detached. */
   readonly branch: string | null;
@@ -170,7 +172,7 @@ export async function acceptEdits(
 /**
  * Returns the work since the baseline. `startHead` is the commit of HEAD at the start of the iteration or task. Has two side
  * effects: a person's untracked file that was staged since (`git add -A`) becomes untracked again, and a tracked file that
- * became a pipe, socket or device is removed, because git can neither compare nor store it.
+ * became a pipe, socket, device or larger than 1 GB is removed, because git can neither compare nor store it.
  */
 export async function workSince(
   ws: Workspace,
@@ -184,8 +186,9 @@ export async function workSince(
     changedSince(ws.root, baseline.untracked),
     changedSince(ws.root, baseline.dirty),
   ]);
-  removeSpecial(ws.root, now.tracked);
   const mine = new Set(protectedPaths(baseline));
+  const removed = removeUnstorable(ws.root, now.tracked, mine);
+  const large = new Set(largeIn(ws.root, now.untracked));
   // A tracked file that was staged for removal but kept is both: its index entry belongs to the person.
   const wereDirty = new Set(baseline.dirty.map(({ path }) => path));
   const untracked = baseline.untracked.map(({ path }) => path);
@@ -204,7 +207,7 @@ export async function workSince(
   }
   const finished = new Set(baseline.finished?.paths);
   const isPersons = (path: string): boolean => !finished.has(path);
-  const isWork = (path: string): boolean => !mine.has(path) && !isNew(path);
+  const isWork = (path: string): boolean => !mine.has(path) && !isNew(path) && !large.has(path);
   const changedPaths = [
     ...[...now.tracked, ...now.untracked].filter(isWork),
     ...edits.filter((path) => finished.has(path)),
@@ -221,6 +224,7 @@ export async function workSince(
     moved,
     movedOver,
     leftAlone: now.leftAlone.filter((path) => !mine.has(path)),
+    tooLarge: [...removed, ...[...large].filter((path) => !mine.has(path))],
     opened,
     head: current.hash,
     branch: current.ref,
@@ -242,15 +246,6 @@ async function openedStatus(
     (path) => kindOf(path) !== undefined && openOne(join(ws.root, path)),
   );
   return { now, opened: isPartial ? ["folders or files of the work tree", ...files] : files };
-}
-
-function removeSpecial(root: string, paths: readonly string[]): void {
-  const kindOf = kindsIn(root);
-  for (const path of paths) {
-    const found = kindOf(path);
-    const isStorable = !found || found.isFile() || found.isDirectory() || found.isSymbolicLink();
-    if (!isStorable) rmSync(join(root, path), { force: true });
-  }
 }
 
 async function committedSince(

@@ -150,7 +150,10 @@ export function failing(
 }
 
 /** Returns why the work may not pass. Removed commits may be another task's; uncommitted edits are a user's. */
-function forbiddenBy({ dropped, dirtyEdits, moved, movedOver }: WorkSince): string | null {
+function forbiddenBy({ dropped, dirtyEdits, moved, movedOver, tooLarge }: WorkSince): string | null {
+  const [large] = tooLarge;
+  if (large)
+    return `${large} is larger than 1 GB, which git cannot store in time: remove it, or let git ignore it`;
   if (dropped.length > 0) {
     return `it removed existing commits (${dropped.join("; ")}); they were restored. Only add commits.`;
   }
