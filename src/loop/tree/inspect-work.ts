@@ -13,7 +13,6 @@ import { type Baseline, protectedPaths, type WorkSince, workSince } from "../../
 import { wholeDiff } from "../../workspace/diff.ts";
 import { changedInCommits } from "../../workspace/guard.ts";
 import { status } from "../../workspace/status.ts";
-import { guardedCommands } from "../clean/guarded-commands.ts";
 import type { Loop } from "../loop.ts";
 
 interface InspectedWork {
@@ -121,7 +120,9 @@ async function changesToVerification(
   loop: Pick<Loop, "inputs" | "options" | "workspace">,
   { baseline, commands, files }: ChangedFiles,
 ): Promise<Omit<InspectedWork, "work"> & { readonly reported: readonly string[] }> {
-  const run = filesRunBy(guardedCommands(loop.options, commands), files, loop.inputs.scripts());
+  // Of the setup, only what it executes: that it reads a changed manifest is how the work gets what it needs.
+  const named = commands.map((command) => command.run);
+  const run = filesRunBy(named, files, loop.inputs.scripts());
   const inDiff = files.filter((path) => run.includes(path) || isShownByDiff(path));
   const from = baseline.head;
   const diff = from && inDiff.length > 0 ? await wholeDiff(loop.workspace, { from, paths: inDiff }) : "";

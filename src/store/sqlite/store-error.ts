@@ -112,7 +112,7 @@ function isDiskFull(path: string): boolean {
 /** Recognizes a table or column that someone removed: opening the store created all that our statements use. */
 function missingPart(message: string): ErrorMeaning | undefined {
   const [, table, column, virtual] =
-    /^(?:no such table: (?:main\.)?(\w+)|no such column: (\S+)|vtable constructor failed: (\w+))$/.exec(
+    /^(?:no such table: (?:main\.)?(\w+)|no such column: (\S+)(?: - should this be .*)?|vtable constructor failed: (\w+))$/.exec(
       message,
     ) ?? [];
   const part = table ?? virtual;

@@ -16,7 +16,8 @@ export async function findUnreadable(
   reader: Pick<Reader, "get">,
   tables: readonly Table[],
 ): Promise<string | undefined> {
-  const all = [...tables, { name: "sqlite_sequence", columns: [{ name: "seq" }] }];
+  const hasNumbers = await reader.get("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'");
+  const all = hasNumbers ? [...tables, { name: "sqlite_sequence", columns: [{ name: "seq" }] }] : tables;
   for (const { name, columns } of all) {
     const max = name === "sqlite_sequence" ? maxNumber : Number.MAX_SAFE_INTEGER;
     const tests = columns.map((column) => {
