@@ -92,7 +92,8 @@ test.each([
     await duringIteration(project, async () => run.kill("SIGKILL"));
     await ended;
     project.setScript({ "*": [{ run: [["sh", "-c", `echo "$RALPH_TASK_ID" >> work.txt; ${ok}`]] }] });
-    expect((await project.run()).code).toBe(0);
+    const { code, stderr } = await project.run();
+    expect([code, stderr]).toEqual([0, ""]);
     expectKept(...all);
     expect(project.git("ls-files")).not.toMatch(/env|priv|dist/);
   },
