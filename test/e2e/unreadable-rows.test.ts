@@ -17,7 +17,7 @@ const statements: Readonly<Record<string, string>> = {
   "a count of the run": "UPDATE runs SET iterations = -9223372036854775807",
   "a number of the iteration": "UPDATE iterations SET attempt_number = 9223372036854775807",
   "a number of the history": "INSERT INTO task_logs VALUES (9223372036854775807, 't-2', 'x', '2026')",
-  "a long text": "INSERT INTO note_contents VALUES ('h', zeroblob(300000000))",
+  "a long text": "INSERT INTO note_contents VALUES ('h', zeroblob(70000000))",
   "nested JSON": `INSERT INTO outbox (timestamp, type, data, rows) VALUES ('2026', 'x', '{}', ${brackets("[")} || ${brackets("]")})`,
 };
 

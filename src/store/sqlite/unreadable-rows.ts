@@ -3,7 +3,7 @@ import type { Table } from "../dialect.ts";
 import { quoted } from "../dialect.ts";
 
 /** Bytes. Ralph writes far less in one place; SQLite itself returns at most 1 GB. */
-const maxBytes = 256 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 
 /** The last number of a table: one near the largest would soon be followed by one that cannot be read. */
 const maxNumber = 2 ** 50;
