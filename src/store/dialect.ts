@@ -67,8 +67,11 @@ export interface Dialect {
   schemaVersion(): Promise<number>;
   /** Checks all of the database and returns the first problem, `undefined` for an intact one. */
   findDamage(): Promise<string | undefined>;
-  /** Returns the name of a table with a value that no read can return; undefined: there is none. */
-  findUnreadable(): Promise<string | undefined>;
+  /**
+   * Returns the name of a table with a value that no read can return, or with 50,000 more rows than `before` has, an earlier moment
+   * of the same store; undefined: there is none.
+   */
+  findUnreadable(before?: { get<T>(sql: string): Promise<T | undefined> }): Promise<string | undefined>;
   /** The ordinary tables, ordered by name, without those of the database itself and without virtual tables. */
   tables(): Promise<readonly Table[]>;
   /** The columns of one table, virtual ones included, in lower case; `undefined` when there is no such table. */

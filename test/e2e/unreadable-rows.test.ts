@@ -18,6 +18,10 @@ const statements: Readonly<Record<string, string>> = {
   "a number of the iteration": "UPDATE iterations SET attempt_number = 9223372036854775807",
   "a number of the history": "INSERT INTO task_logs VALUES (9223372036854775807, 't-2', 'x', '2026')",
   "a long text": "INSERT INTO note_contents VALUES ('h', zeroblob(70000000))",
+  "a flood of events":
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) INSERT INTO outbox (timestamp, type, data, rows) SELECT '2026', 'x', '{}', '[]' FROM n",
+  "a flood of runs":
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) INSERT INTO runs (id, started_at, agent, strategy, pid, start_time, boot_id, host) SELECT 'r-' || i, '2026', 'x', 'x', 1, '', '', '' FROM n",
   "nested JSON": `INSERT INTO outbox (timestamp, type, data, rows) VALUES ('2026', 'x', '{}', ${brackets("[")} || ${brackets("]")})`,
 };
 

@@ -82,7 +82,8 @@ export async function restoreState(
   // First: it opens what an agent closed, and restores ralph's folder.
   await guarded.store.restore();
   const wasWritten = (await loop.db.dialect.changeStamp()) !== guarded.version;
-  if (wasWritten && (await loop.db.dialect.findUnreadable()) !== undefined) await guarded.store.rebuild();
+  if (wasWritten && (await loop.db.dialect.findUnreadable(guarded.rows)) !== undefined)
+    await guarded.store.rebuild();
   const storeWarnings = guarded.store.takeWarnings();
   if (guarded.store.takeRebuilt()) {
     await guarded.rows.close();

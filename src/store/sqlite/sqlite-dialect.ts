@@ -64,9 +64,11 @@ export class SqliteDialect implements Dialect {
     return table && `the table ${table} has a value that ralph cannot read`;
   }
 
-  async findUnreadable(): Promise<string | undefined> {
-    const { findUnreadable } = await import("./unreadable-rows.ts");
-    return findUnreadable(this.#reader, await this.tables());
+  async findUnreadable(before?: Pick<Reader, "get">): Promise<string | undefined> {
+    const { findFlooded, findUnreadable } = await import("./unreadable-rows.ts");
+    const tables = await this.tables();
+    const flooded = before && (await findFlooded(this.#reader, before, tables));
+    return flooded ?? findUnreadable(this.#reader, tables);
   }
 
   async tables(): Promise<readonly Table[]> {

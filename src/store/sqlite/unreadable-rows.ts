@@ -31,3 +31,20 @@ export async function findUnreadable(
   }
   return undefined;
 }
+
+/** Far more rows than one iteration can add through ralph. */
+const maxAdded = 50_000;
+
+/** Returns the name of a table that has very many more rows than `before` has in it; undefined: there is none. */
+export async function findFlooded(
+  reader: Pick<Reader, "get">,
+  before: Pick<Reader, "get">,
+  tables: readonly Table[],
+): Promise<string | undefined> {
+  for (const { name } of tables) {
+    const sql = `SELECT COUNT(*) AS rows FROM ${quoted(name)}`;
+    const [now, was] = [await reader.get<{ rows: number }>(sql), await before.get<{ rows: number }>(sql)];
+    if ((now?.rows ?? 0) > (was?.rows ?? 0) + maxAdded) return name;
+  }
+  return undefined;
+}
