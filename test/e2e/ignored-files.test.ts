@@ -84,7 +84,8 @@ test.each([
 ])(
   "LOOP-22: ignored files of a person stay after a kill of ralph and an agent that %s",
   async (_, script) => {
-    const waits = `${script}; touch ../at-work; sleep 60`;
+    // What an agent writes in the moment of a kill can be taken for a person's (docs/decisions/0007).
+    const waits = `${script}; sleep 2; touch ../at-work; sleep 60`;
     await withIgnored(waits);
     const { dir, env } = project;
     const run = spawn(process.execPath, [...ralphStart, "run"], { cwd: dir, env, stdio: "ignore" });
