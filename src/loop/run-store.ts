@@ -99,16 +99,22 @@ export async function readControl(
   id: string,
 ): Promise<ControlRequest | null> {
   const row = await q.get<{ wish: string | null }>("SELECT wish FROM runs WHERE id = ?", [id]);
-  const [request = "", code] = row?.wish?.split(" ") ?? [];
-  if (!isRequest(request)) return null;
+  const { request, code } = parseControl(row?.wish ?? null);
+  if (request === null) return null;
   const expected = q.seal?.seal(sealedText(id, request)) ?? undefined;
   return expected === code ? request : null;
 }
 
 const sealedText = (id: string, request: ControlRequest): string => `wish ${id} ${request}`;
 
-function isRequest(text: string): text is ControlRequest {
-  return ["pause", "stop", "stop-now"].includes(text);
+/** Splits the column: a request and, in a project with a key, its seal. */
+function parseControl(wish: string | null): {
+  readonly request: ControlRequest | null;
+  readonly code?: string;
+} {
+  const [text = "", code] = wish?.split(" ") ?? [];
+  const request = (["pause", "stop", "stop-now"] as const).find((one) => one === text) ?? null;
+  return { request, ...(code === undefined ? {} : { code }) };
 }
 
 /** Stores when the run was paused; null: it resumed. */
@@ -122,8 +128,7 @@ const columns = `id, started_at AS "startedAt", ended_at AS "endedAt", agent, st
 type Flat = Omit<RunRow, "owner" | "wish"> & Owner & { readonly wish: string | null };
 
 function toRun({ pid, startTime, bootId, host, wish, ...run }: Flat): RunRow {
-  const [request = ""] = wish?.split(" ") ?? [];
-  return { ...run, wish: isRequest(request) ? request : null, owner: { pid, startTime, bootId, host } };
+  return { ...run, wish: parseControl(wish).request, owner: { pid, startTime, bootId, host } };
 }
 
 /** Returns the runs without an end. Their process may be gone. */

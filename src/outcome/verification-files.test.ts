@@ -67,24 +67,24 @@ describe("LOOP-18: what the diff tells", () => {
     ["a script far below", '-    "verify": "sh check.sh"\n+    "verify": "true"\n   }'],
     ["a new script", '-    "x": ""\n+    "x": "",\n+    "postx": "true"\n   }'],
     ["a configuration", '     "x": ""\n-  }\n+  },\n+  "jest": { "testMatch": [] }'],
-    ["what is no JSON any more", '     "x": ""\n-  }\n+  ]'],
-  ])("%s of a manifest is told", (_, changed) => {
+    ["invalid JSON", '     "x": ""\n-  }\n+  ]'],
+  ])("%s of a manifest is reported", (_, changed) => {
     expect(verificationFileWarnings(["package.json"], { diff: manifest(changed) })).toHaveLength(1);
   });
 
-  test("a diff of a manifest that shows nothing is told", () => {
+  test("a diff of a manifest that shows nothing is reported", () => {
     const head = "diff --git a/package.json b/package.json\nindex 1..2 100644\n";
     const binary = `${head}Binary files a/package.json and b/package.json differ\n`;
     for (const diff of [head, binary])
       expect(verificationFileWarnings(["package.json"], { diff })).toHaveLength(1);
   });
 
-  test("a new script that nothing runs is not told", () => {
+  test("a new script that nothing runs is not reported", () => {
     const diff = manifest('-    "x": ""\n+    "x": "",\n+    "demo": "node demo.js"\n   }');
     expect(verificationFileWarnings(["package.json"], { diff })).toEqual([]);
   });
 
-  test("a new dependency is not told", () => {
+  test("a new dependency is not reported", () => {
     const diff = manifest(
       '     "x": ""\n   },\n-  "dependencies": {}\n+  "dependencies": { "yaml": "^2.9.1" }',
     );

@@ -36,7 +36,7 @@ export async function recordLeftovers(
   return { save: (tx) => writeWorkspaceState(tx, nothing ? free(state) : left) };
 }
 
-/** Returns the baseline with the person's files that are at other paths now, or that git ignores no longer. */
+/** Returns the baseline with the person's files that are at other paths now, or that git stopped ignoring. */
 export async function withMovedFiles(
   { workspace }: Pick<Loop, "workspace">,
   baseline: Baseline,

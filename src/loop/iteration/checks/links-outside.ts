@@ -12,7 +12,7 @@ export function linksOutside(workspace: Loop["workspace"], files: readonly strin
       const isLink = lstatSync(join(workspace.root, path), { throwIfNoEntry: false })?.isSymbolicLink();
       return isLink === true && leadsOutside(workspace, path);
     } catch {
-      // Below what is no folder any more.
+      // A parent is not a folder.
       return false;
     }
   });
