@@ -48,7 +48,7 @@ export async function runChecks(loop: Loop, iteration: Iteration, due: ChecksDue
   const { workspace } = loop;
   const noted = loop.options.verifyGuard === "off" ? null : await noteFiles(workspace, [...files]);
   const before = await position(workspace);
-  const checked = await runCommands(loop, iteration, due);
+  const checked = await runCommands(loop, iteration, { ...due, head: before.hash ?? "" });
   const passed = checked.checks.every((check) => check.passed);
   if (!passed || noted === null) return { ...checked, rewritten: null };
   const now = await position(workspace);
@@ -64,7 +64,7 @@ export async function runChecks(loop: Loop, iteration: Iteration, due: ChecksDue
 async function runCommands(
   loop: Loop,
   iteration: Iteration,
-  { commands, work, definitions, agentMs, restore }: ChecksDue,
+  { commands, work, definitions, agentMs, restore, head }: ChecksDue & { readonly head: string },
 ): Promise<Omit<Checked, "rewritten">> {
   const warnings: string[] = [];
   const failing: string[] = [];
@@ -82,7 +82,6 @@ async function runCommands(
     onEnd: ({ command, passed, reason, durationMs }: CheckResult) =>
       publish("verification.finished", { command, passed, reason, durationMs }),
   };
-  const head = (await position(loop.workspace)).hash ?? "";
   const asBefore = { from: baseline.head ?? head, paths: definitions };
   const content = { head, paths: [...work.changedPaths, ...(baseline.finished?.paths ?? [])], asBefore };
   const clean = await loop.clean?.prepare({ content, commands, marker, tmpDir, ...shown });
