@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { messageOf } from "../base/errors.ts";
 import { findProgram } from "./find-program.ts";
-import { namespacePrefix, systemPath } from "./isolation-probe.ts";
+import { firstShell, namespacePrefix, systemPath } from "./isolation-probe.ts";
 
 /** A path inside the sandbox. What no mount names does not exist there. */
 export type Mount =
@@ -31,12 +31,9 @@ export interface Bubblewrap {
  * has no handlers: a stop signal would end it, and the program with it, before the program could react. Both therefore ignore
  * them; `resetSignals` gives the program the default again.
  */
-export const sandboxFirstProcess: readonly string[] = [
-  "/bin/sh",
-  "-c",
-  'trap "" INT TERM HUP QUIT; "$@" 3>&-; code=$?; set -- /proc/[0-9]*; echo $(($# - 1)) >&3; exit $code',
-  "sh",
-];
+export function sandboxFirstProcess(before: string): readonly string[] {
+  return firstShell(`trap "" INT TERM HUP QUIT; ${before}`);
+}
 const resetSignals = "--default-signal=INT,TERM,HUP,QUIT";
 const probeMs = 5000;
 
@@ -103,7 +100,7 @@ async function probe(): Promise<Bubblewrap | string> {
   const view = { mounts, cwd: "/", network: false };
   const [program = "", ...args] = [
     ...namespace,
-    ...sandboxFirstProcess,
+    ...sandboxFirstProcess(""),
     ...sandboxPrefix({ bwrap, env }, view),
     ...["/bin/sh", "-c", "exit 7"],
   ];

@@ -3,8 +3,8 @@ import type { Owner } from "../base/owner.ts";
 import { findReaper } from "./caller/find-reaper.ts";
 import { ancestryOf, type ProcessFacts, type ProcessLookup, processLookup } from "./caller/process-facts.ts";
 import { firstNamespace, namespaceOf, startTimeOf, thisOwner } from "./identity.ts";
-import { hasInheritedMark, isMarked as isMarkedHere, markOf, mayRaiseLimits } from "./tree/inherited-mark.ts";
-import { childrenOf, readProc } from "./tree/process-table.ts";
+import { hasInheritedMark, isMarked as isMarkedHere, markOf } from "./tree/inherited-mark.ts";
+import { childrenOf, mayRaiseLimits, readProc } from "./tree/process-table.ts";
 
 const onLinux = process.platform === "linux";
 

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { findProgram } from "./find-program.ts";
+import { mayRaiseLimits } from "./tree/process-table.ts";
 
 export type IsolationLevel = "pid-namespace" | "process-group";
 
@@ -22,14 +23,17 @@ export async function namespacePrefix(): Promise<readonly string[] | undefined> 
  * The namespace's first process. It outlives the program, so that signals keep their default effect on the program
  * (the first process is immune to them). It writes the number of leftover processes to descriptor 3; its exit kills
  * them. Without the trap, dash handles SIGINT itself and the program's exit code is lost. The program does not inherit
- * the trap: a caught signal is reset to its default in a child.
+ * the trap: a caught signal is reset to its default in a child. `before`: commands that it executes first, each with its `;`.
  */
-export const firstProcess: readonly string[] = [
-  "/bin/sh",
-  "-c",
-  'trap : INT TERM HUP QUIT; "$@" 3>&-; code=$?; set -- /proc/[0-9]*; echo $(($# - 1)) >&3; exit $code',
-  "sh",
-];
+export function firstProcess(before: string): readonly string[] {
+  return firstShell(`trap : INT TERM HUP QUIT; ${before}`);
+}
+
+/** As `firstProcess`, with other commands in place of its trap. */
+export function firstShell(before: string): readonly string[] {
+  const script = '"$@" 3>&-; code=$?; set -- /proc/[0-9]*; echo $(($# - 1)) >&3; exit $code';
+  return ["/bin/sh", "-c", `${before} ${script}`, "sh"];
+}
 
 async function findPrefix(): Promise<readonly string[] | undefined> {
   if (process.platform !== "linux") return undefined;
@@ -41,12 +45,14 @@ async function findPrefix(): Promise<readonly string[] | undefined> {
   const user = process.getuid?.() === 0 ? [] : ["--user", "--map-current-user"];
   const words = [unshare, ...user, "--pid", "--fork", "--kill-child", "--mount-proc", "--"];
   // Both are needed: with only one of them, the agent survives when this process is killed by SIGKILL.
-  const candidate = [setpriv, "--pdeathsig", "KILL", ...words];
-  return (await works(candidate)) ? candidate : undefined;
+  const candidate = ["--pdeathsig", "KILL", ...words];
+  const dropping = [setpriv, "--bounding-set=-sys_resource", ...candidate];
+  if (mayRaiseLimits(process.pid) && (await works(dropping))) return dropping;
+  return (await works([setpriv, ...candidate])) ? [setpriv, ...candidate] : undefined;
 }
 
 async function works([program = "", ...args]: readonly string[]): Promise<boolean> {
-  const argv = [...args, ...firstProcess, "/bin/sh", "-c", "exit 7"];
+  const argv = [...args, ...firstProcess(""), "/bin/sh", "-c", "exit 7"];
   const child = spawn(program, argv, {
     env: { PATH: systemPath },
     stdio: ["ignore", "ignore", "ignore", "ignore"],

@@ -11,8 +11,8 @@ const ways: Readonly<Record<string, string>> = {
   "as if no run were active": nothing,
   "as if no run were active, detached": `setsid -w ${nothing}`,
   "with an empty state folder": elsewhere,
-  "with a lowered limit": `prlimit --rttime=7:7 ${elsewhere}`,
-  "with another soft limit": `prlimit --rttime=7: ${elsewhere}`,
+  "with a lowered limit": `prlimit --rss=7:7 ${elsewhere}`,
+  "with another soft limit": `prlimit --rss=7: ${elsewhere}`,
   "as if no run were active, from a namespace of its own": `unshare -Urfp --mount-proc ${elsewhere}`,
   "as if since another boot": `echo 1-2-3 > ../boot; unshare -Urm sh -c 'mount --bind ../boot /proc/sys/kernel/random/boot_id && exec "$@"' sh ${nothing}`,
 };
@@ -49,7 +49,7 @@ const git: readonly Move[] = [
 
 /** Code of the agent that runs later: in verification, or in a process that it left. */
 const later: readonly Move[] = [
-  ...["rttime", "locks"].map((limit) => ({
+  ...["rss", "locks"].map((limit) => ({
     name: `leaves a process with a lowered limit (${limit}) that rewrites the check`,
     script: `(prlimit --${limit}=7:7 ${nothing} setsid sh -c 'sleep 0.2; ${hollow} > check.sh; sleep 3' > /dev/null 2>&1 &)`,
   })),

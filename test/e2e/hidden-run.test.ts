@@ -26,8 +26,8 @@ const ways: Readonly<Record<string, string>> = {
   "an old lease": own,
   "an old lease, detached": `setsid -w ${own}`,
   "an empty state folder": empty,
-  "a lower limit": `prlimit --rttime=7:7 ${own}`,
-  "another soft limit": `prlimit --rttime=7: ${empty}`,
+  "a lower limit": `prlimit --rss=7:7 ${own}`,
+  "another soft limit": `prlimit --rss=7: ${empty}`,
   "a namespace of its own": `unshare -Urfp --mount-proc ${empty}`,
   "another boot": `unshare -Urm sh -c 'mount --bind "$BASE/boot" /proc/sys/kernel/random/boot_id && exec "$@"' sh ${own}`,
 };

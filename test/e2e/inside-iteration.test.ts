@@ -21,7 +21,7 @@ const bare =
 /** Removes the mark as far as the user may: the hard limit is root's. */
 const noLimit = "$UNMARKED";
 const findLimit =
-  'UNMARKED="prlimit --rttime=unlimited:unlimited --locks=unlimited:unlimited"; $UNMARKED true 2> /dev/null || UNMARKED=env';
+  'UNMARKED="prlimit --rss=unlimited:unlimited --locks=unlimited:unlimited"; $UNMARKED true 2> /dev/null || UNMARKED=env';
 const isRoot = process.getuid?.() === 0;
 
 /** Ways to start a command as if it were a person's. `CALL` is the file that holds the command. */

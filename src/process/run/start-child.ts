@@ -6,7 +6,7 @@ import { sandboxFirstProcess } from "../bubblewrap.ts";
 import { findProgram } from "../find-program.ts";
 import { firstProcess, type IsolationLevel, namespacePrefix } from "../isolation-probe.ts";
 import { sendSignal } from "../kill-leftovers.ts";
-import { inheritedMark } from "../tree/inherited-mark.ts";
+import { inheritedMark, inheritedMarkCommands } from "../tree/inherited-mark.ts";
 import { childrenOf, parseStat, readProc } from "../tree/process-table.ts";
 import { watchGroup } from "../watch-for-death.ts";
 
@@ -59,25 +59,11 @@ export async function startChild(start: ChildStart): Promise<RunningChild | stri
   if (!isFolder(start.cwd)) return `the working folder ${start.cwd} does not exist`;
   const program = findProgram(start.argv[0], start);
   if (!program) return `ENOENT: ${start.argv[0]} was not found, or is not executable`;
-  const marked = await inheritedMark(start.marker);
-  let words = [program, ...start.argv.slice(1)];
   const namespaced = start.isolation === "pid-namespace";
-  if (namespaced) {
-    const prefix = await namespacePrefix();
-    if (!prefix) return "this system does not allow a PID namespace";
-    const { sandbox } = start;
-    words = [
-      ...marked,
-      ...prefix,
-      ...(sandbox ? [...sandboxFirstProcess, ...sandbox] : firstProcess),
-      ...words,
-    ];
-  } else if (start.sandbox) {
-    return "the sandbox needs a PID namespace";
-  } else {
-    words = [...marked, ...words];
-  }
-  const [file = program, ...args] = words;
+  if (start.sandbox && !namespaced) return "the sandbox needs a PID namespace";
+  const prefix = namespaced ? await firstWords(start) : await inheritedMark(start.marker);
+  if (!prefix) return "this system does not allow a PID namespace";
+  const [file = program, ...args] = [...prefix, program, ...start.argv.slice(1)];
   const input = start.stdin === undefined ? "ignore" : "pipe";
   let child: ChildProcess;
   try {
@@ -93,6 +79,16 @@ export async function startChild(start: ChildStart): Promise<RunningChild | stri
     return messageOf(error);
   }
   return await settled(child, start.stdin);
+}
+
+/** Returns the words that start the namespace, its first process and the sandbox, marked; undefined without a namespace. */
+async function firstWords({ marker, sandbox }: ChildStart): Promise<readonly string[] | undefined> {
+  const namespace = await namespacePrefix();
+  if (!namespace) return undefined;
+  const marking = await inheritedMarkCommands(marker);
+  const around = marking === undefined ? await inheritedMark(marker) : [];
+  const first = sandbox ? [...sandboxFirstProcess(marking ?? ""), ...sandbox] : firstProcess(marking ?? "");
+  return [...around, ...namespace, ...first];
 }
 
 async function settled(child: ChildProcess, stdin: ProcessStdin | undefined): Promise<RunningChild | string> {

@@ -48,11 +48,11 @@ test.skipIf(!prlimit)(
     const started = (argv: readonly string[]) => spawn(argv[0] ?? "", [...argv.slice(1), "sleep", "60"]);
     const cases = [
       { argv: [prlimit, ...limit], mark: "iteration" },
-      { argv: [prlimit, ...limit, "prlimit", "--rttime=7:7"], mark: "changed" },
+      { argv: [prlimit, ...limit, "prlimit", "--rss=7168:7168"], mark: "changed" },
       { argv: [prlimit, ...limit, "prlimit", "--locks=7:7"], mark: "changed" },
-      { argv: [prlimit, ...limit, "prlimit", "--rttime=7:7", "--locks=7:7"], mark: "changed" },
-      // As sound servers have it.
-      { argv: ["prlimit", "--rttime=200000:200000"], mark: "none" },
+      { argv: [prlimit, ...limit, "prlimit", "--rss=7168:7168", "--locks=7:7"], mark: "changed" },
+      // As systems set it that do not know that Linux ignores it.
+      { argv: ["prlimit", "--rss=1048576:1048576"], mark: "none" },
       { argv: ["env"], mark: "none" },
     ];
     for (const { argv, mark } of cases) {

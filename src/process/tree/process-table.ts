@@ -100,3 +100,12 @@ export async function ps(args: readonly string[]): Promise<{ readonly stdout: st
   const options = { env: { LC_ALL: "C", PATH: "/bin:/usr/bin" }, maxBuffer: 64 * 1024 * 1024 };
   return await run("ps", args, options).catch(() => ({ stdout: "" }));
 }
+
+/** Checks whether a Linux process has the capability CAP_SYS_RESOURCE, as root often has; true where that is unknown. */
+export function mayRaiseLimits(pid: number): boolean {
+  const status = readProc(pid, "status")?.toString("latin1") ?? "";
+  const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1];
+  return effective === undefined || (BigInt(`0x${effective}`) & capSysResource) !== 0n;
+}
+
+const capSysResource = 1n << 24n;
