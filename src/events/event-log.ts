@@ -10,7 +10,7 @@ import { createHeadKeeper, type HeadKeeper, type Heads } from "./log/log-head.ts
 import { toLogEvent, toTransientEvent } from "./log/log-line.ts";
 import { followRun, type RunFollower } from "./log/moved-elsewhere.ts";
 import { takeSnapshot } from "./log/snapshot.ts";
-import { hasPending, isSealed, readPending, removePending } from "./outbox-store.ts";
+import { hasPending, isFlooded, isSealed, readFirstPending, removePending } from "./outbox-store.ts";
 import { redactedJson } from "./redact-json.ts";
 
 /** The project's events: written to the log and published to listeners in this process. */
@@ -44,8 +44,11 @@ interface LogOptions {
   readonly clock: Clock;
   /** Where the log's head is kept; default nowhere. */
   readonly heads?: Heads;
-  /** Returns false to leave events in the outbox, for a process with the project's key. Default true. */
-  readonly mayMove?: () => boolean;
+  /**
+   * Returns false to leave events in the outbox, for a process with the project's key, or because they are far more than ralph
+   * writes. Default true.
+   */
+  readonly mayMove?: (isFlooded: boolean) => boolean | Promise<boolean>;
 }
 
 /**
@@ -89,12 +92,15 @@ export function openEventLog({ db, file, clock, heads, mayMove = () => true }: L
   const head = createHeadKeeper(file, heads ?? null);
   let follower: RunFollower | undefined;
   const moveAndNotify = async (): Promise<void> => {
-    if (!(await (follower?.hasNew(db) ?? hasPending(db))) || !mayMove()) return;
-    // Not durable: the log is synced, and events that return to the outbox after a power failure are found in it.
+    if (!(await (follower?.hasNew(db) ?? hasPending(db)))) return;
+    if (!(await mayMove(await isFlooded(db)))) return;
     const move = (tx: Tx) => moveToLog(tx, { path: file, head, now: clock.now() });
-    const moved = await db.transaction(move, { durable: false });
-    const elsewhere = follower?.take(moved) ?? [];
-    for (const event of [...elsewhere, ...moved]) notify(event);
+    do {
+      // Not durable: the log is synced, and events that return to the outbox after a power failure are found in it.
+      const moved = await db.transaction(move, { durable: false });
+      const elsewhere = follower?.take(moved) ?? [];
+      for (const event of [...elsewhere, ...moved]) notify(event);
+    } while (await hasPending(db));
   };
   let flushing: Promise<void> = Promise.resolve();
   /** Flushes that have not ended; published events wait for them to keep their order. */
@@ -154,12 +160,12 @@ function isDisplaced(error: unknown): boolean {
   return error.code === "RALPH_STORE_PATH" || systemCode(error.cause) === "ENOENT";
 }
 
-/** Moves pending events to the log. The transaction keeps other processes from the log until the outbox is empty. */
+/** Moves the first pending events to the log. The transaction keeps other processes from the log until they are gone. */
 async function moveToLog(
   tx: Tx,
   { path, head, now }: { readonly path: string; readonly head: HeadKeeper; readonly now: Date },
 ): Promise<readonly Redacted<RalphEvent>[]> {
-  const pending = await readPending(tx);
+  const pending = await readFirstPending(tx);
   const sealed = new Set(pending.filter((event) => isSealed(tx.seal, event)).map(({ seq }) => seq));
   const events = pending.map(toLogEvent);
   const last = events.at(-1)?.seq;

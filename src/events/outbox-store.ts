@@ -55,11 +55,34 @@ export async function hasPending(q: Reader): Promise<boolean> {
   return (await q.get("SELECT 1 FROM outbox LIMIT 1")) !== undefined;
 }
 
-export async function readPending(q: Reader): Promise<readonly PendingEvent[]> {
-  return q.all<PendingEvent>(
-    `SELECT seq, timestamp, type, run_id AS "runId", data, rows, seal FROM outbox ORDER BY seq`,
-  );
+/** Returns true for far more events than ralph leaves in the outbox: an agent wrote them there. */
+export async function isFlooded(q: Reader): Promise<boolean> {
+  return (await q.get("SELECT 1 FROM outbox LIMIT 1 OFFSET ?", [maxPending])) !== undefined;
 }
+
+/** Returns the events that are not in the log yet, oldest first. */
+export async function readPending(q: Reader): Promise<readonly PendingEvent[]> {
+  return q.all<PendingEvent>(`${pendingColumns} ORDER BY seq`);
+}
+
+/** As `readPending`, the first ones only: as many as fit into memory, at least one. */
+export async function readFirstPending(q: Reader): Promise<readonly PendingEvent[]> {
+  const sizes = await q.all<{ seq: number; size: number }>(
+    "SELECT seq, octet_length(data) + octet_length(rows) AS size FROM outbox ORDER BY seq LIMIT ?",
+    [maxPart.events],
+  );
+  let bytes = 0;
+  const over = sizes.findIndex(({ size }, at) => {
+    bytes += size;
+    return at > 0 && bytes > maxPart.bytes;
+  });
+  const last = sizes.at(over < 0 ? -1 : over - 1);
+  return q.all<PendingEvent>(`${pendingColumns} WHERE seq <= ? ORDER BY seq`, [last?.seq ?? 0]);
+}
+
+const pendingColumns = 'SELECT seq, timestamp, type, run_id AS "runId", data, rows, seal FROM outbox';
+const maxPending = 50_000;
+const maxPart = { events: 5000, bytes: 32 * 1024 * 1024 };
 
 /** Returns the events that are not in the log yet, without their rows, oldest first. */
 export async function pendingEvents(

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { resolve } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { type Practice, type RunEvent, withTasks } from "./practice.ts";
 
@@ -8,6 +9,7 @@ let project: Practice;
 afterEach(() => project?.remove());
 
 const writeStore = resolve(import.meta.dirname, "../fakes/write-store.mjs");
+const ralph = resolve(import.meta.dirname, "../../bin/ralph.js");
 const brackets = (of: string): string => `replace(hex(zeroblob(100000)), '00', '${of}')`;
 const statements: Readonly<Record<string, string>> = {
   "a number of the next event": "UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'outbox'",
@@ -71,4 +73,22 @@ test("TRUST-12: a pipe or an older write in place of the store's journal is move
   for (const { warnings } of finished)
     expect(String(warnings)).toMatch(/moved \.ralph\/progress\.db-journal aside/);
   expect((await project.start("status")).code).toBe(0);
+});
+
+test("TRUST-8 TRUST-12: an agent's own commands leave a flood of events to the run, which removes it", async () => {
+  const flood = statements["a flood of events"] ?? "";
+  const run = [
+    [process.execPath, writeStore, flood],
+    [process.execPath, ralph, "note", "add", "kept in no log"],
+    [process.execPath, ralph, "status"],
+  ];
+  const script = { "*": [{ write: { "src/{id}.txt": "x" }, run }] };
+  project = await withTasks(script, ["One"], 'verify: ["true"]\n');
+  const { code, events } = await project.run();
+  expect(code).toBe(0);
+  const finished = events.find(({ type }) => type === "iteration.finished");
+  expect(String(finished?.["warnings"])).toContain("rebuilt .ralph/progress.db");
+  expect((await readFile(join(project.dir, ".ralph/events.jsonl"), "utf8")).split("\n").length).toBeLessThan(
+    1000,
+  );
 });

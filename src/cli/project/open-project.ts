@@ -45,8 +45,12 @@ export async function openProject(
   const options = { path, history, create: wanted.create ?? false, seal: key };
   const { db, warnings } = await openProjectStore(options, { root: found.root, key });
   await ensureIndex(db).catch(() => undefined);
-  // An agent's sandbox hides the key: what moved without it, also of the run itself, would not be believed.
-  const mayMove = (): boolean => !readEnv("RALPH_TASK_ID") || isLogOfKey(history, key);
+  const mayMove = async (isFlooded: boolean): Promise<boolean> => {
+    // An agent's sandbox hides the key: what moved without it, also of the run itself, would not be believed.
+    if (readEnv("RALPH_TASK_ID") && !isLogOfKey(history, key)) return false;
+    // The run removes what its agent wrote too much of, as long as it is not in the log.
+    return !isFlooded || !(await import("../../agents/caller.ts")).isMarkedCaller();
+  };
   const log = openEventLog({ db, file: history, clock: session.clock, heads: key, mayMove });
   const restored = [...warnings, ...(await revertAfterKill(session, { root: found.root, db, log, key }))];
   for (const warning of restored) session.note(safe`warning: ${warning}`);
