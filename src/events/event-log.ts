@@ -93,7 +93,7 @@ export function openEventLog({ db, file, clock, heads, mayMove = () => true }: L
   let follower: RunFollower | undefined;
   const moveAndNotify = async (): Promise<void> => {
     if (!(await (follower?.hasNew(db) ?? hasPending(db)))) return;
-    if (!(await mayMove(await isFlooded(db)))) return;
+    if (!(await mayMove(await isFlooded(db, db.seal)))) return;
     const move = (tx: Tx) => moveToLog(tx, { path: file, head, now: clock.now() });
     do {
       // Not durable: the log is synced, and events that return to the outbox after a power failure are found in it.

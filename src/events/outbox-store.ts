@@ -55,9 +55,11 @@ export async function hasPending(q: Reader): Promise<boolean> {
   return (await q.get("SELECT 1 FROM outbox LIMIT 1")) !== undefined;
 }
 
-/** Returns true for far more events than ralph leaves in the outbox: an agent wrote them there. */
-export async function isFlooded(q: Reader): Promise<boolean> {
-  return (await q.get("SELECT 1 FROM outbox LIMIT 1 OFFSET ?", [maxPending])) !== undefined;
+/** Returns true for far more events than ralph leaves in the outbox, recorded without the project's key: an agent wrote them. */
+export async function isFlooded(q: Reader, seal: Seal | null): Promise<boolean> {
+  const sql = `${pendingColumns} ORDER BY seq LIMIT 1 OFFSET ?`;
+  const event = await q.get<PendingEvent>(sql, [maxPending]);
+  return event !== undefined && !isSealed(seal, event);
 }
 
 /** Returns the events that are not in the log yet, oldest first. */

@@ -80,6 +80,8 @@ export interface Dialect {
   views(): Promise<readonly string[]>;
   /** The schema that this version of ralph creates, in the order of creation. Does not read the store. */
   schemaObjects(): Promise<readonly SchemaObject[]>;
+  /** The names of tables and indexes that are defined otherwise than in `objects`, or not there: an expression in one may never end. */
+  otherThan(objects: readonly SchemaObject[]): Promise<readonly string[]>;
   /** The last number that was generated for a table's auto-numbered key; 0 before the first. */
   lastNumber(table: string): Promise<number>;
 }

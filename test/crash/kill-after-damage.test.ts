@@ -123,6 +123,9 @@ test("LOOP-18: what is typed after the log was cut and before the kill is kept, 
 });
 
 const store = ".ralph/progress.db";
+/** An expression that takes hours for the rows which `condition` is true of. */
+const hoursWhen = (condition: string): string =>
+  `CASE WHEN ${condition} THEN printf('%.*c', 40000, 'a') GLOB '*a*a*a*a*a*a*b' ELSE 0 END`;
 
 test.each([
   ["drops the table of tasks", sql("DROP TABLE tasks")],
@@ -133,6 +136,25 @@ test.each([
   [
     "puts a view in a table's place",
     sql("ALTER TABLE tasks RENAME TO t2", "CREATE VIEW tasks AS SELECT * FROM t2"),
+  ],
+  [
+    "makes an index that takes hours",
+    sql(`CREATE INDEX slow ON tasks((${hoursWhen("id = 't-1' AND status = 'done'")}))`),
+  ],
+  ["adds a column that takes hours", sql(`ALTER TABLE runs ADD COLUMN slow AS (${hoursWhen("id = ''")})`)],
+  [
+    "makes a table again with a check that takes hours",
+    sql(
+      "DROP TABLE outbox",
+      `CREATE TABLE outbox (seq INTEGER PRIMARY KEY AUTOINCREMENT, timestamp TEXT, type TEXT, run_id TEXT, data TEXT, rows TEXT, seal TEXT, CHECK (${hoursWhen("type = 'run.recovered'")} OR 1))`,
+    ),
+  ],
+  ["writes a number that nobody can read", sql("UPDATE tasks SET priority = 9007199254740993")],
+  [
+    "floods the outbox",
+    sql(
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) INSERT INTO outbox (timestamp, type, data, rows) SELECT '2026', 'x', '{}', '[]' FROM n",
+    ),
   ],
   ["raises the store's version", sql("PRAGMA user_version = 999")],
   ["removes the store and cuts the log", shell(`rm ${store}*; ${cutBefore}`)],

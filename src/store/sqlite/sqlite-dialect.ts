@@ -112,6 +112,15 @@ export class SqliteDialect implements Dialect {
     return sqliteSchemaObjects();
   }
 
+  async otherThan(objects: readonly SchemaObject[]): Promise<readonly string[]> {
+    const known = new Map(objects.map(({ name, sql }) => [name, sql]));
+    const rows = await this.#reader.all<{ name: string; sql: string }>(
+      `SELECT name, sql FROM sqlite_schema
+       WHERE type IN ('table', 'index') AND sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
+    );
+    return rows.filter(({ name, sql }) => known.get(name) !== sql).map(({ name }) => name);
+  }
+
   async lastNumber(table: string): Promise<number> {
     const row = await this.#reader.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = ?", [
       table,

@@ -2,6 +2,7 @@ import { join, relative } from "node:path";
 import { RalphError } from "../../../base/errors.ts";
 import type { SafeText } from "../../../base/safe-text.ts";
 import type { TableWrite } from "../../../events/event.ts";
+import { isFlooded } from "../../../events/outbox-store.ts";
 import type { Db, Row, StoreOptions } from "../../../store/db.ts";
 import { openStore } from "../../../store/open-store.ts";
 import { refuseViews } from "../../../store/refuse-views.ts";
@@ -64,20 +65,24 @@ async function openWithoutViews(options: StoreOptions): Promise<Db> {
 
 async function requireTables(db: Db): Promise<void> {
   const { lacks } = await import("../../../store/schema-objects.ts");
-  const own = (await db.dialect.schemaObjects()).filter(({ kind, derived }) => kind === "table" && !derived);
+  const objects = await db.dialect.schemaObjects();
+  const own = objects.filter(({ kind, derived }) => kind === "table" && !derived);
   const there = new Set((await db.dialect.tables()).map(({ name }) => name));
   const [first] = [
     ...(await lacks(db, own)),
     ...own.filter(({ name }) => !there.has(name)).map(({ name }) => `the table ${name}`),
   ];
-  if (first === undefined) return;
-  throw new RalphError(
-    "RALPH_STORE_INCOMPLETE",
-    `the store ${db.location} is incomplete: ${first} is missing`,
-    {
-      hint: "run `ralph doctor --repair`, which rebuilds the store and keeps a copy of this file",
-    },
-  );
+  if (first !== undefined) throw incomplete(db, `${first} is missing`);
+  const [other] = await db.dialect.otherThan(objects);
+  if (other !== undefined) throw incomplete(db, `ralph did not make ${other} as it is`);
+  const table = (await isFlooded(db, db.seal)) ? "outbox" : await db.dialect.findUnreadable();
+  if (table !== undefined) throw incomplete(db, `its table ${table} has rows that ralph cannot read`);
+}
+
+function incomplete(db: Db, reason: string): RalphError {
+  return new RalphError("RALPH_STORE_INCOMPLETE", `the store ${db.location} is incomplete: ${reason}`, {
+    hint: "run `ralph doctor --repair`, which rebuilds the store and keeps a copy of this file",
+  });
 }
 
 /** Returns the rows that say which commits are of which task: the log does not have them. */
