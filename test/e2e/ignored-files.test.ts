@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { marked } from "../crash/kill-when.ts";
 import { duringIteration, finished, type Practice, practice, ralphStart } from "./practice.ts";
 
 let project: Practice;
@@ -92,6 +93,7 @@ test.each([
     const ended = once(run, "exit");
     await duringIteration(project, async () => run.kill("SIGKILL"));
     await ended;
+    await marked(project);
     project.setScript({ "*": [{ run: [["sh", "-c", `echo "$RALPH_TASK_ID" >> work.txt; ${ok}`]] }] });
     const { code, stderr } = await project.run();
     expect([code, stderr]).toEqual([0, ""]);
