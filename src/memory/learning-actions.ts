@@ -162,7 +162,11 @@ export interface Iteration extends Pick<AttemptRef, "taskId" | "iterationId"> {
 }
 
 /** The iteration that an agent's environment names; all but its names is known only while it is under way. */
-export type IterationHere = Pick<Iteration, "taskId" | "runId"> & Partial<Iteration>;
+export type IterationHere = Pick<Iteration, "taskId" | "runId"> &
+  Partial<Iteration> & {
+    /** It is none of this project's: its agent may read here, and records nothing. */
+    readonly elsewhere?: true;
+  };
 
 /** Who types a command: a person, or the agent of an iteration. */
 export function byCommand(iteration: IterationHere | null): StoreRequest["provenance"] {

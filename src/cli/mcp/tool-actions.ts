@@ -6,7 +6,7 @@ import { attemptCounts } from "../../outcome/outcome-store.ts";
 import { openTaskActions } from "../../tasks/task-actions.ts";
 import { beginningOf, currentIteration } from "../project/current-iteration.ts";
 import { endpointOf } from "../project/embedding-endpoint.ts";
-import { refuseUnsealed } from "../project/refuse-unsealed.ts";
+import { refuseRecording } from "../project/refuse-recording.ts";
 import { currentSession } from "../project/session-name.ts";
 import type { Session } from "../shell/command.ts";
 
@@ -34,7 +34,7 @@ export async function withToolActions<T>(
         attemptCounts,
         began: await beginningOf(db, iteration),
       }),
-      mayRecord: () => refuseUnsealed({ db, root }),
+      mayRecord: () => refuseRecording({ db, root }),
       iteration,
       agent,
     });

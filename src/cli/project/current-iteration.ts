@@ -70,10 +70,10 @@ async function iterationAround(works: readonly Work[]): Promise<OpenIteration | 
 async function elsewhere(): Promise<IterationHere | null> {
   const { isCertainlyInside, isMarkedCaller } = await callerRules();
   for (const run of await activeRuns()) if (await isCertainlyInside(run)) return await latestOf(run.store);
-  return isMarkedCaller() ? { taskId: "an unknown task", runId: null } : null;
+  return isMarkedCaller() ? { taskId: "an unknown task", runId: null, elsewhere: true } : null;
 }
 
-const unknownIteration: IterationHere = { taskId: "another project's task", runId: null };
+const unknownIteration: IterationHere = { taskId: "another project's task", runId: null, elsewhere: true };
 
 /** Returns the open iteration of another project's store. One that cannot be read, or has been changed, does not name it. */
 async function latestOf(path: string): Promise<IterationHere> {
@@ -81,7 +81,9 @@ async function latestOf(path: string): Promise<IterationHere> {
     const db = await openStore({ path, readOnly: true, create: false, migrate: false });
     const latest = await openIterations(db).finally(() => db.close());
     const last = latest.at(-1);
-    return last ? { taskId: last.taskId, runId: last.runId } : unknownIteration;
+    // Tasks of two projects can have the same id.
+    const taskId = `${last?.taskId} of another project`;
+    return last ? { taskId, runId: last.runId, elsewhere: true } : unknownIteration;
   } catch {
     return unknownIteration;
   }

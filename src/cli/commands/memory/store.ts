@@ -8,7 +8,7 @@ import {
 } from "../../../memory/learning-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { currentIteration } from "../../project/current-iteration.ts";
-import { refuseUnsealed } from "../../project/refuse-unsealed.ts";
+import { refuseRecording } from "../../project/refuse-recording.ts";
 import type { CommandSpec, Project, Session } from "../../shell/command.ts";
 import { storeRecord } from "./hivemind/change-records.ts";
 import {
@@ -85,7 +85,7 @@ function wholeText({ text, detail }: Pick<Stored, "text" | "detail">): string {
 
 async function storeLearning(session: Session, project: Project, request: Stored): Promise<number> {
   const { text, detail } = request;
-  await refuseUnsealed(project);
+  await refuseRecording(project);
   const iteration = await currentIteration(project.db);
   const since = iteration?.startedAt;
   const { learning, isNew } = await learningActions(session, project).store({

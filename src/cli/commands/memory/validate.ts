@@ -2,7 +2,7 @@ import { safe } from "../../../base/safe-text.ts";
 import { memoryJson } from "../../../memory/learning-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { currentIteration } from "../../project/current-iteration.ts";
-import { refuseUnsealed } from "../../project/refuse-unsealed.ts";
+import { refuseRecording } from "../../project/refuse-recording.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { validateRecord } from "./hivemind/change-records.ts";
 import { collectionOption, learningActions, textOption } from "./input/with-actions.ts";
@@ -26,7 +26,7 @@ export const validate: CommandSpec = {
       {
         hivemind: (records) => validateRecord(session, records, id),
         project: async (project) => {
-          await refuseUnsealed(project);
+          await refuseRecording(project);
           const actions = learningActions(session, project);
           await inScope(actions, id, options);
           const isAgent = (await currentIteration(project.db)) !== null;

@@ -1,6 +1,6 @@
 import { noteConfirmation, noteTypeNames } from "../../../memory/note-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
-import { refuseUnsealed } from "../../project/refuse-unsealed.ts";
+import { refuseRecording } from "../../project/refuse-recording.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { sessionOptions, typeOption } from "./options.ts";
 import { withNotes } from "./with-notes.ts";
@@ -25,7 +25,7 @@ export const add: CommandSpec = {
     const type = typeOption(invocation.options["type"]) ?? "tip";
     const text = String(invocation.args["text"] ?? "");
     return withNotes(session, invocation, async (notes, project) => {
-      await refuseUnsealed(project);
+      await refuseRecording(project);
       const note = await notes.add(type, text);
       if (session.json) session.out(storedJson({ success: true, note }));
       else session.out(storedText(noteConfirmation(note)));

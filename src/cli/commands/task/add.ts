@@ -1,7 +1,7 @@
 import { safe } from "../../../base/safe-text.ts";
 import type { Task } from "../../../tasks/task.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
-import { refuseUnsealed } from "../../project/refuse-unsealed.ts";
+import { refuseRecording } from "../../project/refuse-recording.ts";
 import type { CommandSpec, Project } from "../../shell/command.ts";
 import { dryRunWrite } from "./input/dry-run.ts";
 import { readTaskOptions, taskOptions } from "./input/task-options.ts";
@@ -36,7 +36,7 @@ export const add: CommandSpec = {
     await dryRunWrite(session, write);
     return withProject(session, { create: true }, async (project) => {
       const { db } = project;
-      await refuseUnsealed(project);
+      await refuseRecording(project);
       const task = await write(project);
       if (session.json) session.out(storedJson(shownTask(task)));
       else session.out(safe`added ${taskLabel(task)}`);
