@@ -99,9 +99,9 @@ function statOf({ kind, added, removed }: InterruptedWork["changes"][number]): S
   return kind === "new" ? safe`new, ${lines}` : lines;
 }
 
-/** The acceptance criteria in their author's words, one line each. */
-export function acceptanceSection({ task }: PromptRequest): SafeText {
+/** The acceptance criteria in their author's words, one line each; fenced as the rest of the task's text. */
+export function acceptanceSection({ task, seed }: PromptRequest): SafeText {
   if (task.acceptance.length === 0) return safe``;
   const lines = task.acceptance.map((criterion) => safe`- ${inlineText(criterion, 1000)}`);
-  return safe`### Acceptance Criteria\n\n${joinSafe(lines, "\n")}`;
+  return safe`### Acceptance Criteria\n\n${fence(joinSafe(lines, "\n"), seed)}`;
 }
