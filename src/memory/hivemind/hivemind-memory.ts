@@ -110,7 +110,7 @@ function openHivemind(
     name: "hivemind",
     instructions: safe``,
     capture: async (tx, outcome, time) => {
-      const shown = await settle(tx, outcome, time);
+      const shown = await settle(tx, outcome, { offered, now: time });
       const origin = await project();
       // After a kill, the texts that the prompt showed are not known.
       const isKnown = shown.every((id) => offered.some(({ memory }) => memory.id === id));
@@ -180,7 +180,7 @@ async function recalled(
   if (hits.length === 0) return [];
   const decisions = await decisionsOn(
     db,
-    hits.map(({ memory }) => memory.id),
+    hits.map(({ memory }) => memory),
   );
   // A draw of its own, so that its effect is not mixed with that of learnings or skills.
   const held = isHeldOut(holdout, `${runId} hivemind`, iteration);
@@ -199,22 +199,29 @@ async function recordUses(tx: Tx, shown: ShownMemory, now: Date): Promise<void> 
   await insertUses(tx, { iterationId, runId, taskId, attempt, heldOut: items.length === 0, memoryIds }, now);
 }
 
+interface Settling {
+  /** What the prompt could show; after a kill that is not known, and nothing is decided. */
+  readonly offered: readonly ForeignHit[];
+  readonly now: Date;
+}
+
 /**
  * Records what came of the prompt's records of other projects: a verified success confirms them, unless its agent called one
  * harmful, which rejects it (HIVE-6). What a person approved stays approved. Returns the ids of those that it showed.
  */
-async function settle(tx: Tx, outcome: Outcome, now: Date): Promise<readonly string[]> {
+async function settle(tx: Tx, outcome: Outcome, { offered, now }: Settling): Promise<readonly string[]> {
   const { iterationId, runId, name, verification } = outcome;
   const ids = await settleUses(tx, { iterationId, runId, outcome: name, verification }, now);
-  if (ids.length === 0) return ids;
-  const before = await decisionsOn(tx, ids);
+  const records = offered.flatMap(({ memory }) => (ids.includes(memory.id) ? [memory] : []));
+  if (records.length === 0) return ids;
+  const before = await decisionsOn(tx, records);
   const harmful = new Set(outcome.claims.memory.verdicts.flatMap(({ id, helpful }) => (helpful ? [] : [id])));
   const passed = name === "done" && verification === "passed";
-  for (const id of ids) {
-    const decision = harmful.has(id) ? "rejected" : passed ? "confirmed" : undefined;
-    const known = before.get(id);
+  for (const shown of records) {
+    const decision = harmful.has(shown.id) ? "rejected" : passed ? "confirmed" : undefined;
+    const known = before.get(shown.id);
     if (decision === undefined || known === decision || known === "approved") continue;
-    await putDecision(tx, { id, decision }, { runId, now });
+    await putDecision(tx, { record: shown, decision }, { runId, now });
   }
   return ids;
 }

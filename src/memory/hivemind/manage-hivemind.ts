@@ -79,7 +79,7 @@ export async function approveForeign(
     });
   }
   await db.transaction(async (tx) => {
-    for (const id of ids) await putDecision(tx, { id, decision: "approved" }, { runId: null, now });
+    for (const record of found) await putDecision(tx, { record, decision: "approved" }, { runId: null, now });
   });
   return found;
 }

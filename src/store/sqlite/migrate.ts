@@ -25,6 +25,7 @@ import { fitRecordMigration } from "../migrations/0023-fit-record.ts";
 import { sealedEventsMigration } from "../migrations/0024-sealed-events.ts";
 import { textVectorsMigration } from "../migrations/0025-text-vectors.ts";
 import { unprovenMigration } from "../migrations/0026-unproven.ts";
+import { approvedContentMigration } from "../migrations/0027-approved-content.ts";
 import { hivemindMigrations } from "../migrations/hivemind/hivemind-migrations.ts";
 import type { Migration } from "../migrations/migration.ts";
 import { beginImmediate, type Connection } from "./connection.ts";
@@ -60,6 +61,7 @@ const migrations: readonly Migration[] = [
   sealedEventsMigration,
   textVectorsMigration,
   unprovenMigration,
+  approvedContentMigration,
 ];
 
 const migrationsOf: Readonly<Record<SchemaName, readonly Migration[]>> = {

@@ -19,7 +19,7 @@ const schemas: Readonly<Record<SchemaName, Schema>> = {
   /** The id is "ralp" in ASCII. */
   project: {
     name: "project",
-    version: 26,
+    version: 27,
     applicationId: 0x72616c70,
     firstTables: ["tasks", "dependencies", "task_logs"],
   },

@@ -38,8 +38,9 @@ async function found(
   const hits = await backendOf(hivemind).find(asked, deadlineMs);
   if (hits.length === 0) return [];
   const own = (await hivemind.project()).id;
-  const ids = hits.map(({ memory }) => memory.id);
-  const [decisions, derived] = [await decisionsOn(q, ids), await derivedEntries(q, ids)];
+  const memories = hits.map(({ memory }) => memory);
+  const ids = memories.map(({ id }) => id);
+  const [decisions, derived] = [await decisionsOn(q, memories), await derivedEntries(q, ids)];
   return hits.flatMap((hit): readonly FoundMemory[] => {
     const { id, project } = hit.memory;
     const mark = decisions.get(id) ?? (project === own ? "own" : "unconfirmed");

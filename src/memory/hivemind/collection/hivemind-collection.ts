@@ -67,8 +67,7 @@ export function openCollection({ hivemind, db, now }: CollectionSetup): Hivemind
   const backend = backendOf(hivemind);
   const view = async (memories: readonly StoredMemory[]): Promise<readonly RecordView[]> => {
     const origin = db === null ? null : await hivemind.project();
-    const ids = memories.map(({ id }) => id);
-    const decisions = db === null ? new Map<string, RecordMark>() : await decisionsOn(db, ids);
+    const decisions = db === null ? new Map<string, RecordMark>() : await decisionsOn(db, memories);
     return memories.map((memory) => {
       const own: RecordMark = memory.project === origin?.id ? "own" : "unconfirmed";
       const mark = db === null ? null : (decisions.get(memory.id) ?? own);
@@ -108,7 +107,9 @@ export function openCollection({ hivemind, db, now }: CollectionSetup): Hivemind
     get,
     history: async (id) => {
       const record = await get(id);
-      return db === null ? { record, decision: null, uses: [] } : { record, ...(await historyOf(db, id)) };
+      return db === null
+        ? { record, decision: null, uses: [] }
+        : { record, ...(await historyOf(db, record)) };
     },
     remove: async (id) => {
       // First: a delivery that is under way leaves it out then.

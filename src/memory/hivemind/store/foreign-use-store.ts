@@ -1,7 +1,9 @@
 import type { AttemptRef } from "../../../base/attempt-ref.ts";
+import { sha256 } from "../../../base/hash.ts";
 import type { TableWrite } from "../../../events/event.ts";
 import { record } from "../../../events/outbox-store.ts";
 import type { Reader, Row, Tx } from "../../../store/db.ts";
+import type { SharedMemory } from "../database/shared-memory.ts";
 
 /** The records of other projects that a prompt showed, or that a hold-out withheld from it. */
 interface ForeignUse extends AttemptRef {
@@ -93,31 +95,52 @@ export async function countShownForeign(q: Reader, runId: string): Promise<numbe
 /** `approved` by a person; `confirmed` by a verified success with it; `rejected`: an agent called it harmful. */
 export type Decision = "approved" | "confirmed" | "rejected";
 
-/** Records a decision on a record of another project. */
+/** What a decision is about: every project can write the record again under its id. */
+type Decided = Pick<SharedMemory, "content" | "id" | "projectName" | "tags" | "title" | "type">;
+
+/** Records a decision on a record of another project, as it is now; a rejection holds whatever it says. */
 export async function putDecision(
   tx: Tx,
-  { id, decision }: { readonly id: string; readonly decision: Decision },
+  { record: about, decision }: { readonly record: Decided; readonly decision: Decision },
   { runId, now }: { readonly runId: string | null; readonly now: Date },
 ): Promise<void> {
-  const row = { memory_id: id, decision, run_id: runId, decided_at: now.toISOString() };
+  const { id } = about;
+  const row = {
+    memory_id: id,
+    decision,
+    run_id: runId,
+    decided_at: now.toISOString(),
+    content_hash: contentHash(about),
+  };
   await tx.run(
-    `INSERT INTO hivemind_decisions (memory_id, decision, run_id, decided_at) VALUES (?, ?, ?, ?)
+    `INSERT INTO hivemind_decisions (memory_id, decision, run_id, decided_at, content_hash) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (memory_id) DO UPDATE SET decision = excluded.decision, run_id = excluded.run_id,
-       decided_at = excluded.decided_at`,
+       decided_at = excluded.decided_at, content_hash = excluded.content_hash`,
     Object.values(row),
   );
   const rows: TableWrite[] = [{ table: "hivemind_decisions", op: "put", row }];
   await record(tx, { type: `hivemind.${decision}`, runId, data: { id }, rows }, now);
 }
 
-/** Returns the decisions on records of other projects, by id. */
-export async function decisionsOn(q: Reader, ids: readonly string[]): Promise<ReadonlyMap<string, Decision>> {
-  const { sql, params } = q.dialect.inList("memory_id", ids);
-  const rows = await q.all<{ id: string; decision: Decision }>(
-    `SELECT memory_id AS id, decision FROM hivemind_decisions WHERE ${sql}`,
+/** Returns the decisions on records of other projects, by id. Who changed a record since has no approval for it. */
+export async function decisionsOn(
+  q: Reader,
+  records: readonly Decided[],
+): Promise<ReadonlyMap<string, Decision>> {
+  const hashes = new Map(records.map((one) => [one.id, contentHash(one)]));
+  const { sql, params } = q.dialect.inList("memory_id", [...hashes.keys()]);
+  const rows = await q.all<{ id: string; decision: Decision; hash: string | null }>(
+    `SELECT memory_id AS id, decision, content_hash AS hash FROM hivemind_decisions WHERE ${sql}`,
     params,
   );
-  return new Map(rows.map(({ id, decision }) => [id, decision]));
+  const holds = rows.filter(
+    ({ id, decision, hash }) => decision === "rejected" || hash === null || hash === hashes.get(id),
+  );
+  return new Map(holds.map(({ id, decision }) => [id, decision]));
+}
+
+function contentHash({ type, title, content, tags, projectName }: Decided): string {
+  return sha256(JSON.stringify([type, title, content, tags, projectName]));
 }
 
 /** A decision on a record, with its time (ISO 8601). */
@@ -138,11 +161,13 @@ export interface ForeignUseView {
   readonly at: string;
 }
 
-/** Returns what this project knows of a record: the decision on it and its uses, oldest first. */
+/** Returns what this project knows of a record: the decision that holds and its uses, oldest first. */
 export async function historyOf(
   q: Reader,
-  id: string,
+  about: Decided,
 ): Promise<{ readonly decision: ForeignDecision | null; readonly uses: readonly ForeignUseView[] }> {
+  const { id } = about;
+  const holds = (await decisionsOn(q, [about])).has(id);
   const decision = await q.get<ForeignDecision>(
     `SELECT decision, run_id AS "runId", decided_at AS at FROM hivemind_decisions WHERE memory_id = ?`,
     [id],
@@ -157,5 +182,5 @@ export async function historyOf(
     attempt: Number(row.attempt),
     heldOut: Number(row.heldOut) === 1,
   }));
-  return { decision: decision ?? null, uses };
+  return { decision: (holds ? decision : undefined) ?? null, uses };
 }
