@@ -18,6 +18,7 @@ import {
 import { restoreStashes, type Stash, stashesOf } from "../../workspace/stash.ts";
 import { commit, type Loop } from "../loop.ts";
 import { endPlantedRuns } from "../run-store.ts";
+import { type AgentFiles, watchAgentFiles } from "./agent-files.ts";
 import { asideFolder, restoreFolders } from "./aside-folder.ts";
 import { guardStore, type StoreGuard } from "./guard-store.ts";
 
@@ -32,6 +33,8 @@ export interface GuardedState {
   readonly store: StoreGuard;
   /** The imported task lists. */
   readonly lists: readonly ListText[];
+  /** What later agents read on their own. */
+  readonly agentFiles: AgentFiles;
   stashes: readonly Stash[];
   /** Changes when another connection writes to the store. */
   version: number;
@@ -51,11 +54,12 @@ export async function guardState(loop: Guarding, files: Guard): Promise<GuardedS
   const stashes = stashesOf(loop.workspace);
   const skills = guardTree(loop.workspace, skillFolders(loop.options.skills));
   const lists = await readLists(loop.db, loop.root);
+  const agentFiles = watchAgentFiles(loop.workspace);
   // A store that is damaged now is rebuilt from the log, and a log that is removed gets no events until it is back.
   await loop.log.flush();
   const store = await guardStore(loop);
   const rows = await loop.db.view();
-  return { version, stashes, skills, lists, store, rows, files };
+  return { version, stashes, skills, lists, agentFiles, store, rows, files };
 }
 
 export async function releaseState(guarded: GuardedState): Promise<void> {
@@ -110,6 +114,7 @@ export async function restoreState(
     ...unfinished,
     ...hidden,
     ...skills,
+    ...guarded.agentFiles.changes(),
     ...stashes.restored.map(({ message }) => `put back a stash that the agent dropped: ${brief(message)}`),
     ...(stashes.movedLog === null
       ? []
