@@ -8,8 +8,8 @@ import {
   tempRepository,
 } from "../../test/temp-repository.ts";
 import { safe } from "../base/safe-text.ts";
-import { commitPaths, createBranch, findCommit } from "./commit.ts";
-import { openWorkspace } from "./open-workspace.ts";
+import { commitPaths, findCommit } from "./commit.ts";
+import { createBranch, openWorkspace } from "./open-workspace.ts";
 import { revertCommits } from "./revert.ts";
 import { head, status } from "./status.ts";
 
@@ -180,7 +180,7 @@ test("a failing hook is told with its last lines, and leaves every file and HEAD
   expect(made.created).toBe(true);
 });
 
-test("hooks see an ordinary commit: their own pathspecs work, no other index unless something else is staged", async () => {
+test("hooks see an ordinary commit: their own pathspecs work, also beside what a person staged", async () => {
   const repository = tempRepository({ "a.txt": "a", "b.txt": "b" });
   const ws = await openWorkspace(repository.dir, gitEnv);
   hook(

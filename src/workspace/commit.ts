@@ -2,13 +2,18 @@ import { RalphError } from "../base/errors.ts";
 import { type SafeText, safe } from "../base/safe-text.ts";
 import { statFingerprint } from "./git/fingerprint.ts";
 import { type GitResult, git, gitRead, lastLines, splitNul } from "./git/git.ts";
-import { stagedSince } from "./git/index-entries.ts";
+import { adoptEntries, stagedSince } from "./git/index-entries.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
 import { readHead } from "./git/read-head.ts";
 import { stagedAsSeen } from "./git/seen-index.ts";
 import { stagePaths } from "./git/stage-paths.ts";
 import { type HookEnd, withHookTrace } from "./hooks/hook-trace.ts";
-import { type AroundHooks, type HookIsolation, withIsolatedHooks } from "./hooks/isolate-hooks.ts";
+import {
+  type AroundHooks,
+  canRunHooks,
+  type HookIsolation,
+  withIsolatedHooks,
+} from "./hooks/isolate-hooks.ts";
 import type { Workspace } from "./workspace.ts";
 
 interface CommitRequest {
@@ -78,13 +83,27 @@ async function commitStaged(
 ): Promise<Committed> {
   const before = await headHash(ws);
   const wanted = new Set(paths);
+  const isAlone = (staged: readonly string[]): boolean => staged.every((path) => wanted.has(path));
   const seen = stagedAsSeen(ws, before);
+  if (request.hooks !== false && (await canRunHooks(ws))) {
+    // A refusal, or a kill while a hook runs, leaves the user's index as it was.
+    const copy = isAlone(seen ?? (await stagedSince(ws, before)));
+    await withPrivateIndex(ws, copy ? null : before, async (indexFile) => {
+      await stagePaths(ws, paths, indexFile);
+      await committedOrNothing(ws, request, { before, indexFile });
+    });
+    await adoptEntries(ws, { since: before, paths });
+    const hash = await headHash(ws);
+    return { hash, created: hash !== before };
+  }
   // Concurrent: entries of other paths are the same before and after the commit.
   const [staged] = await Promise.all([seen ?? stagedSince(ws, before), stagePaths(ws, paths)]);
-  const isAlone = staged.every((path) => wanted.has(path));
-  if (isAlone && (await committedOrNothing(ws, request, before)) === "nothing")
-    return { hash: before, created: false };
-  if (isAlone) return { hash: await headHash(ws), created: true };
+  if (isAlone(staged)) {
+    const made = await committedOrNothing(ws, request, { before });
+    return made === "nothing"
+      ? { hash: before, created: false }
+      : { hash: await headHash(ws), created: true };
+  }
   if (!(await stagedSince(ws, before)).some((path) => wanted.has(path)))
     return { hash: before, created: false };
   await withPrivateIndex(ws, before, async (indexFile) => {
@@ -92,6 +111,14 @@ async function commitStaged(
     await commitIndex(ws, request, { before, indexFile });
   });
   return { hash: await headHash(ws), created: true };
+}
+
+/**
+ * Brings the user's index to a commit that a kill kept it from following: entries that are still those of the commit's
+ * parent become those of HEAD.
+ */
+export async function adoptCommit(ws: Workspace, made: string): Promise<void> {
+  await adoptEntries(ws, { since: `${made}^`, paths: [] });
 }
 
 /** Amends the new commit with these paths if hooks changed them. Returns HEAD. */
@@ -146,32 +173,6 @@ export async function findCommit(
   return commit?.slice(0, commit.indexOf("\n"));
 }
 
-/**
- * Creates a branch at HEAD and switches to it without changing files. Succeeds if it is already the current branch.
- * Throws RALPH_GIT_BRANCH for an invalid or existing name.
- */
-export async function createBranch(ws: Workspace, name: string): Promise<void> {
-  if ((await readHead(ws)).ref === `refs/heads/${name}`) return;
-  const { code, stderr } = await git(ws, ["switch", "--quiet", "--no-track", "-c", name], { accept: "any" });
-  if (code === 0) return;
-  const taken = /already exists/.test(stderr);
-  const why = taken ? "it already exists" : lastLines(stderr, 1).replace(/^fatal: /, "");
-  throw new RalphError("RALPH_GIT_BRANCH", `Branch "${name}" was not created: ${why}`, {
-    hint: taken ? await hintForTaken(ws, name) : "Choose another name.",
-  });
-}
-
-/** A branch that is checked out in another work tree cannot be switched to. */
-async function hintForTaken(ws: Workspace, name: string): Promise<string> {
-  const args = ["for-each-ref", "--format=%(worktreepath)", `refs/heads/${name}`];
-  const place = (await gitRead(ws, args, { accept: "any" })).stdout.trim();
-  const instruction =
-    place === ""
-      ? `git switch ${name}, then run without --branch`
-      : `run in ${place}, where it is checked out`;
-  return `${instruction}; or choose another name.`;
-}
-
 /** Returns the hash of HEAD. Throws RALPH_GIT_NO_COMMIT. */
 export async function headHash(ws: Workspace): Promise<string> {
   const { hash } = await readHead(ws);
@@ -185,23 +186,27 @@ export async function headHash(ws: Workspace): Promise<string> {
 async function committedOrNothing(
   ws: Workspace,
   request: CommitRequest,
-  before: string,
+  on: IndexToCommit,
 ): Promise<"committed" | "nothing"> {
   try {
-    await commitIndex(ws, request, { before });
+    await commitIndex(ws, request, on);
     return "committed";
   } catch (error) {
-    if ((await stagedSince(ws, before)).length === 0) return "nothing";
+    const { before, ...index } = on;
+    if ((await stagedSince(ws, before, index)).length === 0) return "nothing";
     throw error;
   }
 }
 
+interface IndexToCommit {
+  /** HEAD. */
+  readonly before: string;
+  /** Absent: the user's. */
+  readonly indexFile?: string;
+}
+
 /** Commits the index without path arguments, so that hooks see an ordinary commit. */
-async function commitIndex(
-  ws: Workspace,
-  request: CommitRequest,
-  on: { readonly before: string; readonly indexFile?: string },
-): Promise<void> {
+async function commitIndex(ws: Workspace, request: CommitRequest, on: IndexToCommit): Promise<void> {
   const message = safe`${request.message.toWellFormed().trimEnd()}\n`;
   const args = ["-c", "i18n.commitEncoding=UTF-8", "commit", "--quiet", "--no-verbose", "--no-status"];
   const options = {

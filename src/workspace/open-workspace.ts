@@ -172,3 +172,29 @@ async function writeBelow(top: string, path: string, text: string): Promise<void
   makeFolders(dirname(full), 0o777);
   await writeFile(full, text, { flag: "wx" });
 }
+
+/**
+ * Creates a branch at HEAD and switches to it without changing files. Succeeds if it is already the current branch.
+ * Throws RALPH_GIT_BRANCH for an invalid or existing name.
+ */
+export async function createBranch(ws: Workspace, name: string): Promise<void> {
+  if ((await readHead(ws)).ref === `refs/heads/${name}`) return;
+  const { code, stderr } = await git(ws, ["switch", "--quiet", "--no-track", "-c", name], { accept: "any" });
+  if (code === 0) return;
+  const taken = /already exists/.test(stderr);
+  const why = taken ? "it already exists" : lastLines(stderr, 1).replace(/^fatal: /, "");
+  throw new RalphError("RALPH_GIT_BRANCH", `Branch "${name}" was not created: ${why}`, {
+    hint: taken ? await hintForTaken(ws, name) : "Choose another name.",
+  });
+}
+
+/** A branch that is checked out in another work tree cannot be switched to. */
+async function hintForTaken(ws: Workspace, name: string): Promise<string> {
+  const args = ["for-each-ref", "--format=%(worktreepath)", `refs/heads/${name}`];
+  const place = (await gitRead(ws, args, { accept: "any" })).stdout.trim();
+  const instruction =
+    place === ""
+      ? `git switch ${name}, then run without --branch`
+      : `run in ${place}, where it is checked out`;
+  return `${instruction}; or choose another name.`;
+}

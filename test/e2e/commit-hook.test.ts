@@ -185,3 +185,45 @@ test.each([
   expect(project.git("status", "--porcelain")).toBe("");
   expect(project.commits().filter((subject) => subject.startsWith("one"))).toHaveLength(1);
 });
+
+test("LOOP-21: a person's commit after a refusal holds neither the refused work nor the tick", async () => {
+  await withHook("echo error: never; exit 1", { "*": [todo] });
+  const [first] = await tasks();
+  await project.run(String(first?.id), "--max-attempts", "1");
+  rmSync(join(project.dir, ".git/hooks/pre-commit"));
+  project.write("mine.txt", "mine\n");
+  project.git("add", "mine.txt");
+  project.git("commit", "-qm", "mine");
+  expect(project.git("show", "--format=", "--name-only", "HEAD")).toBe("mine.txt");
+  expect(project.read("tasks.md")).toBe("- [ ] one\n- [ ] two\n");
+  expect(await statuses()).toEqual(["blocked", "pending"]);
+});
+
+test("LOOP-11 LOOP-21: killed while a hook runs, ralph leaves nothing staged", async () => {
+  await withHook(
+    `if [ ! -f ../killed ]; then touch ../killed; ${killRalph}; exit 1; fi`,
+    { "*": [fine] },
+    "sandbox: off\n",
+  );
+  const [first] = await tasks();
+  await project.start("run", String(first?.id));
+  expect(existsSync(join(project.dir, "../killed"))).toBe(true);
+  expect(project.git("diff", "--cached", "--name-only")).toBe("");
+});
+
+test("LOOP-11: killed by a hook after the commit, the next start brings the index to it", async () => {
+  await withHook("exit 0", { "*": [fine] }, "sandbox: off\n");
+  const [first] = await tasks();
+  const id = String(first?.id);
+  project.write(
+    ".git/hooks/post-commit",
+    `#!/bin/sh\n[ -f ../killed ] || { touch ../killed; ${killRalph}; }\n`,
+  );
+  chmodSync(join(project.dir, ".git/hooks/post-commit"), 0o755);
+  await project.start("run", id);
+  expect(existsSync(join(project.dir, "../killed"))).toBe(true);
+  expect((await project.run(id)).code).toBe(0);
+  expect((await tasks())[0]?.status).toBe("done");
+  expect(project.git("status", "--porcelain")).toBe("");
+  expect(project.commits().filter((subject) => subject.startsWith("one"))).toHaveLength(1);
+});

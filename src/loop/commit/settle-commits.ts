@@ -8,7 +8,7 @@ import type { Tx } from "../../store/db.ts";
 import type { Task } from "../../tasks/task.ts";
 import { getTask } from "../../tasks/task-store.ts";
 import { safeLine } from "../../trust/safe-text.ts";
-import { CommitRefused, commitPaths, commitsAfter, findCommit } from "../../workspace/commit.ts";
+import { adoptCommit, CommitRefused, commitPaths, commitsAfter, findCommit } from "../../workspace/commit.ts";
 import { changedInCommits } from "../../workspace/guard.ts";
 import { prefetchStatus, status } from "../../workspace/status.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
@@ -89,8 +89,10 @@ async function settle(git: Git, owed: PendingCommit): Promise<Outcome | null> {
   const { base, iterationId: value, verdict } = owed;
   const search = { base, trailer: iterationTrailer, value };
   const made = owed.wanted ? await findCommit(git.workspace, search) : undefined;
-  if (made)
+  if (made) {
+    await adoptCommit(git.workspace, made);
     return finish(git, owed, { hash: made, message: owed.message, own: await ownCommits(git, owed, made) });
+  }
   const kept = await withoutUserChanges(git, owed.paths, git.lastAlive);
   await setTicks(git, verdict ? owed.finished : await stillDone(git, owed), "tick");
   if (!owed.wanted) return finish(git, owed, null);

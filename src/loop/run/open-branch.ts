@@ -1,4 +1,4 @@
-import { createBranch } from "../../workspace/commit.ts";
+import { createBranch } from "../../workspace/open-workspace.ts";
 import { position } from "../../workspace/status.ts";
 import { commit, type Loop } from "../loop.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../tree/workspace-state-store.ts";

@@ -1,10 +1,10 @@
 import type { Workspace } from "../workspace.ts";
 import { type GitOptions, git, gitRead, splitNul } from "./git.ts";
 
-/** Returns the paths whose entry in the user's index differs from that of the commit. */
-export async function stagedSince(ws: Workspace, commit: string): Promise<string[]> {
+/** Returns the paths whose entry in the user's index, or in `indexFile`, differs from that of the commit. */
+export async function stagedSince(ws: Workspace, commit: string, index: IndexFile = {}): Promise<string[]> {
   const args = ["diff-index", "--cached", "-z", "--name-only", "--no-renames", "--ignore-submodules=dirty"];
-  return splitNul((await gitRead(ws, [...args, commit])).stdout);
+  return splitNul((await gitRead(ws, [...args, commit], index)).stdout);
 }
 
 /** Resets the entries of `paths` in the user's index, or in `indexFile`, to those of `commit`; all others stay unchanged. */
@@ -41,6 +41,23 @@ export async function resetEntries(
     stdin: [...removals, ...entries].join(""),
     ...index,
   });
+}
+
+/**
+ * Brings the user's index to HEAD after a commit from a private index on the commit `since`: the entries of `paths`, and
+ * those of other changed paths that are as in `since`. What a user staged besides stays.
+ */
+export async function adoptEntries(
+  ws: Workspace,
+  { since, paths }: { readonly since: string; readonly paths: readonly string[] },
+): Promise<void> {
+  const [{ stdout }, staged] = await Promise.all([
+    gitRead(ws, ["diff-tree", "-r", "-z", "--name-only", "--no-renames", since, "HEAD"]),
+    stagedSince(ws, since),
+  ]);
+  const users = new Set(staged);
+  const changed = splitNul(stdout).filter((path) => !users.has(path));
+  await resetEntries(ws, [...paths, ...changed], "HEAD");
 }
 
 /** An index file in place of the user's. */

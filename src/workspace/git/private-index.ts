@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { copyFile, rm } from "node:fs/promises";
+import { copyFile, lstat, rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "../../base/errors.ts";
 import type { Workspace } from "../workspace.ts";
@@ -8,23 +8,33 @@ import { privateIndexName } from "./private-index-name.ts";
 
 /**
  * Runs `use` with a private index file that contains `tree`, without changing the user's index. The file begins as a copy of
- * it, so that git need not read every file again.
+ * it, so that git need not read every file again; null: it stays this copy.
  */
 export async function withPrivateIndex<T>(
   ws: Workspace,
-  tree: string,
+  tree: string | null,
   use: (indexFile: string) => Promise<T>,
 ): Promise<T> {
   const indexFile = join(ws.gitDir, privateIndexName());
   try {
-    await copyFile(join(ws.gitDir, "index"), indexFile, constants.COPYFILE_EXCL).catch((error: unknown) => {
-      if (systemCode(error) !== "ENOENT") throw error;
-    });
-    await git(ws, ["read-tree", "--reset", tree], { indexFile });
+    await copyIndex(join(ws.gitDir, "index"), indexFile);
+    if (tree !== null) await git(ws, ["read-tree", "--reset", tree], { indexFile });
     return await use(indexFile);
   } finally {
     // What cannot be removed now is removed with the stale locks of a later run.
     for (const file of [indexFile, `${indexFile}.lock`])
       await rm(file, { force: true }).catch(() => undefined);
+  }
+}
+
+async function copyIndex(from: string, to: string): Promise<void> {
+  try {
+    const { mtimeMs } = await lstat(from);
+    await copyFile(from, to, constants.COPYFILE_EXCL);
+    // Git reads again which files were written as late as the index: a later time would hide their changes.
+    const seconds = Math.floor(mtimeMs) / 1000;
+    await utimes(to, seconds, seconds);
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT") throw error;
   }
 }

@@ -35,6 +35,11 @@ interface HookSurroundings {
   readonly around?: AroundHooks | undefined;
 }
 
+/** Returns true if git can run a hook of the work tree. */
+export async function canRunHooks(ws: Workspace): Promise<boolean> {
+  return hookNames((await withHooksDir(ws)).hooksDir).length > 0 || hasConfiguredHooks(ws);
+}
+
 /**
  * Calls `commit` with a folder of scripts that run the work tree's hooks isolated: what a hook starts, the project's tests
  * for example, does not outlive the commit. Git itself is not isolated, because signing may ask on the terminal. Without
