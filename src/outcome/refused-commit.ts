@@ -13,6 +13,20 @@ interface Refusal {
   readonly output: string;
 }
 
+/** Hooks that judge the message, which is ralph's: no agent can change it. */
+const messageHooks: ReadonlySet<string> = new Set(["prepare-commit-msg", "commit-msg"]);
+
+/** Returns what a person can do about a refusal that no further attempt would change; null: an agent can fix the work. */
+export function wayOutOfRefusal(
+  { hook }: Refusal,
+  task: { readonly id: string; readonly commitTemplate: string | null },
+): string | null {
+  if (!messageHooks.has(hook)) return null;
+  const setting =
+    task.commitTemplate === null ? "commit.template in .ralph/config.yaml" : "the task's commit_template";
+  return `set ${setting} to what the hook accepts, such as "feat: {title}", then run: ralph task retry ${task.id}`;
+}
+
 /**
  * Converts a verified attempt into a failed one when a hook refuses its commit (LOOP-21). The hook counts as one more
  * verification command, and its output is the error.
@@ -25,6 +39,7 @@ export function refusedByHook(outcome: Outcome, { hook, exitCode, output }: Refu
   const category = fixed(exitCode === null ? "timeout" : classify({ command: hook, text }));
   const ran = { command, passed: false, reason: ended, exitCode, durationMs: 0, excerpt };
   const check: CheckResult = { ...ran, cannotRun: null };
+  const refused = messageHooks.has(hook) ? "message of ralph's commit" : "commit";
   return {
     ...outcome,
     name: "failed",
@@ -32,7 +47,7 @@ export function refusedByHook(outcome: Outcome, { hook, exitCode, output }: Refu
     errorType: errorTypeOf(category),
     category,
     signature: errorSignature(category, excerpt || `${command}\n${ended}`),
-    reason: `the ${hook} hook refused the commit: ${ended}`,
+    reason: `the ${hook} hook refused the ${refused}: ${ended}`,
     checks: [...outcome.checks, check],
     errorExcerpt: excerpt,
   };

@@ -92,6 +92,43 @@ test("LOOP-21: a hook that always refuses uses up the attempts and leaves nothin
   expect(project.git("status", "--porcelain")).toBe("");
 });
 
+test.each(["commit-msg", "prepare-commit-msg"])(
+  "LOOP-21: a message that a %s hook refuses blocks its task at once, with the way out, and the run goes on",
+  async (name) => {
+    project = practice();
+    await project.useWorker({ "*": [{ write: { "src/{id}.txt": "work\n" } }] }, 'verify: ["test -e src"]\n');
+    await project.addTasks([
+      { id: "one", title: "one" },
+      { id: "two", title: "two" },
+      { id: "own", title: "own", commitTemplate: "feat: {title}" },
+    ]);
+    project.write(
+      `.git/hooks/${name}`,
+      '#!/bin/sh\ngrep -q "^feat: " "$1" || { echo "error: type may not be empty"; exit 1; }\n',
+    );
+    chmodSync(join(project.dir, ".git/hooks", name), 0o755);
+    const { code, events } = await project.run("--max-attempts", "3");
+    const ends = of(events, "iteration.finished");
+    const wayOut = /commit\.template.*"feat: \{title\}".*ralph task retry one/;
+    expect([code, ends.length]).toEqual([4, 3]);
+    expect(ends[0]).toMatchObject({
+      taskStatus: "blocked",
+      reason: expect.stringContaining(`the ${name} hook refused the message`),
+      hint: expect.stringMatching(wayOut),
+    });
+    expect(events.at(-1)).toMatchObject({
+      tasks: { done: 1, blocked: 2 },
+      needs: [{ reason: expect.stringMatching(/commit\.template.*type may not be empty/) }, {}],
+    });
+    const config = project.read(".ralph/config.yaml");
+    project.write(".ralph/config.yaml", `${config}\ncommit: {template: "feat: {title}"}\n`);
+    project.git("-c", "core.hooksPath=/dev/null", "commit", "-qam", "settings");
+    await project.ralph("task", "retry", "one");
+    expect((await project.run("one")).code).toBe(0);
+    expect(project.commits()[0]).toBe("feat: one");
+  },
+);
+
 /** Formats what is staged: and adds it, or does not, or refuses the commit for it. */
 const formatter = `for f in $(git diff --cached --name-only -- src); do
   grep -q formatted $f && continue

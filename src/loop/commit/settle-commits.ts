@@ -3,7 +3,6 @@ import { type SafeText, safe } from "../../base/safe-text.ts";
 import { record } from "../../events/outbox-store.ts";
 import { recordStory } from "../../events/story-events.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
-import { refusedByHook } from "../../outcome/refused-commit.ts";
 import type { Tx } from "../../store/db.ts";
 import type { Task } from "../../tasks/task.ts";
 import { getTask } from "../../tasks/task-store.ts";
@@ -22,13 +21,11 @@ import {
   pendingCommits,
 } from "../pending-commit-store.ts";
 import type { LastHeartbeat } from "../run/last-heartbeat.ts";
-import { describeWork } from "../tree/describe-work.ts";
 import { withoutUserChanges } from "../tree/exclude-user-changes.ts";
-import { recordLeftovers } from "../tree/leftovers.ts";
-import { finishRollback } from "../tree/rollback.ts";
-import { free, type OwnedState, type WorkspaceState } from "../tree/workspace-state.ts";
+import { free, isOwnedBy } from "../tree/workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../tree/workspace-state-store.ts";
 import { iterationTrailer } from "./commit-message.ts";
+import { recordRefusal } from "./record-refusal.ts";
 import { setTicks } from "./set-ticks.ts";
 
 interface Occasion {
@@ -106,7 +103,7 @@ async function settle(git: Git, owed: PendingCommit): Promise<Outcome | null> {
     return await finish(git, { ...owed, verdict: verdict && warned(verdict, restored) }, made);
   } catch (error) {
     if (error instanceof CommitRefused && verdict)
-      return refuse(git, { owed, verdict: warned(verdict, restored), refused: error });
+      return recordRefusal(git, { owed, verdict: warned(verdict, restored), refused: error });
     await reportRestored(git, restored);
     if (!(error instanceof RalphError)) throw error;
     const hint = error.hint ?? null;
@@ -260,36 +257,4 @@ async function finish(git: Git, owed: PendingCommit, made: Made | null): Promise
   };
   await git.background.commit(mark, { durable: false });
   return verdict?.outcome ?? null;
-}
-
-function isOwnedBy(state: WorkspaceState, taskId: string): state is OwnedState {
-  return state.kind !== "free" && state.taskId === taskId;
-}
-
-interface Refused {
-  readonly owed: PendingCommit;
-  readonly verdict: Verdict;
-  readonly refused: CommitRefused;
-}
-
-/**
- * Records verified work that a hook refused as a failed attempt. Its changes stay in the tree for the retry, or are
- * removed with `onFailure: rollback`; the ticks are removed, as no task is done.
- */
-async function refuse(git: Git, { owed, verdict, refused }: Refused): Promise<Outcome> {
-  await setTicks(git, owed.finished, "untick");
-  const state = await readWorkspaceState(git.db);
-  const failed = refusedByHook(verdict.outcome, refused.refusal);
-  const from = state.kind === "free" ? null : state.baseline.head;
-  const outcome = await describeWork(git, from, failed);
-  const own = isOwnedBy(state, owed.taskId);
-  const leftovers = own ? await recordLeftovers(git, state, git.options.onFailure) : null;
-  await git.background.commit(async (tx) => {
-    const now = git.clock.now();
-    await finishPendingCommit(tx, owed, null, now);
-    await recordVerdict(tx, git, { ...verdict, outcome }, now);
-    await leftovers?.save(tx);
-  });
-  await finishRollback(git);
-  return outcome;
 }

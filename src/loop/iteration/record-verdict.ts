@@ -28,6 +28,8 @@ export interface Verdict {
   readonly maySplit: boolean;
   /** How to give the agent more permissions. */
   readonly permissionHint: string | null;
+  /** What a person has to do, as no further attempt can succeed; absent: an attempt may. */
+  readonly wayOut?: string;
 }
 
 /** The new status of the task, and the tasks that change with it. */
@@ -96,7 +98,7 @@ async function moveTask(tx: Tx, move: TaskMove): Promise<TaskTransition> {
     // Children that were added in the meantime: its own work is done, and it waits for them.
     return { status: finished.completed.length > 0 ? "done" : "pending", ...finished, parts: [] };
   }
-  if (move.parts.length > 0) return splitIntoParts(tx, move);
+  if (move.parts.length > 0 && verdict.wayOut === undefined) return splitIntoParts(tx, move);
   const evidence = await whyAttemptsEnd(tx, move);
   if (evidence !== null) {
     const reason = `needs a person: ${evidence}`;
@@ -107,9 +109,14 @@ async function moveTask(tx: Tx, move: TaskMove): Promise<TaskTransition> {
   return { status: held ? "pending" : "lost", ...unchanged };
 }
 
-/** Returns why the task is not tried again without a person: the attempt limit, or no progress (STRAT-4); null: it is. */
+/**
+ * Returns why the task is not tried again without a person: nothing that an agent can change, the attempt limit, or no
+ * progress (STRAT-4); null: it is.
+ */
 async function whyAttemptsEnd(tx: Tx, { verdict, limits }: TaskMove): Promise<string | null> {
-  const { outcome, task } = verdict;
+  const { outcome, task, wayOut } = verdict;
+  // Not behind the hook's output, whose end may be clipped.
+  if (wayOut !== undefined) return `${wayOut} (${lastError(outcome)})`;
   const counted = outcome.attempt - task.attemptsBefore;
   if (limits.maxAttempts > 0 && counted >= limits.maxAttempts) {
     return `${count(counted, "attempt")} failed, the last because ${lastError(outcome)}`;
@@ -156,7 +163,8 @@ function failedStory({ task, outcome }: Verdict) {
   } as const;
 }
 
-function hintOf({ permissionHint, outcome: { session, agentError } }: Verdict): string | null {
+function hintOf({ permissionHint, wayOut, outcome: { session, agentError } }: Verdict): string | null {
+  if (wayOut !== undefined) return wayOut;
   if (agentError?.hint) return agentError.hint;
   return session.permissionDenials.length > 0 ? permissionHint : null;
 }

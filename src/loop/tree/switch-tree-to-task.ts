@@ -15,6 +15,7 @@ import { finishRollback, rollbackOf } from "./rollback.ts";
 import {
   free,
   hold,
+  isOwnedBy,
   type OwnedState,
   remove,
   setOverwritten,
@@ -39,17 +40,12 @@ type Switcher = Pick<Loop, "clock" | "db" | "log" | "runId" | "workspace">;
  */
 export async function switchTreeToTask(loop: Switcher, task: Task): Promise<TaskTree> {
   const cleared = await clearTree(loop, task);
-  const own = ownedBy(cleared, task.id) ?? (await openTaskTree(loop, task, cleared));
+  const own = isOwnedBy(cleared, task.id) ? cleared : await openTaskTree(loop, task, cleared);
   // Also after a kill between taking the tree over and restoring the work.
   const ref = own.salvages[task.id];
   const state = ref === undefined ? own : await restoreWork(loop, own, ref);
   const untouched = ref === undefined && cleared.kind === "free";
   return { state, changes: untouched ? noChanges : await changesSince(loop, state.baseline) };
-}
-
-/** Returns the state when `taskId` owns the tree. */
-function ownedBy(state: WorkspaceState, taskId: string): OwnedState | undefined {
-  return state.kind !== "free" && state.taskId === taskId ? state : undefined;
 }
 
 /** Saves the changes of any task's unfinished attempt under a salvage ref and removes them; its retry restores them. */

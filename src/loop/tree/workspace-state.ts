@@ -87,6 +87,11 @@ export type Position = Pick<Baseline, "head" | "branch">;
 
 export const initialState: FreeState = { kind: "free", salvages: {}, finished: [] };
 
+/** Returns true if this task owns the tree. */
+export function isOwnedBy(state: WorkspaceState, taskId: string): state is OwnedState {
+  return state.kind !== "free" && state.taskId === taskId;
+}
+
 /** No task owns the tree any longer. */
 export function free(state: WorkspaceState): FreeState {
   return { kind: "free", ...salvaged(state) };
