@@ -6,10 +6,12 @@ import { readClaims } from "../../outcome/read-claims.ts";
 import { inputWarnings } from "../../outcome/verification-files.ts";
 import { claimFlags } from "../../tasks/claim-store.ts";
 import { mayChangeNothing } from "../../tasks/graph.ts";
+import type { Baseline } from "../../workspace/baseline.ts";
 import type { Loop } from "../loop.ts";
 import { failing, inspectWork, withVerifiedChanges } from "../tree/inspect-work.ts";
 import type { Iteration } from "./begin-iteration.ts";
 import { environmentFault } from "./cannot-verify.ts";
+import { madeWarnings, rememberMade } from "./checks/made-files.ts";
 import { otherWork } from "./checks/other-work.ts";
 import { type ChangesByVerification, runChecks } from "./checks/run-checks.ts";
 import { type Guarded, restoreGuardedState } from "./guard-iteration.ts";
@@ -54,7 +56,7 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
   const before = guarded.preflight;
   const fault = await environmentFault(place, { iteration, checks, before, files, definitions });
   if (fault) return fault;
-  const verified = checks.length > 0 && !loop.clean ? await withVerifiedChanges(loop, baseline, work) : work;
+  const { verified, made } = await workAfter(loop, baseline, { work, checks });
   const late = lateChanges(loop, work.warnings, verified.files);
   const byVerification = [...new Set([...between.warnings, ...again, ...late.warnings])].map(
     (warning) => `${warning} (verification did)`,
@@ -69,7 +71,10 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
     result,
     claims,
     checks,
-    work: { ...verified, warnings: [...work.warnings, ...byVerification, ...other.warnings] },
+    work: {
+      ...verified,
+      warnings: [...work.warnings, ...byVerification, ...other.warnings, ...madeWarnings(made)],
+    },
     configured: commands.length > 0,
     completion: loop.options.completion,
     allowNoChange,
@@ -79,9 +84,21 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
     ...(loop.clean ? { usedAsBefore: definitions } : {}),
     failedBefore: session.failedBefore,
   });
+  if (outcome.name === "done") rememberMade(loop.workspace, made);
   // Under `strict` a change that was not undone fails the next attempts too.
   if (outcome.name === "done" || loop.options.verifyGuard === "report") loop.inputs.accept();
   return outcome;
+}
+
+/** Returns the work after verification, and the new files that it made besides, unless it failed: then the retry commits them. */
+async function workAfter(
+  loop: Pick<Loop, "clean" | "workspace">,
+  baseline: Baseline,
+  { work, checks }: Pick<Outcome, "work" | "checks">,
+): ReturnType<typeof withVerifiedChanges> {
+  if (checks.length === 0 || loop.clean) return { verified: work, made: [] };
+  const { verified, made } = await withVerifiedChanges(loop, baseline, work);
+  return { verified, made: checks.every((check) => check.passed) ? made : [] };
 }
 
 const stopped: Interruption = {

@@ -9,7 +9,13 @@ import {
   plantedFiles,
   verificationFileWarnings,
 } from "../../outcome/verification-files.ts";
-import { type Baseline, protectedPaths, type WorkSince, workSince } from "../../workspace/baseline.ts";
+import {
+  type Baseline,
+  protectedPaths,
+  type WorkSince,
+  withoutMoved,
+  workSince,
+} from "../../workspace/baseline.ts";
 import { wholeDiff } from "../../workspace/diff.ts";
 import { changedInCommits } from "../../workspace/guard.ts";
 import { status } from "../../workspace/status.ts";
@@ -174,15 +180,25 @@ function branchChange(before: Baseline, now: WorkSince): readonly string[] {
   ];
 }
 
+interface VerifiedWork {
+  readonly verified: WorkDone;
+  /** The new files that verification made, which are not part of the work and were nobody's before. */
+  readonly made: readonly string[];
+}
+
 /** Adds tracked files that verification changed (a formatter, say) to the work. Its new files are not part of it. */
 export async function withVerifiedChanges(
-  loop: Pick<Loop, "workspace">,
+  { workspace }: Pick<Loop, "workspace">,
   baseline: Baseline,
   work: WorkDone,
-): Promise<WorkDone> {
-  const { tracked } = await status(loop.workspace);
+): Promise<VerifiedWork> {
+  const { tracked, untracked } = await status(workspace);
   const known = new Set([...work.changedPaths, ...protectedPaths(baseline)]);
-  const added = tracked.filter((path) => !known.has(path));
-  if (added.length === 0) return work;
-  return { ...work, changedPaths: [...work.changedPaths, ...added], files: [...work.files, ...added] };
+  const isNew = (path: string): boolean => !known.has(path);
+  const added = tracked.filter(isNew);
+  // Tests are the agent's code: they may have moved a person's file, or have uncovered an ignored one.
+  const made = await withoutMoved(workspace, baseline, untracked.filter(isNew));
+  if (added.length === 0) return { verified: work, made };
+  const changed = { changedPaths: [...work.changedPaths, ...added], files: [...work.files, ...added] };
+  return { verified: { ...work, ...changed }, made };
 }

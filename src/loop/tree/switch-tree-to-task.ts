@@ -6,6 +6,7 @@ import { slug } from "../../trust/safe-name.ts";
 import { takeBaseline, workSince } from "../../workspace/baseline.ts";
 import { holdFinished, keepPersonsCopies, stillOverwritten } from "../../workspace/protect-paths.ts";
 import { dropSalvage, restoreSalvage } from "../../workspace/salvage.ts";
+import { madeFiles } from "../iteration/checks/made-files.ts";
 import { commit, type Loop } from "../loop.ts";
 import { adoptMovedHead } from "./adopt-moved-head.ts";
 import { changesSince, noChanges } from "./changes-since.ts";
@@ -61,7 +62,8 @@ async function openTaskTree(
   cleared: WorkspaceState,
 ): Promise<OwnedState> {
   const taken = await takeBaseline(workspace, { allowDirty: true });
-  const held = await holdFinished(workspace, taken, cleared.finished);
+  const changeable = [...new Set([...cleared.finished, ...madeFiles(workspace)])];
+  const held = await holdFinished(workspace, taken, changeable);
   const overwritten = await stillOverwritten(workspace, cleared.overwritten ?? []);
   const baseline = { ...held, copies: await keepPersonsCopies(workspace, held, overwritten) };
   const finished = held.finished?.paths ?? [];

@@ -7,6 +7,7 @@ import type { UndoneChange } from "../../clean/separate-tree.ts";
 import type { Loop } from "../../loop.ts";
 import { createTempFolder } from "../../run/temp-folder.ts";
 import type { Iteration } from "../begin-iteration.ts";
+import { madeFiles } from "./made-files.ts";
 
 interface ChecksDue {
   readonly commands: readonly VerifyCommand[];
@@ -44,8 +45,11 @@ export async function runChecks(loop: Loop, iteration: Iteration, due: ChecksDue
   const none = { warnings: [], failing: [] };
   if (due.commands.length === 0) return { checks: [], place: loop, between: none, rewritten: null };
   const { finished } = iteration.state.baseline;
-  const files = new Set([...due.work.files, ...due.work.changedPaths, ...(finished?.paths ?? [])]);
   const { workspace } = loop;
+  // Verification may make its own files again.
+  const made = madeFiles(workspace);
+  const left = (finished?.paths ?? []).filter((path) => !made.has(path));
+  const files = new Set([...due.work.files, ...due.work.changedPaths, ...left]);
   const noted = loop.options.verifyGuard === "off" ? null : await noteFiles(workspace, [...files]);
   const before = await position(workspace);
   const checked = await runCommands(loop, iteration, { ...due, head: before.hash ?? "" });

@@ -1,0 +1,40 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import type { Workspace } from "../../../workspace/workspace.ts";
+
+/** More, or larger ones, are rather a report than what a person would commit; each next task would copy them. */
+const maxMade = 200;
+const maxBytes = 4 * 1024 * 1024;
+const maxNamed = 3;
+
+/** By project: the files that passed verification made in this run, and nobody committed. */
+const made = new WeakMap<Workspace, ReadonlySet<string>>();
+
+/**
+ * Remembers for the rest of the run that verification made these new files: a later task may commit or change them, unlike a
+ * person's files. In memory only: between two runs a person may have taken them over.
+ */
+export function rememberMade(ws: Workspace, paths: readonly string[]): void {
+  const known = madeFiles(ws);
+  const small = paths.filter((path) => {
+    const stats = lstatSync(join(ws.root, path), { throwIfNoEntry: false });
+    return stats?.isFile() === true && stats.size <= maxBytes;
+  });
+  const all = new Set([...known, ...small]);
+  if (all.size <= maxMade) made.set(ws, all);
+}
+
+/** Returns the files that verification made in this run, relative to the root. */
+export function madeFiles(ws: Workspace): ReadonlySet<string> {
+  return made.get(ws) ?? new Set();
+}
+
+/** Returns the warning about new files of verification, which no commit of ralph holds; none for no file. */
+export function madeWarnings(paths: readonly string[]): readonly string[] {
+  if (paths.length === 0) return [];
+  const more = paths.length > maxNamed ? ` and ${paths.length - maxNamed} more` : "";
+  const names = `${paths.slice(0, maxNamed).join(", ")}${more}`;
+  const [files, them] =
+    paths.length === 1 ? ["1 file that is", "it"] : [`${paths.length} files that are`, "them"];
+  return [`verification made ${files} not committed: ${names}: commit or ignore ${them}`];
+}

@@ -1,0 +1,69 @@
+import { afterEach, expect, test } from "vitest";
+import { finished, type Practice, practice } from "./practice.ts";
+
+let project: Practice;
+afterEach(() => project?.remove());
+
+const sh = (script: string): readonly string[] => ["sh", "-c", script];
+/** As a snapshot: written where there is none yet. */
+const verify =
+  "mkdir -p snap; for f in src/*.txt; do s=snap/$(basename $f).snap; [ -f $s ] || cp $f $s; done";
+
+interface Scripts {
+  readonly first?: string;
+  readonly second?: string;
+  /** Runs in verification, before the snapshots are made. */
+  readonly before?: string;
+  readonly config?: string;
+}
+
+async function run({ first = "true", second = "true", before = "true", config = "" }: Scripts) {
+  project = practice({ "check.sh": `${before}\n${verify}\n`, ".gitignore": ".env\n" });
+  const step = (script: string) => ({ write: { "src/{id}.txt": "{id}\n" }, run: [sh(script)] });
+  await project.useWorker(
+    { "t-1": [step(first)], "t-2": [step(second)], "*": [step("true")] },
+    `verify: ["sh check.sh"]\n${config}`,
+  );
+  await project.addTasks(["one", "two"]);
+  project.write("mine.txt", "a person's\n");
+  project.write(".env", "a person's secret\n");
+  const { code, events } = await project.run();
+  const ends = finished(events).map((end) => ({ ...end, warnings: end["warnings"] as string[] }));
+  return { code, ends };
+}
+
+const untracked = (): string => project.git("status", "--porcelain", "--untracked-files=all");
+const committed = (): string => project.git("ls-files");
+
+test("LOOP-9: new files of verification are named once, and stay uncommitted", async () => {
+  const { code, ends } = await run({});
+  expect(code).toBe(0);
+  const warning = (name: string) =>
+    `verification made 1 file that is not committed: snap/${name}.txt.snap: commit or ignore it`;
+  expect(ends.map(({ warnings }) => warnings)).toEqual([[warning("t-1")], [warning("t-2")]]);
+  expect(untracked()).toBe("?? mine.txt\n?? snap/t-1.txt.snap\n?? snap/t-2.txt.snap");
+});
+
+test("LOOP-9: a later task's agent may commit what verification made, but not a person's file", async () => {
+  const { code, ends } = await run({ second: "git add -A; git commit -qm own" });
+  expect(code).toBe(0);
+  expect(committed()).toContain("snap/t-1.txt.snap");
+  expect(ends[1]?.warnings.join("\n")).not.toContain("t-1.txt.snap");
+  expect(untracked()).toBe("?? mine.txt\n?? snap/t-2.txt.snap");
+});
+
+test("LOOP-18: verification that makes its files again does not fail a later task", async () => {
+  const before = "mkdir -p out; date +%s%N > out/report";
+  const { ends } = await run({ before, config: "verifyGuard: strict\n" });
+  expect(ends.map(({ outcome }) => outcome)).toEqual(["done", "done"]);
+});
+
+test.each([
+  ["moves", "[ -f mine.txt ] && mv mine.txt snap-of-mine.snap"],
+  ["copies and deletes", "[ -f mine.txt ] && cp mine.txt snap-of-mine.snap && rm mine.txt"],
+  ["uncovers", ": > .gitignore"],
+])("LOOP-9: a person's file that verification %s is not taken for its own", async (_, before) => {
+  const { ends } = await run({ before, second: "git add -A; git commit -qm own" });
+  expect(ends[0]?.outcome).toBe("done");
+  expect(project.git("log", "-p", "--branches", "--format=%s")).not.toContain("a person's");
+});
