@@ -1,5 +1,4 @@
-import { mkdirSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import { isWithin, nameOf, realPath } from "./git/paths.ts";
 import { openClosed } from "./guarded/closed-places.ts";
 import { type CommittedGuarded, committedGuarded } from "./guarded/committed-guarded.ts";
@@ -15,7 +14,7 @@ import {
   removeUnfinished,
   repairGitFiles,
 } from "./guarded/git-files.ts";
-import { isReached, nestedGit } from "./guarded/git-folder/nested-git.ts";
+import { nestedGit } from "./guarded/git-folder/nested-git.ts";
 import {
   type FolderGuard,
   guardFolders,
@@ -23,20 +22,17 @@ import {
   restoreFolders,
 } from "./guarded/guarded-folders.ts";
 import { type IndexFlags, indexKind, readIndexFlags, restoreIndexFlags } from "./guarded/index-flags.ts";
-import { type Aside, asideOf, copyAside, keepCopies, setAside } from "./guarded/keep-copies.ts";
+import { type Aside, setAside } from "./guarded/keep-copies.ts";
 import { isLarge, namedFiles } from "./guarded/named-files.ts";
 import { clearRalphRefs } from "./guarded/ralph-refs.ts";
+import { isUnchanged, keptBytes, kindOf, listFolder, snapshotFile } from "./guarded/remembered.ts";
 import {
-  type FileSnapshot,
-  isUnchanged,
-  keptBytes,
-  kindOf,
-  listAdded,
-  listFolder,
-  removeAdded,
-  restoreFile,
-  snapshotFile,
-} from "./guarded/remembered.ts";
+  changedEntries,
+  type GuardedEntries,
+  type GuardedEntry,
+  type Restored,
+  restoreEntries,
+} from "./guarded/restore/restore-entries.ts";
 import {
   changedUserConfig,
   guardUserConfig,
@@ -49,11 +45,7 @@ import { type HookedTree, withHooksDir } from "./hooks/hooks-folder.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Snapshots of the files that an agent must not rewrite, as JSON that survives a crash. */
-export interface Guard {
-  /** Folders come before their entries. */
-  readonly entries: readonly { readonly path: string; readonly was: FileSnapshot }[];
-  /** Folders that must contain nothing besides the entries above. */
-  readonly closedFolders: readonly string[];
+export interface Guard extends GuardedEntries {
   /** Git's configuration outside the repository, which a person may change meanwhile. Absent in a guard of an older version. */
   readonly userConfig?: readonly UserConfig[];
   /** Absent as above; null without a home. */
@@ -100,8 +92,12 @@ export async function guard(ws: Workspace): Promise<Guard> {
     ...calls.outside,
     ...["config.yaml", ".gitignore", "prompt.md"].map((name) => join(ws.root, ".ralph", name)),
   ];
+  const isConfig = new Set([...own, ...nested.configs, join(ws.gitDir, "config.worktree")]);
   return {
-    entries: [...new Set(paths)].map((path) => ({ path, was: snapshotFile(path) })),
+    entries: [...new Set(paths)].map((path) => ({
+      ...{ path, was: snapshotFile(path) },
+      ...(isConfig.has(path) && { isConfig: true }),
+    })),
     closedFolders: hooks,
     userConfig: guardUserConfig(configs.filter((path) => !own.includes(path))),
     userSettings: guardUserSettings(ws),
@@ -162,59 +158,54 @@ function hooksIn(folder: string): string[] {
   return listFolder(folder).filter((name) => !isSample(name));
 }
 
+/** A restored file by the name that a person uses for it. */
+export interface RestoredFile {
+  readonly name: string;
+  /** The copy of what was there, as a path; undefined for none. */
+  readonly copy?: string | undefined;
+}
+
 /**
- * Restores changed files, removes added hooks, and returns the names of what it restored. Must run before any git command
- * after the agent: a changed configuration would take effect at once. What it replaces outside git's folder and `.ralph`
- * is copied to the folder `keepIn` first. Throws RALPH_GIT_GONE if the git folder no longer exists.
+ * Restores changed files, removes added hooks, and returns what it restored. Must run before any git command after the agent:
+ * a changed configuration would take effect at once. Everyday settings of the repository (remotes, branches, colors) stay as
+ * they are now. What it replaces is copied to the folder `keepIn` first. Throws RALPH_GIT_GONE if the git folder no longer
+ * exists.
  */
-export async function restoreGuarded(ws: Workspace, before: Guard, keepIn: string): Promise<string[]> {
+export async function restoreGuardedFiles(
+  ws: Workspace,
+  before: Guard,
+  keepIn: string,
+): Promise<RestoredFile[]> {
   const gone = [ws.commonDir, ws.gitDir].find((folder) => kindOf(folder) !== "folder");
   if (gone !== undefined) throw gitGone(gone);
   const repaired = before.gitFiles ? repairGitFiles(ws, before.gitFiles, keepIn) : [];
-  const restored: string[] = repaired.map((path) => nameOf(ws, path));
-  const back = (path: string, was: FileSnapshot): void => {
-    const ours = join(ws.root, ".ralph");
-    const isOurs = path === ours || isWithin(ws.commonDir, path) || isWithin(ours, path);
-    // A folder is moved there.
-    if (!isOurs && kindOf(path) !== "folder") keepCopies(ws, [path], keepIn);
-    if (restoreFile(path, was, asideOf(ws, path, keepIn))) restored.push(nameOf(ws, path));
+  const entries = restoreEntries(ws, before, keepIn);
+  const copies = new Map<string, string | undefined>();
+  const keep = (path: string): Aside => {
+    const aside = setAside(ws, path, keepIn);
+    copies.set(path, aside.copy);
+    return aside;
   };
-  restored.push(...emptyClosed(ws, before, keepIn));
-  for (const { path, was } of before.entries) {
-    if (!isUnchanged(path, was) && isParentThere(ws, path)) back(path, was);
-  }
-  const keep = (path: string): Aside => setAside(ws, path, keepIn);
-  const changed = [
+  const user = [
     ...restoreUserConfig(before.userConfig ?? [], keep),
     ...restoreUserSettings(before.userSettings, keep),
   ];
-  return [...new Set([...restored, ...changed.map((path) => nameOf(ws, path))])];
+  const restored = [
+    ...repaired.map((path): Restored => ({ path })),
+    ...entries,
+    ...user.map((path) => ({ path, copy: copies.get(path) })),
+  ];
+  const named = new Map<string, RestoredFile>();
+  for (const { path, copy } of restored) {
+    const name = nameOf(ws, path);
+    named.set(name, { name, copy: named.get(name)?.copy ?? copy });
+  }
+  return [...named.values()];
 }
 
-/** A folder that did not exist before had no entries, and one that was removed has none. */
-function isParentThere({ topLevel }: Workspace, path: string): boolean {
-  if (basename(path) === ".git" && path !== join(topLevel, ".git")) return isReached(path);
-  const parent = kindOf(dirname(path));
-  return parent === "folder" || parent === "link";
-}
-
-/** Removes what was added to closed folders; returns the names. */
-function emptyClosed(ws: Workspace, { entries, closedFolders }: Guard, keepIn: string): string[] {
-  const absent = new Set(entries.flatMap(({ path, was }) => (was.kind === "absent" ? [path] : [])));
-  const known = new Set(entries.flatMap(({ path }) => (absent.has(path) ? [] : [path])));
-  const open = closedFolders.filter((folder) => !absent.has(folder));
-  return open.flatMap((folder) => {
-    const added = listAdded(folder, (path) => known.has(path) || isSample(relative(folder, path)));
-    for (const path of added) {
-      const aside = asideOf(ws, path.toString(), keepIn);
-      const isForeign = typeof path === "string" && !isWithin(ws.commonDir, path);
-      if (isForeign && kindOf(path) === "file") copyAside(path, aside);
-      removeAdded(path, aside);
-      // For the entries that are restored next.
-      if (path === folder) mkdirSync(folder, { mode: 0o755 });
-    }
-    return added.map((path) => nameOf(ws, path.toString()));
-  });
+/** Does what `restoreGuardedFiles` does, and returns the names. */
+export async function restoreGuarded(ws: Workspace, before: Guard, keepIn: string): Promise<string[]> {
+  return (await restoreGuardedFiles(ws, before, keepIn)).map(({ name }) => name);
 }
 
 /** Returns the names of guarded files that differ from the snapshot: what `restoreGuarded` would restore. Changes nothing. */
@@ -223,9 +214,10 @@ export function plantedSince(ws: Workspace, before: Guard): string[] {
   const added = before.closedFolders.flatMap((folder) =>
     hooksIn(folder).flatMap((name) => (known.has(join(folder, name)) ? [] : [join(folder, name)])),
   );
-  const differs = before.entries.filter(({ path, was }) => !isUnchanged(path, was));
   const changed = changedUserConfig(before.userConfig ?? []);
-  return [...differs.map(({ path }) => path), ...added, ...changed].map((path) => nameOf(ws, path));
+  return [...changedEntries(before).map(({ path }) => path), ...added, ...changed].map((path) =>
+    nameOf(ws, path),
+  );
 }
 
 /** Finds the guarded files that commits since `from` changed; call it after `restoreGuarded`. */
@@ -269,15 +261,14 @@ export async function changedHooks(
 /**
  * Reverts changes to git's configuration, hooks and attributes by the agent of a killed ralph, before any git command uses
  * them. A person may have worked since: a changed configuration that starts no new program stays, and every restored file
- * is first copied to the folder `keepIn`. Returns the names of what was restored.
+ * is copied to the folder `keepIn`. Returns the names of what was restored.
  */
 export async function restoreAfterCrash(ws: Workspace, before: Guard, keepIn: string): Promise<string[]> {
   const ours = join(ws.root, ".ralph");
   // Ralph's settings run only as approved, and git's excludes start no program.
   const spared = new Set([join(ws.commonDir, "info", "exclude")]);
   const isGits = (path: string): boolean => relative(ours, path).startsWith("..") && !spared.has(path);
-  const entries = before.entries.filter(({ path, was }) => isGits(path) && !isEquallySafe(path, was));
-  keepCopies(ws, [...entries.map(({ path }) => path), ...before.closedFolders], keepIn);
+  const entries = before.entries.filter((entry) => isGits(entry.path) && !isEquallySafe(entry));
   return restoreGuarded(ws, { ...before, entries: [...entries, ...knownHooks(before, entries)] }, keepIn);
 }
 
@@ -288,9 +279,9 @@ function knownHooks(before: Guard, chosen: Guard["entries"]): Guard["entries"] {
   return before.entries.filter((entry) => inClosed(entry) && !chosen.includes(entry));
 }
 
-function isEquallySafe(path: string, was: FileSnapshot): boolean {
+function isEquallySafe({ path, was, isConfig }: GuardedEntry): boolean {
   if (isUnchanged(path, was)) return true;
-  if (!/\/config(?:\.worktree)?$/.test(path) || was.kind !== "file" || kindOf(path) !== "file") return false;
+  if (!isConfig || was.kind !== "file" || kindOf(path) !== "file") return false;
   const now = snapshotFile(path);
   if (now.kind !== "file" || now.mode !== was.mode || isTooLarge(keptBytes(now))) return false;
   const text = (base64: string): string => Buffer.from(base64, "base64").toString("utf8");

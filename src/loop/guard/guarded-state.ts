@@ -10,7 +10,8 @@ import {
   type Guard,
   type GuardedFolders,
   guardTree,
-  restoreGuarded,
+  type RestoredFile,
+  restoreGuardedFiles,
   restoreHidden,
   restoreTree,
   restoreUnfinished,
@@ -95,7 +96,7 @@ export async function restoreState(
   }
   const { keepIn } = asideFolder(loop);
   const folders = restoreFolders(loop);
-  const files = await restoreGuarded(loop.workspace, guarded.files, keepIn);
+  const files = await restoreGuardedFiles(loop.workspace, guarded.files, keepIn);
   const unfinished = await restoreUnfinished(loop.workspace, guarded.files, keepIn);
   const hidden = await restoreHidden(loop.workspace, guarded.files, keepIn);
   const skills = restoreSkills(loop, guarded, keepIn);
@@ -110,7 +111,7 @@ export async function restoreState(
   return [
     ...folders.map((path) => `put back ${relative(loop.root, path)}: an agent may not change it`),
     ...storeWarnings,
-    ...files.map((path) => `put back ${path}: an agent may not change it`),
+    ...files.map((file) => restoredWarning(loop.root, file)),
     ...unfinished,
     ...hidden,
     ...skills,
@@ -126,6 +127,11 @@ export async function restoreState(
     ...rows,
     ...ticks,
   ];
+}
+
+function restoredWarning(root: string, { name, copy }: RestoredFile): string {
+  const kept = copy === undefined ? "" : `; the changed version is in ${relative(root, copy)}`;
+  return `put back ${name}: an agent may not change it${kept}`;
 }
 
 /** Restores the folders of skills: an agent that could edit them would instruct all later ones. */

@@ -22,16 +22,13 @@ const maxPath = 1000;
 export interface Aside {
   readonly keepIn: string;
   readonly name: string;
+  /** The copy that was made there. */
+  readonly copy?: string | undefined;
 }
 
 /** Returns the place of a file of git, of the project or of the user. */
 export function asideOf(ws: Workspace, path: string, keepIn: string): Aside {
   return { keepIn, name: relative(ws.commonDir, path).replaceAll("..", "up") };
-}
-
-/** Copies what is at these paths to the folder `keepIn`. */
-export function keepCopies(ws: Workspace, paths: readonly string[], keepIn: string): void {
-  for (const path of paths) copyAside(path, asideOf(ws, path, keepIn));
 }
 
 /**
@@ -57,12 +54,11 @@ export function copyAside(path: string, aside: Aside): string | undefined {
 export function setAside(ws: Workspace, path: string, keepIn: string): Aside {
   const aside = asideOf(ws, path, keepIn);
   const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found?.isFile() && found.size > maxBytes) moveFile(path, placeFor(aside));
-  else copyAside(path, aside);
-  return aside;
+  const isLarge = found?.isFile() === true && found.size > maxBytes;
+  return { ...aside, copy: isLarge ? moveFile(path, placeFor(aside)) : copyAside(path, aside) };
 }
 
-function moveFile(path: string, to: string): void {
+function moveFile(path: string, to: string): string {
   try {
     renameSync(path, to);
   } catch (error) {
@@ -70,6 +66,7 @@ function moveFile(path: string, to: string): void {
     copyFileSync(path, to);
     rmSync(path);
   }
+  return to;
 }
 
 /** Moves a folder that an agent made: one step, however deep and large it is. Returns its new path. */

@@ -1,6 +1,8 @@
 export interface ConfigValue {
   /** In lower case, without its subsection: `core`, `include`, `includeif`. */
   readonly section: string;
+  /** Empty without one; of the old form `[a.b]` what follows the first dot. */
+  readonly subsection: string;
   readonly key: string;
   readonly value: string;
   /** The lines that it takes, from 0, the last one included. */
@@ -15,10 +17,10 @@ export interface ConfigValue {
 export function configValues(text: string): ConfigValue[] {
   const values: ConfigValue[] = [];
   const lines = text.replace(/^\uFEFF/, "").split("\n");
-  let section = "";
+  let within: Header = { section: "", subsection: "" };
   for (let at = 0; at < lines.length; at++) {
-    const opened = readHeaders((lines[at] ?? "").replace(/\r$/, ""), section);
-    section = opened.section;
+    const opened = readHeaders((lines[at] ?? "").replace(/\r$/, ""), within);
+    within = opened.within;
     const key = /^[A-Za-z][A-Za-z0-9-]*/.exec(opened.rest)?.[0];
     if (key === undefined) continue;
     const after = opened.rest.slice(key.length).trimStart();
@@ -29,22 +31,36 @@ export function configValues(text: string): ConfigValue[] {
       value = read.value;
       at = read.last;
     }
-    values.push({ section, key: key.toLowerCase(), value, lines: [first, at] });
+    values.push({ ...within, key: key.toLowerCase(), value, lines: [first, at] });
   }
   return values;
 }
 
+type Header = Pick<ConfigValue, "section" | "subsection">;
+
 /** Reads the section headers at the start of a line: git allows several, and a variable after them. */
-function readHeaders(line: string, section: string): { readonly section: string; readonly rest: string } {
-  let now = section;
+function readHeaders(line: string, before: Header): { readonly within: Header; readonly rest: string } {
+  let within = before;
   let from = skipSpace(line, 0);
   while (line[from] === "[") {
-    const name = /^\[\s*([A-Za-z0-9.-]+)/.exec(line.slice(from, from + 300))?.[1] ?? "";
-    // `[a.b]` is the old form of `[a "b"]`.
-    now = name.split(".")[0]?.toLowerCase() ?? "";
-    from = skipSpace(line, endOfHeader(line, from) + 1);
+    const end = endOfHeader(line, from);
+    within = headerIn(line.slice(from, end));
+    from = skipSpace(line, end + 1);
   }
-  return { section: now, rest: line.slice(from) };
+  return { within, rest: line.slice(from) };
+}
+
+function headerIn(text: string): Header {
+  const name = /^\[\s*([A-Za-z0-9.-]+)/.exec(text.slice(0, 300))?.[1] ?? "";
+  // `[a.b]` is the old form of `[a "b"]`.
+  const [section = "", ...old] = name.toLowerCase().split(".");
+  const quote = text.indexOf('"');
+  const quoted = quote === -1 ? "" : text.slice(quote + 1).replace(/"\s*$/, "");
+  return { section, subsection: [...old, ...(quoted === "" ? [] : [unescaped(quoted)])].join(".") };
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\(.)/g, "$1");
 }
 
 function skipSpace(line: string, from: number): number {

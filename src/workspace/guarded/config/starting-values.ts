@@ -8,17 +8,20 @@ const harmlessOfCore =
 
 /** Returns the variables that may make git start a program, read other configuration or run hooks. */
 export function startingValues(text: string): ConfigValue[] {
-  return configValues(text).filter(mayStart);
+  return configValues(text).filter((value) => mayStart(value));
 }
 
 /** Returns true if both configurations make git start the same. */
 export function startTheSame(one: string, other: string): boolean {
   const telling = (text: string): string =>
-    JSON.stringify(startingValues(text).map(({ section, key, value }) => [section, key, value]));
+    JSON.stringify(
+      startingValues(text).map(({ section, subsection, key, value }) => [section, subsection, key, value]),
+    );
   return telling(one) === telling(other);
 }
 
-function mayStart({ section, key }: ConfigValue): boolean {
+/** Returns true for a variable that may make git start a program, read other configuration or run hooks. */
+export function mayStart({ section, key }: Pick<ConfigValue, "section" | "key">): boolean {
   if (section === "core") return !harmlessOfCore.test(key);
   // The transport of a remote can name a program.
   if (section === "remote") return !/^(?:url|pushurl|fetch|push|tagopt|prune)$/.test(key);

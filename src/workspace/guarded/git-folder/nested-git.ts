@@ -17,6 +17,8 @@ const maxBytes = 4096;
 export interface NestedGit {
   /** Existing or not. */
   readonly files: readonly string[];
+  /** Those of the files that are configuration of git. */
+  readonly configs: readonly string[];
   /** The folders of the submodules' hooks. */
   readonly hooks: readonly string[];
 }
@@ -29,13 +31,19 @@ export interface NestedGit {
 export function nestedGit(ws: Workspace): NestedGit {
   const trees = namesIn(join(ws.commonDir, "worktrees")).slice(0, maxEach);
   const modules = modulesOf([ws.commonDir, ...trees]);
+  const above = join(ws.commonDir, "config.worktree");
   return {
     files: [
       // Of the main work tree, when this one is linked.
       join(ws.commonDir, "commondir"),
-      join(ws.commonDir, "config.worktree"),
+      above,
       ...trees.flatMap(ofTree),
       ...modules.flatMap(ofModule),
+    ],
+    configs: [
+      above,
+      ...trees.map((folder) => join(folder, "config.worktree")),
+      ...modules.flatMap((folder) => ["config", "config.worktree"].map((name) => join(folder, name))),
     ],
     hooks: modules.map((folder) => join(folder, "hooks")),
   };

@@ -1,0 +1,81 @@
+import type { ConfigValue } from "./config-values.ts";
+import { mayStart } from "./starting-values.ts";
+
+const flag = "true|false|yes|no|on|off|0|1";
+/** The words of a color; git refuses to start with another one. */
+const colors =
+  "normal|black|red|green|yellow|blue|magenta|cyan|white|bold|dim|ul|blink|reverse|nobold|nodim|noul";
+const ref = "refs/[A-Za-z0-9_./@+-]+";
+const text = "[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*";
+/** Git refuses a name or address without a letter or digit. */
+const named = "[^\\p{Cc}]*[\\p{L}\\p{N}][^\\p{Cc}]*";
+
+/** Names of variables, in which `*` is any subsection, with the values that git accepts for them. */
+const everyday: readonly (readonly [names: string, values: string])[] = [
+  ["remote.*.url remote.*.pushurl branch.*.description init.defaultbranch", text],
+  ["remote.*.fetch remote.*.push", `\\+?${ref}(?:\\*:${ref}\\*|:${ref}|)`],
+  ["remote.*.tagopt", "--tags|--no-tags"],
+  ["remote.*.prune", flag],
+  ["branch.*.remote branch.*.pushremote", text],
+  ["branch.*.merge", ref],
+  ["branch.*.rebase pull.rebase", `${flag}|merges|interactive`],
+  ["branch.autosetupmerge", `${flag}|always`],
+  ["branch.autosetuprebase", "never|local|remote|always"],
+  ["user.name user.email", named],
+  ["color.ui color.branch color.diff color.grep color.log color.push color.status", `${flag}|auto|never`],
+  ["color.branch.* color.diff.* color.grep.* color.status.*", `(?:${colors})(?: (?:${colors}))*`],
+  ["push.default", "nothing|current|upstream|tracking|simple|matching"],
+  ["push.autosetupremote push.followtags", flag],
+  ["pull.ff", `${flag}|only`],
+  ["fetch.prune fetch.prunetags fetch.all", flag],
+  ["fetch.parallel gc.auto", "[0-9]{1,6}"],
+  ["fetch.recursesubmodules", `${flag}|on-demand`],
+  ["rerere.enabled rerere.autoupdate status.short status.branch status.relativepaths", flag],
+  ["log.date", "relative|local|iso|iso-strict|rfc|short|raw|human|unix|default"],
+  ["log.decorate", "no|short|full|auto"],
+  ["log.abbrevcommit core.quotepath", flag],
+  ["submodule.*.url submodule.*.branch", text],
+  ["submodule.*.active", flag],
+  ["lfs.url lfs.pushurl lfs.repositoryformatversion lfs.locksverify lfs.*.access lfs.*.locksverify", text],
+];
+
+/** Characters. Longer values would keep the patterns busy. */
+const maxValue = 4096;
+
+interface Everyday {
+  readonly name: RegExp;
+  readonly value: RegExp;
+}
+
+const settings: readonly Everyday[] = everyday.map(([names, values]) => {
+  const patterns = names.split(" ").map((name) => name.replaceAll(".", "\\.").replace("*", "[^]+"));
+  return { name: new RegExp(`^(?:${patterns.join("|")})$`), value: new RegExp(`^(?:${values})$`, "iu") };
+});
+
+/** Returns the full name of a variable, which no other variable has. */
+export function fullName({ section, subsection, key }: ConfigValue): string {
+  return [section, ...(subsection === "" ? [] : [subsection]), key].join(".");
+}
+
+/** Returns true for the name of a variable that people change while they work. */
+export function isEverydayName(variable: ConfigValue): boolean {
+  return settingOf(variable) !== undefined;
+}
+
+/**
+ * Returns true for such a variable with a value that git accepts. None of them starts a program, changes which files git sees or
+ * makes a git command fail.
+ */
+export function isEveryday(variable: ConfigValue): boolean {
+  const { subsection, value } = variable;
+  if (value.length > maxValue || /\p{Cc}/u.test(subsection)) return false;
+  return settingOf(variable)?.value.test(value) === true;
+}
+
+const advice: Everyday = { name: /^advice\.[a-z0-9-]+$/, value: new RegExp(`^(?:${flag})$`, "iu") };
+
+function settingOf(variable: ConfigValue): Everyday | undefined {
+  if (mayStart(variable)) return undefined;
+  const name = fullName(variable);
+  return [advice, ...settings].find((setting) => setting.name.test(name));
+}
