@@ -14,6 +14,7 @@ import { environmentFault } from "./cannot-verify.ts";
 import { madeWarnings, rememberMade } from "./checks/made-files.ts";
 import { otherWork } from "./checks/other-work.ts";
 import { type ChangesByVerification, runChecks } from "./checks/run-checks.ts";
+import { withWaysOut } from "./checks/ways-out.ts";
 import { type Guarded, restoreGuardedState } from "./guard-iteration.ts";
 import type { Interruption } from "./interruption.ts";
 import { dueCommands, verifyCommandsFor } from "./verify-commands.ts";
@@ -61,6 +62,7 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
   const byVerification = [...new Set([...between.warnings, ...again, ...late.warnings])].map(
     (warning) => `${warning} (verification did)`,
   );
+  const failingChanges = [...new Set([...guardWarnings, ...between.failing, ...late.failing])];
   const other = otherWork(loop, { before: work, after: verified, rewritten });
   const outcome = judge({
     ...attemptRef(iteration),
@@ -79,7 +81,7 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
     completion: loop.options.completion,
     allowNoChange,
     verifyGuard: loop.options.verifyGuard,
-    guardWarnings: [...new Set([...guardWarnings, ...between.failing, ...late.failing])],
+    guardWarnings: withWaysOut(failingChanges, inputWarnings(loop.inputs.changes(), verified.files)),
     otherWork: other.failing,
     ...(loop.clean ? { usedAsBefore: definitions } : {}),
     failedBefore: session.failedBefore,
