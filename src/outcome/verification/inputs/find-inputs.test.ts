@@ -190,3 +190,59 @@ test.each(["pytest -q tests", "python3 -m pytest", "uv run pytest tests/deep/tes
     expect(made.changes()).toEqual(command.includes("deep") ? expected.slice(0, 1) : expected);
   },
 );
+
+const venv = [".venv/bin/python3", ".venv/bin/pytest", ".venv/lib/python3.12/site-packages/x.pth"];
+const installed = ["node_modules/.bin/python3", "node_modules/.bin/pytest", "node_modules/.bin/sh"];
+const planted = (command: string, files: Files, env?: Record<string, string>): readonly string[] => {
+  const made = watching({ "src/a": "", "tests/a.py": "", ...files }, env);
+  made.begin(command);
+  for (const path of [...venv, ...installed]) made.write(path, "x");
+  return made.changes().map((one) => one.replace(": added", ""));
+};
+
+test.each([
+  ["python3 -m unittest && pytest", {}],
+  ["sh check.sh", { "check.sh": "python3 tests/a.py\n" }],
+  ["make x", { Makefile: "x:\n\tpytest -q\n" }],
+])(
+  "LOOP-18: an environment of Python, and packages of Node, that nothing runs do not matter: %s",
+  (command, files) => {
+    expect(planted(command, files as Files)).toEqual([]);
+  },
+);
+
+test.each([
+  ["uv run pytest", {}],
+  ["timeout 60 uv run pytest", {}],
+  ["poetry run pytest", {}],
+  ["pipenv run pytest", {}],
+  [". .venv/bin/activate && pytest", {}],
+  ["sh check.sh", { "check.sh": '. "$PWD/.venv/bin/activate"\npytest -q\n' }],
+  ["PATH=.venv/bin:$PATH pytest", {}],
+  [".venv/bin/pytest -q", {}],
+  ["./.venv/bin/pytest -q", {}],
+  ["make x", { Makefile: "PY = .venv/bin/python3\nx:\n\t.venv/bin/python3 -m pytest\n\tpytest\n" }],
+  ["npm run x", { "package.json": '{"scripts":{"x":"uv run pytest"}}' }],
+])(
+  "LOOP-18: a program and a start file in an environment of Python that a command uses are reported: %s",
+  (command, files) => {
+    const found = planted(command, files as Files);
+    expect(found).toContain(command === "make x" ? ".venv/bin/python3" : ".venv/bin/pytest");
+    expect(found).toContain(".venv/lib/python3.12/site-packages/x.pth");
+  },
+);
+
+test("LOOP-18: an environment of Python on the search path is used", () => {
+  expect(planted("pytest", {}, { PATH: ".venv/bin:/bin" })).toEqual([".venv/bin/pytest", venv[2]]);
+});
+
+test.each([
+  ["npm test", { "package.json": '{"scripts":{"test":"node x"}}' }],
+  ["npx tsc", {}],
+  ["sh check.sh", { "check.sh": "pnpm exec tsc\n" }],
+  ["just test", {}],
+  ["node_modules/.bin/tsc", {}],
+  ["PATH=$PWD/node_modules/.bin:$PATH tsc", {}],
+])("LOOP-18: a program of Node's packages that a command may use is reported: %s", (command, files) => {
+  expect(planted(command, files as Files)).toContain("node_modules/.bin/sh");
+});
