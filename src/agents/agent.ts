@@ -33,6 +33,8 @@ export interface AgentError {
   readonly limitedModel?: string | null;
   /** The person's next step, such as the agent's login command. */
   readonly hint: string | null;
+  /** True: known only by words that the agent printed, which may be a quote, and not by an event of its protocol. */
+  readonly byWords?: boolean;
 }
 
 export interface AgentTokens {

@@ -56,7 +56,7 @@ export function refusalIn({ stderr, finalMessage, isFinal, now }: AgentOutput): 
     onlyLimitText(finalMessage);
   const kind = message === undefined ? undefined : kindOfMessage(message);
   if (message === undefined || kind === undefined) return null;
-  return { message, hint: null, ...readLimit({ kind, message }, now) };
+  return { message, hint: null, ...readLimit({ kind, message }, now), byWords: true };
 }
 
 function refusalFrom(lines: readonly string[]): string | undefined {

@@ -47,6 +47,26 @@ test.each([0, 1])(
   },
 );
 
+const limitWords = "You've hit your limit · resets Dec 3 at 4pm";
+const answered = { total_cost_usd: 0.01, usage: { input_tokens: 1, output_tokens: 1 } };
+
+test.each([
+  [limitWords, answered, null],
+  ["Invalid API key", answered, null],
+  ["Credit balance is too low", { total_cost_usd: 0.01 }, null],
+  [limitWords, { total_cost_usd: 0, usage: { input_tokens: 0, output_tokens: 0 } }, "rate_limit"],
+  ["Invalid API key", {}, "auth"],
+])(
+  "LOOP-8: %j as the result of a success is believed only where no token was spent: %j",
+  (result, spent, kind) => {
+    const stream = claudeStream(silentHost());
+    stream.line?.(JSON.stringify({ type: "result", subtype: "success", is_error: false, result, ...spent }));
+    const limit = limitInMessage({ ...facts(0), reading: stream.reading() });
+    expect(limit?.kind ?? null).toBe(kind);
+    if (kind !== null) expect(limit?.byWords).toBe(true);
+  },
+);
+
 test("LOOP-8: an agent that answers nothing and refuses on stderr is limited, with exit code 0 too", () => {
   const stderr = "ERROR: You've hit your usage limit. Try again in 20s.\n";
   const given = {

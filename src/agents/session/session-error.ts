@@ -37,7 +37,8 @@ export function sessionError(facts: SessionFacts): AgentError | null {
 
 /**
  * Returns the limit if the final message of a session without an error is nothing but a limit text: it stopped the agent
- * only if the agent changed nothing. Null if the message says anything else.
+ * only if the agent changed nothing. Null if the message says anything else, or if the model answered and no event states
+ * a limit: then the words are the model's, such as a quote.
  */
 export function limitInMessage({
   reading,
@@ -45,7 +46,13 @@ export function limitInMessage({
   now,
 }: Pick<SessionFacts, "reading" | "reader" | "now">): AgentError | null {
   const refusal = reader.explain({ stderr: "", finalMessage: reading.finalMessage, isFinal: true, now });
-  return refusal && withStated(refusal, reading);
+  const limit = refusal && withStated(refusal, reading);
+  return limit?.byWords && hasSpent(reading) ? null : limit;
+}
+
+function hasSpent({ tokens, costUsd }: Reading): boolean {
+  const { input, output } = tokens ?? { input: 0, output: 0 };
+  return input + output > 0 || (costUsd ?? 0) > 0;
 }
 
 /** Prefers the limit stated by the agent's events, which are more exact than its words. */
@@ -56,6 +63,7 @@ function withStated(refusal: AgentError, { statedLimit }: Reading): AgentError {
     ...refusal,
     resetAt: resetAt ?? refusal.resetAt,
     limitedModel: limitedModel ?? refusal.limitedModel ?? null,
+    byWords: false,
   };
 }
 
