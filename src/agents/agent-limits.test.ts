@@ -4,6 +4,7 @@ import {
   type AgentLimit,
   type AgentLimits,
   addLimit,
+  limitMet,
   limitsOfPauses,
   pauseUntil,
   pickAgent,
@@ -18,7 +19,7 @@ const agents = [
   { name: "first", tiers, defaultModel: "sonnet" },
   { name: "second", tiers: ["small", "large"], defaultModel: "small" },
 ] as unknown as readonly [Agent, ...Agent[]];
-const hit = (changes: { kind?: string; resetAt?: string | null }) => ({
+const hit = (changes: { kind?: string; resetAt?: string | null; byWords?: boolean }) => ({
   kind: "rate_limit",
   resetAt: null,
   ...changes,
@@ -36,7 +37,7 @@ const pick = (limits: AgentLimits, model: string | null = null, when = now) => {
   return { name: choice?.agent.name, tiers: choice?.tiers, waitMs: wait && wait.until - at };
 };
 const pause = (interruption: ReturnType<typeof hit>, inARow = 1, random = 0) =>
-  pauseUntil(interruption, inARow, { now, random }) - at;
+  pauseUntil(interruption, { consecutive: inARow, now, random }) - at;
 const stated = (ms: number) => hit({ resetAt: new Date(at + ms).toISOString() });
 
 test("LOOP-8: a limited agent gives way to the next; when all are limited the soonest is waited for", () => {
@@ -67,11 +68,47 @@ test("LOOP-8: a later limit of the same agent and model takes the earlier one's 
   expect(pick(limitsOf({ ms: hour }, { ms: -1 }))).toMatchObject({ name: "first" });
 });
 
-test("LOOP-8: the stated reset counts, at most 8 days ahead", () => {
+test("LOOP-8: the stated reset counts; one beyond 8 days is a misreading, and the pause grows as without", () => {
   expect(pause(stated(hour))).toBe(hour + 1000);
-  expect(pause(stated(30 * 24 * hour))).toBe(8 * 24 * hour);
-  expect(pause(stated(30 * 24 * hour), 1, 1)).toBe(8 * 24 * hour);
+  expect(pause(stated(8 * 24 * hour), 1, 1)).toBe(8 * 24 * hour);
+  const far = stated(300 * 24 * hour);
+  expect([1, 2, 9].map((n) => pause(far, n))).toEqual([60_000, 120_000, hour]);
+  const met = { consecutive: 1, now, random: 0 };
+  expect(limitMet(far, { agent: "first", model: "sonnet" }, met).resetAt).toBeNull();
 });
+
+test("LOOP-8: a limit that only words state is tried again after an hour, then twice as long, up to its reset", () => {
+  const words = hit({ resetAt: new Date(at + 5 * hour).toISOString(), byWords: true });
+  expect([1, 2, 3, 4, 9].map((n) => pause(words, n))).toEqual([
+    hour,
+    2 * hour,
+    4 * hour,
+    5 * hour + 1000,
+    5 * hour + 1000,
+  ]);
+  expect(pause({ ...stated(1000), byWords: true })).toBe(2000);
+  expect(pause(hit({ byWords: true }), 9)).toBe(hour);
+});
+
+test.each([
+  ["sonnet", "opus", "sonnet"],
+  ["default", "opus", "default"],
+  ["Sonnet:high", "opus", "sonnet"],
+  ["opus:high", "opus", "opus"],
+  ["claude-opus-4-5", "opus", "opus"],
+  ["sonnet", null, null],
+])(
+  "LOOP-8: a session with %s that meets a limit of %s is not started again at once: limited is %s",
+  (used, named, limited) => {
+    const met = { ...stated(hour), limitedModel: named };
+    const limit = limitMet(met, { agent: "first", model: used }, { consecutive: 1, now, random: 0 });
+    expect(limit).toMatchObject({ agent: "first", model: limited, until: at + hour + 1000 });
+    const limits: AgentLimits = new Map();
+    addLimit(limits, limit);
+    const { wait } = pickAgent([agents[0]], limits, { model: () => used, now });
+    expect(wait).toEqual(limit);
+  },
+);
 
 test("LOOP-8: runs that wait for one reset spread by at most 10 seconds", () => {
   expect(pause(stated(hour), 1, 1)).toBe(hour + 11_000);
@@ -88,11 +125,8 @@ test("LOOP-8: an agent that keeps naming the next second is not called every sec
   expect([1, 3, 4, 5].map((n) => pause(stated(500), n))).toEqual([1500, 1500, 60_000, 120_000]);
 });
 
-test("LOOP-8: patience ends only where there is no reset to wait for", () => {
-  expect(retriesExhausted(hit({ kind: "network" }), 23, now)).toBe(false);
-  expect(retriesExhausted(hit({ kind: "network" }), 24, now)).toBe(true);
-  expect(retriesExhausted(stated(hour), 99, now)).toBe(false);
-  expect(retriesExhausted(stated(-hour), 99, now)).toBe(true);
+test("LOOP-8: patience ends after 24 tries in a row, whatever they state", () => {
+  expect([23, 24].map(retriesExhausted)).toEqual([false, true]);
 });
 
 test("LOOP-8: a recorded pause without a time, which ralph did not write, is no limit", () => {

@@ -1,4 +1,5 @@
 import type { Agent } from "./agent.ts";
+import { parseTier } from "./session/tiers.ts";
 
 /** Weekly limits reset within seven days; a reset further ahead is a misreading. */
 const maxWaitMs = 8 * 86_400_000;
@@ -9,8 +10,10 @@ const jitterShare = 0.05;
 const maxJitterMs = 10_000;
 /** How many stated resets in a row to trust before exponential back-off. */
 const trustedResets = 3;
-/** Consecutive tries without a result and without a stated reset: 90 minutes of outage, a day of limits. */
+/** Consecutive tries without a result: 90 minutes of outage, a day of limits without a stated reset. */
 const maxRetries = 24;
+/** The first pause after a limit that only words state: a message may quote a limit. It doubles each time. */
+const maxUnconfirmedMs = 3_600_000;
 
 /** A limit that pauses an agent, or some of its models. */
 export interface AgentLimit {
@@ -30,6 +33,19 @@ interface LimitFacts {
   readonly kind: string;
   /** ISO 8601. */
   readonly resetAt: string | null;
+  /** `opus`, `sonnet`, …: the models that the limit names. */
+  readonly limitedModel?: string | null;
+  /** Only words state it, no event. */
+  readonly byWords?: boolean;
+}
+
+/** When to call again, after how many interruptions. */
+interface RetryFacts {
+  /** The number of the interruption in a row, from 1. */
+  readonly consecutive: number;
+  readonly now: Date;
+  /** 0 to 1, for jitter. */
+  readonly random: number;
 }
 
 /** Limits by agent and model. */
@@ -137,30 +153,54 @@ export function isTransient({ kind }: LimitFacts): boolean {
 }
 
 /**
- * Returns when to call an agent again after its `consecutive`th interruption in a row: at its stated reset (at most 8 days
- * ahead), else after a pause that doubles each time, from 1 minute to 1 hour for limits and from 5 seconds to 5 minutes
- * for the network and overload. A past reset is ignored. `random`: 0 to 1, for jitter. Milliseconds since the epoch.
+ * Returns the limit that a session with the tier `used` met: it always applies to that tier, so that the session is not
+ * started again at once. A limit of models that it did not use counts for the one that it used.
  */
-export function pauseUntil(
-  interruption: LimitFacts,
-  consecutive: number,
-  { now, random }: { readonly now: Date; readonly random: number },
-): number {
+export function limitMet(
+  met: LimitFacts,
+  used: { readonly agent: string; readonly model: string },
+  facts: RetryFacts,
+): AgentLimit {
+  const named = met.limitedModel ?? null;
+  const own = parseTier(used.model).model.toLowerCase();
+  const model = named === null || used.model.toLowerCase().includes(named) ? named : own;
+  const resetAt = isMisread(met, facts.now) ? null : met.resetAt;
+  return { agent: used.agent, model, kind: met.kind, until: pauseUntil(met, facts), resetAt };
+}
+
+/**
+ * Returns when to call an agent again after its `consecutive`th interruption in a row: at its stated reset, else after a
+ * pause that doubles each time, from 1 minute to 1 hour for limits and from 5 seconds to 5 minutes for the network and
+ * overload. A reset that is past or more than 8 days ahead is ignored; one that only words state is awaited for an hour
+ * at first, then for twice as long each time. Milliseconds since the epoch.
+ */
+export function pauseUntil(interruption: LimitFacts, { consecutive, now, random }: RetryFacts): number {
   const stated = statedMs(interruption, now);
   const grown = backOffMs(interruption, stated === null ? consecutive : consecutive - trustedResets);
-  const wait = Math.max(stated === null ? 0 : stated + marginMs, grown);
+  const unconfirmed = maxUnconfirmedMs * 2 ** Math.min(consecutive - 1, 20);
+  const believed = stated === null ? 0 : stated + marginMs;
+  const wait = Math.max(interruption.byWords ? Math.min(believed, unconfirmed) : believed, grown);
   const jitter = random * Math.min(wait * jitterShare, maxJitterMs);
   return now.getTime() + Math.round(Math.min(wait + jitter, maxWaitMs));
 }
 
-/** Checks whether to stop retrying: no stated reset, and `maxRetries` consecutive tries without a result. */
-export function retriesExhausted(interruption: LimitFacts, consecutive: number, now: Date): boolean {
-  return consecutive >= maxRetries && statedMs(interruption, now) === null;
+/** Checks whether to stop retrying, after `maxRetries` consecutive tries without a result, whatever resets they stated. */
+export function retriesExhausted(consecutive: number): boolean {
+  return consecutive >= maxRetries;
 }
 
-function statedMs({ resetAt }: LimitFacts, now: Date): number | null {
-  const ms = resetAt === null ? 0 : Date.parse(resetAt) - now.getTime();
-  return ms > 0 ? ms : null;
+/** Returns the milliseconds until the stated reset; null: there is none to wait for. */
+function statedMs(facts: LimitFacts, now: Date): number | null {
+  const ms = untilReset(facts, now);
+  return ms > 0 && !isMisread(facts, now) ? ms : null;
+}
+
+function isMisread(facts: LimitFacts, now: Date): boolean {
+  return untilReset(facts, now) > maxWaitMs;
+}
+
+function untilReset({ resetAt }: LimitFacts, now: Date): number {
+  return resetAt === null ? 0 : Date.parse(resetAt) - now.getTime();
 }
 
 function backOffMs({ kind }: LimitFacts, times: number): number {

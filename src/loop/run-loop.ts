@@ -1,11 +1,5 @@
 import { join } from "node:path";
-import {
-  type AgentLimit,
-  addLimit,
-  pickAgent,
-  rateLimitsOfPauses,
-  retriesExhausted,
-} from "../agents/agent-limits.ts";
+import { type AgentLimit, pickAgent, rateLimitsOfPauses } from "../agents/agent-limits.ts";
 import { pruneLogs } from "../agents/prune-logs.ts";
 import { messageOf, RalphError } from "../base/errors.ts";
 import type { TaskCounts } from "../events/run-events.ts";
@@ -17,9 +11,9 @@ import { knownError } from "../trust/safe-file.ts";
 import { rememberVerifiedTree } from "./baseline/check-baseline.ts";
 import { type Choice, chooseTask, noteOutcome } from "./baseline/choose-task.ts";
 import { openCleanVerification } from "./clean/clean-verification.ts";
-import type { Interruption } from "./iteration/interruption.ts";
 import { runIteration } from "./iteration/run-iteration.ts";
 import { openIterations } from "./iteration-store.ts";
+import { afterInterruption } from "./limits/after-interruption.ts";
 import type { Loop, LoopSetup } from "./loop.ts";
 import { openLiveMessages } from "./messages/live-messages.ts";
 import { pendingCommits } from "./pending-commit-store.ts";
@@ -38,9 +32,6 @@ import { waitWhilePaused } from "./run-control.ts";
 import { acceptProposals } from "./skills/accept-proposals.ts";
 import { openTree } from "./tree/open-tree.ts";
 import { salvageAbandoned } from "./tree/switch-tree-to-task.ts";
-
-/** The maximum number of consecutive iterations that lose their claim. */
-const maxLostClaims = 8;
 
 /** The end of a run. */
 export interface RunResult extends RunEnd {
@@ -209,10 +200,14 @@ async function attempt(
     if (end.kind === "taken") return undefined;
     state.costUsd += end.costUsd ?? 0;
     state.costKnown ||= end.costUsd !== null;
-    if (end.kind === "interrupted") return afterInterruption(loop, state, { agent: agent.name, ...end });
+    if (end.kind === "interrupted") {
+      const next = afterInterruption(loop, state, { agent: agent.name, ...end });
+      return next && "until" in next ? await waitFor(loop, state, next) : next;
+    }
     state.iterations += 1;
     state.lostClaims = 0;
     state.interruptions.delete(agent.name);
+    state.doubted.delete(agent.name);
     await acceptProposals(loop, state.postponedSkills);
     await noteOutcome(loop, state.baseline, { task, outcome: end.outcome });
     const { done, pending } = state.counts;
@@ -235,43 +230,6 @@ async function stopForGit(loop: Loop, state: RunState, error: unknown): Promise<
   state.costUsd += costUsd ?? 0;
   state.costKnown ||= costUsd !== null;
   return stopWith("commit-failed", error.message, error.hint ?? null);
-}
-
-function afterInterruption(
-  loop: Loop,
-  state: RunState,
-  end: {
-    readonly agent: string;
-    readonly interruption: Interruption;
-    readonly limit: AgentLimit | null;
-  },
-): RunStop | undefined {
-  const { kind, message, hint } = end.interruption;
-  switch (kind) {
-    case "cancelled":
-      if (loop.stop.aborted) return stopWith("stopped");
-      // The task was failed or claimed by another. An agent that causes this repeatedly must not run forever.
-      state.lostClaims += 1;
-      return state.lostClaims > maxLostClaims ? stopWith("agent-unavailable", message, hint) : undefined;
-    case "deadline":
-      return stopWith("max-duration");
-    case "auth":
-    case "credit":
-    case "not_found":
-    case "permission":
-    case "unusable":
-    case "cannot-verify":
-      return stopWith(kind, message, hint);
-    default: {
-      const consecutive = (state.interruptions.get(end.agent) ?? 0) + 1;
-      state.interruptions.set(end.agent, consecutive);
-      if (retriesExhausted(end.interruption, consecutive, loop.clock.now())) {
-        return stopWith("agent-unavailable", `${consecutive} consecutive attempts failed: ${message}`, hint);
-      }
-      if (end.limit) addLimit(state.limits, end.limit);
-      return undefined;
-    }
-  }
 }
 
 /** Waits, perhaps for hours. What the attempts before have left for a later agent is done meanwhile. */

@@ -48,13 +48,13 @@ describe.concurrent("limits", { timeout: 120_000 }, () => {
   });
 
   test("LOOP-8 LOOP-10 LOOP-11: a wait outlives kill -9, is seen in ralph status, does not bind another agent, and ends with Ctrl-C", async () => {
-    const command = { "t-1": [refused(4000), work], "t-2": [work] };
+    const command = { "t-1": [refused(3500), work], "t-2": [work] };
     const on = await setUp({ agents: ["command"], command, claude: { "*": [work] }, tasks: 2 });
     const killed = on.startRun();
     await killed.seen("limit.waiting");
     const active = await on.project.ralph("status");
     expect(active.stdout).toMatch(
-      /^limit {4}command is rate-limited: resets in 1h 0\dm \((?:\w{3} )?\d\d:\d\d\)$/m,
+      /^limit {4}command is rate-limited: resets in 5\dm(?: \d\ds)? \((?:\w{3} )?\d\d:\d\d\)$/m,
     );
     killed.child.kill("SIGKILL");
     await killed.ended;
@@ -147,6 +147,18 @@ describe.concurrent("limits", { timeout: 120_000 }, () => {
     expect([code, of(events, "limit.waiting").length]).toEqual([0, 0]);
   });
 
+  test("LOOP-8: an event's limit of a model that the agent does not use stops the agent, not only that model", async () => {
+    const refuse = { words: "You've hit your Opus limit", resetsIn: 3600, type: "seven_day_opus" };
+    const on = await setUp({
+      agents: ["claude"],
+      claude: { "*": [{ refuse }] },
+      config: 'verify: ["true"]\nstrategy: fixed\n',
+    });
+    const { code, events } = await on.project.run("--max-duration", "30m", "--model", "default");
+    expect(events.at(-1)).toMatchObject({ reason: "max-duration" });
+    expect([code, on.calls("claude")]).toEqual([3, 1]);
+  });
+
   test.each([
     [
       "claude",
@@ -163,16 +175,19 @@ describe.concurrent("limits", { timeout: 120_000 }, () => {
       { words: "Credit balance is too low", status: 0, hint: "Add credit" },
     ],
   ] as const)(
-    "LOOP-8 LOOP-14: a missing login or credit of %s stops the run after one call",
+    "LOOP-8 LOOP-14: a missing login or credit of %s stops the run after one call, after two if only words say so",
     async (agent, auth, credit) => {
+      const times = agent === "claude" ? 1 : 2;
       const other = agent === "claude" ? "command" : "claude";
-      const refusals = [auth, credit].map(({ words, status }) => ({ refuse: { words, status } }));
+      const refusals = [auth, credit].flatMap(({ words, status }) =>
+        Array.from({ length: times }, () => ({ refuse: { words, status } })),
+      );
       const on = await setUp({ agents: [agent, other], [agent]: { "t-1": refusals }, tasks: 2 });
       for (const [before, reason, { hint }] of [[0, "auth", auth] as const, [1, "credit", credit] as const]) {
         const { code, events } = await on.project.run();
         expect(events.at(-1)).toMatchObject({ type: "run.finished", reason, exitCode: 5 });
         expect(`${events.at(-1)?.["hint"]}`).toContain(hint);
-        expect([code, on.calls(agent), on.calls(other)]).toEqual([5, before + 1, 0]);
+        expect([code, on.calls(agent), on.calls(other)]).toEqual([5, (before + 1) * times, 0]);
       }
       if (agent === "claude") {
         const { stdout } = await on.project.ralph("run");

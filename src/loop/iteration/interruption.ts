@@ -1,5 +1,5 @@
 import type { AgentErrorKind, AgentResult } from "../../agents/agent.ts";
-import { type AgentLimit, isTransient, pauseUntil } from "../../agents/agent-limits.ts";
+import { type AgentLimit, isTransient, limitMet } from "../../agents/agent-limits.ts";
 import { newId } from "../../base/ids.ts";
 import { record } from "../../events/outbox-store.ts";
 import { recordInterruption } from "../../outcome/interruption-store.ts";
@@ -24,6 +24,8 @@ export interface Interruption {
   readonly resetAt: string | null;
   /** The limit applies only to the models of this name. */
   readonly limitedModel?: string | null;
+  /** Known only by words that the agent printed. */
+  readonly byWords?: boolean;
 }
 
 /** An iteration whose agent has ended. */
@@ -91,12 +93,14 @@ async function limitWithoutWork(
   { iteration, result }: Session,
   changesBefore: string,
 ): Promise<Interruption | undefined> {
-  if (!result.onlyLimitText) return undefined;
+  const limit = result.onlyLimitText;
+  // Other errors are the task's own, such as a full context: they use up an attempt.
+  if (!limit || !notCounted.has(limit.kind)) return undefined;
   const claims = await claimFlags(loop.db, iteration.claim);
   if (claims.done || claims.failed) return undefined;
   if (((await head(loop.workspace)) ?? "") !== iteration.headBefore) return undefined;
   const changes = await changesSince(loop, iteration.state.baseline);
-  return changes === changesBefore ? result.onlyLimitText : undefined;
+  return changes === changesBefore ? limit : undefined;
 }
 
 interface InterruptedEnd {
@@ -174,8 +178,7 @@ function limitOf(
   interruption: Interruption,
 ): AgentLimit | null {
   if (!isTransient(interruption)) return null;
-  const { kind, resetAt, limitedModel = null } = interruption;
-  const now = clock.now();
-  const until = pauseUntil(interruption, interruptions + 1, { now, random: Math.random() });
-  return { agent: iteration.agent.name, model: limitedModel, kind, until, resetAt };
+  const used = { agent: iteration.agent.name, model: iteration.model };
+  const facts = { consecutive: interruptions + 1, now: clock.now(), random: Math.random() };
+  return limitMet(interruption, used, facts);
 }

@@ -25,6 +25,10 @@ export interface RunState {
   lostClaims: number;
   /** By agent: consecutive interruptions. */
   readonly interruptions: Map<string, number>;
+  /** The agents whose words just said that they cannot be used: the next session must confirm that. */
+  readonly doubted: Set<string>;
+  /** Interrupted sessions that cost money, beyond the first few in a row: they count towards --max-iterations. */
+  paidInterruptions: number;
   /** The agent used in place of a limited one, so that the change is published once. */
   fallback: string | null;
   readonly baseline: BaselineState;
@@ -47,6 +51,8 @@ export function beginState(loop: Pick<Loop, "clock">, counts: TaskCounts): RunSt
     costKnown: false,
     lostClaims: 0,
     interruptions: new Map(),
+    doubted: new Set(),
+    paidInterruptions: 0,
     fallback: null,
     baseline: beginBaseline(),
     postponedSkills: new Set(),
@@ -57,7 +63,11 @@ export function beginState(loop: Pick<Loop, "clock">, counts: TaskCounts): RunSt
 /** Returns the run's progress towards its limits. */
 export function progressOf(loop: Pick<Loop, "clock">, state: RunState): Progress {
   const elapsedMs = workedMs(loop, state);
-  return { iterations: state.iterations, costUsd: state.costUsd, elapsedMs };
+  return {
+    iterations: state.iterations + state.paidInterruptions,
+    costUsd: state.costUsd,
+    elapsedMs,
+  };
 }
 
 /** Returns the milliseconds since the start, without pauses. */
