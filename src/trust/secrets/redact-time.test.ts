@@ -35,6 +35,21 @@ test("TRUST-1: time grows with the length, whatever the text", () => {
     "fm2_",
     "1234",
     "csrf_token=",
+    "\u001b[31m",
+    "\u001b[31mpassword=",
+    "ghp_\u001b[1m",
+    "\u001b[1;",
+    "\u001b]8;;",
+    "\\u001b]8;;x",
+    "\\e]",
+    "^[[",
+    "[1;1;",
+    "\\u001b[0m",
+    "\\u003c",
+    "password\\u003d",
+    "\\u0022",
+    "\u200b",
+    "a\0",
   ]) {
     const text = unit.repeat(Math.ceil(size / unit.length));
     const begin = performance.now();

@@ -4,6 +4,7 @@ import { credentialSpans } from "./credential-spans.ts";
 import { manifestSpans } from "./manifest-spans.ts";
 import { privateKeySpans } from "./private-key-spans.ts";
 import { isPublished } from "./published-values.ts";
+import { searchCopy } from "./search-copy.ts";
 import type { Span } from "./span.ts";
 import { tokenSpans } from "./token-spans.ts";
 
@@ -61,11 +62,43 @@ function replaceUntilStable(text: string, registered: RegExp | undefined): strin
   return out;
 }
 
+const finders = [privateKeySpans, manifestSpans, tokenSpans, credentialSpans, assignmentSpans];
+
 function replaceSecrets(text: string, registered: RegExp | undefined): string {
-  let out = registered ? text.replace(registered, "[redacted:env]") : text;
-  for (const find of [privateKeySpans, manifestSpans, tokenSpans, credentialSpans, assignmentSpans])
-    out = replaceSpans(out, find(out));
+  // First: what a colour or an escape interrupts would be replaced in part.
+  const interrupted = replaceInterrupted(text, registered);
+  let out = registered ? interrupted.replace(registered, "[redacted:env]") : interrupted;
+  for (const find of finders) out = replaceSpans(out, find(out));
   return out;
+}
+
+/** Replaces what is found in a copy of `text` without control sequences, invisible characters and escapes. */
+function replaceInterrupted(text: string, registered: RegExp | undefined): string {
+  let out = text;
+  let copy = searchCopy(out);
+  for (const find of [(one: string) => registeredSpans(one, registered), ...finders]) {
+    if (!copy) return out;
+    const { text: searched, original } = copy;
+    const spans = find(searched).filter((span) => !isLeft(searched, span));
+    if (spans.length === 0) continue;
+    out = replaceSpans(out, spans.map(original));
+    copy = searchCopy(out);
+  }
+  return out;
+}
+
+function registeredSpans(text: string, registered: RegExp | undefined): readonly Span[] {
+  if (!registered) return [];
+  return Array.from(text.matchAll(registered), ({ 0: value, index }) => ({
+    start: index,
+    end: index + value.length,
+    kind: "env",
+  }));
+}
+
+/** Checks whether a value stays: its owner publishes it, and it is none of the user's environment. */
+function isLeft(text: string, { start, end, kind }: Span): boolean {
+  return kind !== "env" && isPublished(text.slice(start, end));
 }
 
 function replaceSpans(text: string, spans: readonly Span[]): string {
@@ -73,8 +106,9 @@ function replaceSpans(text: string, spans: readonly Span[]): string {
   const inOrder = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
   const parts: string[] = [];
   let at = 0;
-  for (const { start, end, kind } of inOrder) {
-    if (start < at || isPublished(text.slice(start, end))) continue;
+  for (const span of inOrder) {
+    const { start, end, kind } = span;
+    if (start < at || isLeft(text, span)) continue;
     parts.push(text.slice(at, start), `[redacted:${kind}]`);
     at = end;
   }

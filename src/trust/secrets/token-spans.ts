@@ -2,8 +2,12 @@ import { isFilledIn } from "./randomness.ts";
 import type { Span } from "./span.ts";
 import { tokenRules } from "./token-rules.ts";
 
-/** A token begins outside a word, or directly after an escape such as `\n` or `%3D`. */
-const boundary = "(?<=^|[^A-Za-z0-9]|\\\\[bfnrt]|%[0-9A-Fa-f]{2})";
+/**
+ * A token begins outside a word, or directly after an escape such as `\n`, `\u200b`, `%3D` or `%253D`, or after a colour, as the
+ * word before it may have another one.
+ */
+const boundary =
+  "(?<=^|[^A-Za-z0-9]|\\\\(?:[bfnrt]|u[0-9A-Fa-f]{4})|%(?:25){0,3}[0-9A-Fa-f]{2}|\\[[\\d;:]{0,20}[A-Za-z]|\\x1b\\([0AB])";
 /** All rules in one pass: group number n is rule n - 1. */
 const anyToken = new RegExp(
   `${boundary}(?:${tokenRules.map(({ pattern }) => `(${pattern})`).join("|")})`,
