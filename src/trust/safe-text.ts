@@ -24,16 +24,22 @@ export function redactedPiece(
   return { text: piece.text as RedactedText, end: piece.end };
 }
 
-/** `redactedText` for a column: first removes what databases refuse, because NUL inside a secret hides it from the search. */
+/**
+ * `redactedText` for a column: first removes what databases refuse. Control characters stay, unless a secret is seen without
+ * them: what reads the store only removes them.
+ */
 export function columnText(text: string): RedactedText {
-  return redactedText(cleanText(text));
+  const hidden = redactedText(cleanText(text));
+  const visible = stripControls(hidden);
+  const again = visible === hidden ? hidden : redactedText(visible);
+  return again === visible ? hidden : again;
 }
 
 /** Redacts secrets and removes control characters. Pass whole texts, before they are cut. */
 export function safeText(text: string): SafeText {
   const hidden = redact(text);
   const visible = stripControls(hidden);
-  // Control characters inside a secret hide it from the first search.
+  // The first search leaves out control characters by itself; this one also holds where the two differ about what is one.
   return (visible === hidden ? visible : redact(visible)) as SafeText;
 }
 

@@ -1,6 +1,6 @@
-import { clip, oneLine } from "../../base/text.ts";
+import { clip } from "../../base/text.ts";
 import type { ProcessResult } from "../../process/run-process.ts";
-import { redactedText } from "../../trust/safe-text.ts";
+import { redactedText, safeLine } from "../../trust/safe-text.ts";
 import type { AgentActivity, AgentError, AgentRequest, AgentResult } from "../agent.ts";
 import { limitInMessage, sessionError } from "./session-error.ts";
 import type { SessionPlan } from "./session-plan.ts";
@@ -71,10 +71,10 @@ function spentBy(reading: Reading): Pick<Reading, SpentField> {
 
 type SpentField = "tokens" | "costUsd" | "costSource" | "contextUsed" | "contextSize";
 
-/** Returns an activity in one short line, redacted. */
+/** Returns an activity in one short line, redacted and without control characters. */
 export function toDisplay({ kind, text }: AgentActivity): AgentActivity {
   // Cut far beyond what is shown, so that no secret is cut and missed; a tool's input may have megabytes.
-  return { kind, text: clip(oneLine(redactedText(text.slice(0, activityChars * 40))), activityChars) };
+  return { kind, text: safeLine(text.slice(0, activityChars * 40), activityChars) };
 }
 
 function forReports(error: AgentError): AgentError {
@@ -82,5 +82,5 @@ function forReports(error: AgentError): AgentError {
 }
 
 function denialToDisplay(denial: string): string {
-  return clip(oneLine(redactedText(denial.slice(0, denialChars * 40))), denialChars);
+  return safeLine(denial.slice(0, denialChars * 40), denialChars);
 }

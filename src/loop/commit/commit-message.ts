@@ -3,7 +3,7 @@ import { clip, oneLine, wrapLine } from "../../base/text.ts";
 import { closingSentences } from "../../outcome/closing-sentences.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { Task } from "../../tasks/task.ts";
-import { redactedText, safeLine, safeText } from "../../trust/safe-text.ts";
+import { safeLine, safeText } from "../../trust/safe-text.ts";
 import { storedText } from "../../trust/stored-text.ts";
 import { splitTitle } from "./split-title.ts";
 
@@ -50,7 +50,7 @@ export function commitMessage({ task, outcome, template }: CommitSource): SafeTe
     subject,
     fill(lines.join("\n"), title),
     wrapped(omitted),
-    wrapped(closingSentences(redactedText(outcome.finalMessage), summaryChars)),
+    wrapped(closingSentences(safeText(outcome.finalMessage), summaryChars)),
     proof,
     joinSafe(trailers, "\n"),
   ];

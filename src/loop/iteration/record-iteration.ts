@@ -5,7 +5,7 @@ import type { Tx } from "../../store/db.ts";
 import { nextTask } from "../../tasks/next-task.ts";
 import type { Task } from "../../tasks/task.ts";
 import { completeTask } from "../../tasks/task-transitions.ts";
-import { redactedText, safeText } from "../../trust/safe-text.ts";
+import { safeText } from "../../trust/safe-text.ts";
 import { protectedPaths } from "../../workspace/baseline.ts";
 import { changedHooks, type Guard } from "../../workspace/guard.ts";
 import { position } from "../../workspace/status.ts";
@@ -157,7 +157,7 @@ function pendingCommitOf(
     story: {
       title: safeText(task.title),
       files: outcome.work.files.map((file) => safeText(file)),
-      summary: closingSentences(redactedText(outcome.finalMessage), 500),
+      summary: closingSentences(safeText(outcome.finalMessage), 500),
       durationMs: outcome.durationMs,
     },
   };
