@@ -177,3 +177,57 @@ test("LOOP-18: files outside of the project that linked hooks lead to are put ba
   ]);
   expect(home.read("check")).toBe("#!/bin/sh\n");
 });
+
+test.each([
+  "echo done >> ~/worklog.md",
+  'git log -1 --format=%s | tee -a "$HOME/worklog.md" > /dev/null',
+  'LOG="$HOME/worklog.md"; date >> "$LOG"',
+])("LOOP-18: a file outside of the project that a hook only writes stays a person's: %s", async (line) => {
+  const { dir, write } = tempRepository();
+  const home = repositoryAt(tempFolder());
+  home.write("worklog.md", "monday\n");
+  for (const [path, text] of Object.entries(calls(line))) write(path, text);
+  chmodSync(join(dir, ".git/hooks/pre-commit"), 0o755);
+  const ws = await openWorkspace(dir, { ...gitEnv, HOME: home.dir });
+  const before = await guard(ws);
+  home.write("worklog.md", "monday\ntuesday\n");
+  expect(await restoreGuarded(ws, before, tempFolder())).toEqual([]);
+  expect(home.read("worklog.md")).toBe("monday\ntuesday\n");
+});
+
+test.each([
+  "npx prettier --check src/b.js",
+  "grep -q TODO src/b.js && exit 1",
+  "node --check src/b.js; test -f src/new.js && eslint src/new.js",
+  "date >> src/b.js",
+])(
+  "LOOP-18: the commit after a change of a file that a hook reads as data runs the hook: %s",
+  async (line) => {
+    const { dir, write } = tempRepository();
+    for (const [path, text] of Object.entries({ ...calls(line), "src/b.js": "1\n" })) write(path, text);
+    chmodSync(join(dir, ".git/hooks/pre-commit"), 0o755);
+    const ws = await openWorkspace(dir, gitEnv);
+    const before = await guard(ws);
+    for (const path of ["src/b.js", "src/new.js"]) write(path, "2\n");
+    expect(await changedHooks(ws, before, ["src/b.js", "src/new.js"])).toEqual([]);
+  },
+);
+
+test.each([
+  ["npx eslint -c ci/rules.js src/b.js", "ci/rules.js"],
+  ["npx eslint src/b.js eslint.config.js", "eslint.config.js"],
+  ["make -s check > src/b.js", "Makefile"],
+  ["cat ci/steps | sh", "ci/steps"],
+])(
+  "LOOP-18: the commit after a change of what a check runs or is configured by runs no hook: %s",
+  async (line, path) => {
+    const { dir, write } = tempRepository();
+    for (const [name, text] of Object.entries({ ...calls(line), [path]: "1\n", "src/b.js": "" }))
+      write(name, text);
+    chmodSync(join(dir, ".git/hooks/pre-commit"), 0o755);
+    const ws = await openWorkspace(dir, gitEnv);
+    const before = await guard(ws);
+    for (const name of [path, "src/b.js"]) write(name, "2\n");
+    expect(await changedHooks(ws, before, [])).toEqual([path]);
+  },
+);
