@@ -7,12 +7,12 @@ import { operationInProgress } from "./git/end-operations.ts";
 import { changedSince, type Fingerprint, fingerprints } from "./git/fingerprint.ts";
 import { gitRead, splitNul } from "./git/git.ts";
 import { resetEntries, type StagedEntry, stagedEntries } from "./git/index-entries.ts";
-import { isRalphs, kindsIn } from "./git/paths.ts";
+import { contextFile, isRalphs, kindsIn } from "./git/paths.ts";
 import { readHead } from "./git/read-head.ts";
 import { openOne, openTree } from "./guarded/closed-places.ts";
 import { type IgnoredFiles, ignoredFiles } from "./guarded/ignored-files.ts";
 import { movedFiles, movedSince } from "./guarded/moved-files.ts";
-import { type TakenOut, takeOut } from "./guarded/take-out.ts";
+import { addedSince, type TakenOut, takeOut } from "./guarded/take-out.ts";
 import { type Status, status, statusAhead } from "./status.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -111,8 +111,8 @@ export async function stagedIn(
 }
 
 /**
- * Takes a person's files out of the commits that an agent made since the baseline (see `takeOut`). The commits as they were
- * stay under the ref `keptAs`.
+ * Takes a person's files, and the one that ralph writes for other programs, out of the commits that an agent made since the
+ * baseline (see `takeOut`). The commits as they were stay under the ref `keptAs`.
  */
 export async function withoutPersonsFiles(
   ws: Workspace,
@@ -122,15 +122,17 @@ export async function withoutPersonsFiles(
   const { head, finished, ignored, staged = {}, untracked } = baseline;
   const changeable = new Set(finished?.paths);
   const mine = protectedPaths(baseline).filter((path) => !changeable.has(path));
-  if (head === null || (mine.length === 0 && !ignored)) return { paths: [], refused: null };
   const { hash } = await readHead(ws);
-  if (hash === null || hash === head) return { paths: [], refused: null };
+  if (head === null || hash === null || hash === head) return { paths: [], refused: null };
+  // One that was committed before is a person's choice.
+  const ralphs = await addedSince(ws, { base: head, head: hash, paths: [ws.prefix + contextFile] });
+  if (mine.length + ralphs.length === 0 && !ignored) return { paths: [], refused: null };
   const moved = await movedFiles(ws, baseline, () => committedPaths(ws, head, hash));
   const none = untracked.map(({ path }) => [path, null] as const);
-  const entries = Object.entries({ ...Object.fromEntries(none), ...staged });
+  const entries = Object.entries({ ...Object.fromEntries(none), [contextFile]: null, ...staged });
   const { paths, refused } = await takeOut(ws, {
     base: head,
-    paths: new Set([...mine, ...moved.keys()].map((path) => ws.prefix + path)),
+    paths: new Set([...ralphs, ...[...mine, ...moved.keys()].map((path) => ws.prefix + path)]),
     staged: Object.fromEntries(entries.map(([path, entry]) => [ws.prefix + path, entry])),
     keptAs,
   });

@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { finished, type Practice, practice } from "./practice.ts";
 
@@ -97,4 +99,36 @@ test("LOOP-9: an attempt that edits and commits a person's file fails; neither v
   expect(project.git("show", ":half.txt")).toBe("staged");
   expect(project.git("log", "--format=%s", "-p", "--", "half.txt")).not.toContain("+agent");
   expect(project.read("half.txt")).toBe("staged, then edited\nagent\n");
+});
+
+const context = ".ralph-context.json";
+
+/** Two tasks whose agents commit everything, in a project that does not ignore ralph's file. */
+async function withAddAll(): Promise<void> {
+  project = practice({ "src/base.txt": "x\n" });
+  rmSync(join(project.home, "config/git/ignore"));
+  const step = { write: { "src/{id}.txt": "work\n" }, run: [sh("git add -A; git commit -qm own")] };
+  await project.useWorker({ "*": [step] }, 'verify: ["true"]\n');
+  await project.addTasks(["one", "two"]);
+}
+
+test("LOOP-9 CTX-1: ralph's file for other programs is taken out of an agent's commits", async () => {
+  await withAddAll();
+  const { code, events } = await project.run();
+  expect(code).toBe(0);
+  expect(project.git("log", "--name-only", "--format=", "main")).not.toContain(context);
+  expect(state()).toBe(`?? ${context}`);
+  expect(finished(events)[1]?.["warnings"]).toEqual([
+    expect.stringMatching(/^\.ralph-context\.json, which ralph never .*: taken out .*>> \.gitignore/),
+  ]);
+});
+
+test("LOOP-9 CTX-1: such a file that was committed before stays in an agent's commits", async () => {
+  await withAddAll();
+  project.write(context, "{}\n");
+  project.git("add", context);
+  project.git("commit", "-qm", "context");
+  const { events } = await project.run();
+  expect(finished(events).flatMap((event) => event["warnings"])).toEqual([]);
+  expect(project.git("log", "-1", "--name-only", "--format=")).toContain(context);
 });

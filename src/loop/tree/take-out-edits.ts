@@ -2,9 +2,12 @@ import { type Baseline, withoutPersonsFiles } from "../../workspace/baseline.ts"
 import { rollbackRef } from "../../workspace/salvage.ts";
 import type { Loop } from "../loop.ts";
 
+/** Written by ralph at the project's root; `git add -A` takes it too. */
+const contextFile = ".ralph-context.json";
+
 /**
- * Takes a person's uncommitted files out of the commits that the task's agent made (LOOP-9): they stay in the tree, and
- * staged as they were. Returns a warning for each, also where git does not allow it.
+ * Takes a person's uncommitted files, and the one that ralph writes for other programs, out of the commits that the task's
+ * agent made (LOOP-9): they stay in the tree, and staged as they were. Returns a warning for each, also where git does not allow it.
  */
 export async function takeOutEdits(
   { workspace }: Pick<Loop, "workspace">,
@@ -14,9 +17,11 @@ export async function takeOutEdits(
   if (head === null) return [];
   const keptAs = rollbackRef(head);
   const { paths, refused } = await withoutPersonsFiles(workspace, baseline, keptAs);
-  return paths.map((path) =>
-    refused === null
-      ? `${path}, which you had not committed, was in a commit that the agent made: taken out of it (as it was: git log ${keptAs})`
-      : `${path}, which you had not committed, is in a commit that the agent made, and stays there: ${refused}`,
-  );
+  return paths.map((path) => {
+    const whose = path === contextFile ? "which ralph never commits" : "which you had not committed";
+    const hint = path === contextFile ? `; to ignore it: echo ${contextFile} >> .gitignore` : "";
+    return refused === null
+      ? `${path}, ${whose}, was in a commit that the agent made: taken out of it (as it was: git log ${keptAs}${hint})`
+      : `${path}, ${whose}, is in a commit that the agent made, and stays there: ${refused}`;
+  });
 }

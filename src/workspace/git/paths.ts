@@ -5,9 +5,12 @@ import type { Workspace } from "../workspace.ts";
 /** The files that ralph writes to `learnings.dir`, relative to it, and their temporary files. */
 const recordFile = /^(?:learning-[^/]*\.yaml|aggregated\/[^/]*\.yaml|(?:aggregated\/)?\.ralph-[^/]*\.tmp)$/;
 
+/** Written by ralph for other programs, and never committed by it; relative to the root. */
+export const contextFile = ".ralph-context.json";
+
 /** Returns true for ralph's files in the project, which never count as work. */
 export function isRalphs(path: string, { recordsDir }: Pick<Workspace, "recordsDir">): boolean {
-  if (path === ".ralph" || path.startsWith(".ralph/") || path === ".ralph-context.json") return true;
+  if (path === ".ralph" || path.startsWith(".ralph/") || path === contextFile) return true;
   return path.startsWith(`${recordsDir}/`) && recordFile.test(path.slice(recordsDir.length + 1));
 }
 

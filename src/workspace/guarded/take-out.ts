@@ -27,6 +27,15 @@ export interface TakenOut {
 /** In git's log of HEAD. */
 export const takeOutReason = "ralph: took a person's files out of an agent's commits";
 
+/** Returns those of the paths, relative to the top level, that `head` has and `base` has not. */
+export async function addedSince(
+  ws: Workspace,
+  { base, head, paths }: { readonly base: string; readonly head: string; readonly paths: readonly string[] },
+): Promise<string[]> {
+  const args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A"];
+  return splitNul((await gitRead(ws, [...args, base, head, "--", ...paths])).stdout);
+}
+
 /** Each takes several starts of git. */
 const maxCommits = 200;
 
