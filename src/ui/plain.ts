@@ -128,12 +128,7 @@ const renderers: Renderers = {
   "hook.failed": ({ hook, event, error }, paint) => [
     safe`  ${paint("warn", "!")} hook ${safeLine(hook, 60)} failed on ${safeLine(event, 40)}: ${safeLine(error, 200)}`,
   ],
-  "salvage.saved": ({ taskId, ref, files }, paint) => [
-    paint(
-      "dim",
-      safe`  salvaged ${safeLine(taskId)}'s unfinished work (${count(files, "file")}): ${safeLine(ref, 200)}`,
-    ),
-  ],
+  "salvage.saved": (it, paint) => renderSaved(it).map((line) => paint("dim", line)),
   "salvage.restored": ({ taskId, conflicts, ref }, paint) => [
     conflicts.length === 0
       ? paint("dim", safe`  restored ${safeLine(taskId)}'s earlier work`)
@@ -144,6 +139,20 @@ const renderers: Renderers = {
   ],
   "run.finished": renderEnd,
 };
+
+/** What a person edited in these files while the agent worked went with them. */
+function renderSaved({ taskId, ref, files, paths = [] }: RunEvents["salvage.saved"]): Lines {
+  const what = ref.startsWith("refs/ralph/rollback/")
+    ? safe`rolled back ${safeLine(taskId)}'s work`
+    : safe`salvaged ${safeLine(taskId)}'s unfinished work`;
+  const more = files > paths.length ? safe` and ${files - paths.length} more` : safe``;
+  const names = paths.length === 0 ? safe`` : safe`: ${safeLine(paths.join(", "), 300)}${more}`;
+  const kept = safeLine(ref, 200);
+  return [
+    safe`  ${what} (${count(files, "file")}${names}): ${kept}`,
+    safe`    with what you edited in them meanwhile; to get one back: git restore --source=${kept} -- FILE`,
+  ];
+}
 
 /** Returns a function that turns an event into lines for people; none for events without output. */
 export function createPlainRenderer(style: PlainStyle): (event: RalphEvent) => Lines {

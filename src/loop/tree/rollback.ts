@@ -8,6 +8,9 @@ import { commit, type Loop } from "../loop.ts";
 import { free, type Rollback, setSalvage, type WorkspaceState } from "./workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "./workspace-state-store.ts";
 
+/** A person may have edited them while the agent worked; more are only counted. */
+const maxNamed = 5;
+
 export function rollbackOf(ref: string, work: WorkSince): Rollback {
   const { changedPaths, committedPaths, head, branch } = work;
   return { ref, paths: changedPaths, committed: committedPaths, at: { head, branch } };
@@ -27,9 +30,12 @@ export async function finishRollback(
   const { head } = baseline;
   if (head === null) return state;
   const kind = isRollback(removal.ref) ? "rolled back attempt" : "unfinished work";
+  const work = await pathsToRemove(loop, removal, { ...baseline, head });
+  const kept = new Set(work.keep);
+  const gone = work.paths.filter((path) => !kept.has(path));
   const saved = await salvage(loop.workspace, {
     ref: removal.ref,
-    ...(await pathsToRemove(loop, removal, { ...baseline, head })),
+    ...work,
     message: `ralph: ${kind} on ${taskId}, attempt ${await lastAttempt(loop.db, taskId)}`,
   });
   // The work of a task that was split is kept, but must not return over the work of its parts.
@@ -38,7 +44,7 @@ export async function finishRollback(
   await commit(loop, async (tx) => {
     await writeWorkspaceState(tx, next);
     if (!saved) return;
-    const data = { taskId, ref: saved.ref, files: removal.paths.length };
+    const data = { taskId, ref: saved.ref, files: gone.length, paths: gone.slice(0, maxNamed) };
     await record(tx, { type: "salvage.saved", runId: loop.runId, data }, loop.clock.now());
   });
   return next;
