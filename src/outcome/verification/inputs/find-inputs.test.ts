@@ -246,3 +246,48 @@ test.each([
 ])("LOOP-18: a program of Node's packages that a command may use is reported: %s", (command, files) => {
   expect(planted(command, files as Files)).toContain("node_modules/.bin/sh");
 });
+
+const startFiles = [".bashrc", ".bash_profile", ".profile", ".zshenv", ".zshrc"];
+const startsOf = (command: string, text: string, env?: Record<string, string>): readonly string[] => {
+  const made = watching({ "check.sh": text, Makefile: text, "src/a": "" }, env);
+  made.begin(command);
+  for (const path of startFiles) made.home.write(path, "exit 0\n");
+  return made.changes().map((one) => one.replace("~/", "").replace(": added", ""));
+};
+
+test.each([
+  ["sh check.sh", "#!/bin/sh -eu\nls -l\ngrep -il x src/a\n"],
+  ["bash -euo pipefail check.sh -l", "bash -c 'ls -l'\nenv -i sh -c true\nsudo -u x sh -e src/a\n"],
+  ["make x", "SHELL = /bin/bash\n.SHELLFLAGS = -ec\nx:\n\ttrue\n"],
+])("LOOP-18: a shell that runs a script reads no start file of the home folder: %s", (command, text) => {
+  expect(startsOf(command, text)).toEqual([]);
+});
+
+test.each([
+  ["bash -lc true", "", ".bashrc"],
+  ["bash -l check.sh", "", ".bash_profile"],
+  ["bash -e --login check.sh", "", ".profile"],
+  ["sh check.sh", "bash -o pipefail -i -c true\n", ".bashrc"],
+  ["./check.sh", "#!/bin/bash -l\ntrue\n", ".bashrc"],
+  ["./check.sh", "#!/usr/bin/env -S bash -l\ntrue\n", ".bashrc"],
+  ["sh check.sh", "exec -l bash\n", ".profile"],
+  ["sh check.sh", "sudo -i true\n", ".profile"],
+  ["sh check.sh", "su - x -c true\n", ".profile"],
+  ["zsh check.sh", "", ".zshenv"],
+  ["zsh -i check.sh", "", ".zshrc"],
+  ["./check.sh", "#!/usr/bin/env zsh\ntrue\n", ".zshenv"],
+  ["make x", "SHELL = /bin/zsh\nx:\n\ttrue\n", ".zshenv"],
+  ["make x", "SHELL = /bin/bash -l\nx:\n\ttrue\n", ".profile"],
+  ["make x", "SHELL = bash\n.SHELLFLAGS = -lc\nx:\n\ttrue\n", ".profile"],
+  ["sh check.sh", '. "$HOME/.bashrc"\n', ".bashrc"],
+])("LOOP-18: start files of a shell that reads them are reported: %s %j", (command, text, expected) => {
+  expect(startsOf(command, text)).toContain(expected);
+});
+
+test("LOOP-18: start files of shells by the environment", () => {
+  expect(startsOf("bash check.sh", "", { SSH_CLIENT: "x" })).toEqual([".bashrc"]);
+  expect(startsOf("bash check.sh", "", { SSH_CLIENT: "x", SHLVL: "1" })).toEqual([]);
+  const made = watching({ "src/a": "" }, { ENV: "/nonexistent/env.sh", BASH_ENV: "" });
+  made.begin("true");
+  expect(made.changes()).toEqual([]);
+});
