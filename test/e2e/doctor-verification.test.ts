@@ -71,3 +71,18 @@ test("TRUST-1: a secret in what an agent's program states as its version is not 
     expect(stdout).not.toContain("ghp_0123");
   }
 });
+
+test("UX-1 LOOP-18: installed packages without verifySetup are a warning where a separate tree is verified", async () => {
+  project = practice({ "pnpm-lock.yaml": "", "uv.lock": "" });
+  const clean = 'verify: ["true"]\nverifyGuard: clean\n';
+  expect(await verificationWith(clean)).toMatchObject({ status: "ok" });
+  project.write("node_modules/x", "");
+  project.write(".venv/x", "");
+  expect(await verificationWith('verify: ["true"]\n')).toMatchObject({ status: "ok" });
+  expect(await verificationWith(clean)).toMatchObject({
+    status: "warn",
+    detail: expect.stringContaining("has no installed dependencies"),
+    hint: "set `verifySetup: [pnpm install --frozen-lockfile, uv sync --frozen]` in .ralph/config.yaml",
+  });
+  expect(await verificationWith(`${clean}verifySetup: ["true"]\n`)).toMatchObject({ status: "ok" });
+});

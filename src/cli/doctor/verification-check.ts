@@ -3,7 +3,7 @@ import { oneLine } from "../../base/text.ts";
 import { toCommand, type VerifyCommand } from "../../base/verify-command.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
-import { detectVerification } from "../../outcome/detect-verification.ts";
+import { detectSetup, detectVerification } from "../../outcome/detect-verification.ts";
 import { preflight } from "../../outcome/preflight.ts";
 import { type Trial, tryVerification } from "../project/try-verification.ts";
 import type { Session } from "../shell/command.ts";
@@ -43,7 +43,8 @@ export async function checkVerification(
   if (isBusy) return passed({ check, detail: `${names}: not tried during a run` });
   try {
     const confinement = await confinementOf({ root, loaded });
-    return toCheck(names, await tryVerification(session, { root, commands, confinement }));
+    const tried = toCheck(names, await tryVerification(session, { root, commands, confinement }));
+    return tried.status === "ok" ? (withoutSetup(root, loaded, tried.detail) ?? tried) : tried;
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
     return errorCheck(check, error);
@@ -61,6 +62,23 @@ function toCheck(names: string, trials: readonly Trial[]): Check {
   const [only] = trials;
   const detail = trials.length === 1 && only ? describe(only) : `${names}: ${summary(trials)}`;
   return passed({ check, detail });
+}
+
+/** The trial ran in the project, where packages are installed; `verifyGuard: clean` verifies in a separate work tree. */
+function withoutSetup(root: string, { settings }: LoadedSettings, detail: string): Check | undefined {
+  const { verify, verifyGuard, verifySetup } = settings;
+  if (verifyGuard !== "clean" || verifySetup.length > 0) return undefined;
+  // `uv run` installs them itself.
+  const installsItself = verify?.every(({ run }) => /\buv run\b/.test(run));
+  const commands = detectSetup(root, { installed: true }).filter(
+    (command) => !(installsItself && command.startsWith("uv ")),
+  );
+  if (commands.length === 0) return undefined;
+  const why = `${detail}; the separate work tree of verifyGuard: clean has no installed dependencies`;
+  return warned(
+    { check, detail: why },
+    `set \`verifySetup: [${commands.join(", ")}]\` in .ralph/config.yaml`,
+  );
 }
 
 function describe({ run, detail }: Trial): string {

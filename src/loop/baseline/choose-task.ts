@@ -1,3 +1,4 @@
+import { detectSetup } from "../../outcome/detect-verification.ts";
 import { firstErrorLine } from "../../outcome/error-line.ts";
 import { signatureOfCheck } from "../../outcome/judge.ts";
 import type { CheckResult, Outcome } from "../../outcome/outcome.ts";
@@ -44,7 +45,7 @@ export async function chooseTask(loop: Loop, request: ChoiceRequest): Promise<Ch
   }
   if (baseline.known !== "fails") return { task, failedBefore: null };
   const chosen = baseline.accepted || mayStartRed(task) ? task : await otherTask(loop, baseline, task);
-  if (!chosen) return { stop: stopFor(baseline) };
+  if (!chosen) return { stop: stopFor(loop, baseline) };
   return { task: chosen, failedBefore: isJudgedByProject(chosen) ? baseline.failed : null };
 }
 
@@ -64,7 +65,7 @@ async function check(
     const { command, cannotRun } = failed;
     const { message, hint } = describeCannotRun({ command, cannotRun }, projectVerification(loop));
     const creating = "if a task creates it: ralph task edit TASK --allow-red";
-    return { reason: "cannot-verify", message, hint: `${hint}; ${creating}` };
+    return { reason: "cannot-verify", message, hint: `${setupHint(loop)}${hint}; ${creating}` };
   }
   baseline.failed = failed;
   baseline.known = failed ? "fails" : "passes";
@@ -82,15 +83,22 @@ async function otherTask(loop: Loop, baseline: BaselineState, task: Task): Promi
   return baseline.accepted ? task : undefined;
 }
 
-function stopFor({ failed, suspect, stopped }: BaselineState): BaselineStop {
+function stopFor(loop: Loop, { failed, suspect, stopped }: BaselineState): BaselineStop {
   const line = safeLine(firstErrorLine(failed?.excerpt ?? "") ?? "", 160);
   const what = [failed?.command, failed?.reason, line].filter(Boolean).join(": ");
   const tasks = suspect === null ? [] : [...(stopped.get(suspect) ?? [])];
   return {
     reason: "baseline-failed",
     message: tasks.length === 0 ? what : `${what}; an error stopped ${tasks.join(" and ")} alike`,
-    hint: "repair it, or mark the task that does (ralph task edit TASK --allow-red), then: ralph run; to start anyway: ralph run --allow-red",
+    hint: `${setupHint(loop)}repair it, or mark the task that does (ralph task edit TASK --allow-red), then: ralph run; to start anyway: ralph run --allow-red`,
   };
+}
+
+/** The project's installed packages are not in the separate work tree. */
+function setupHint({ clean, options, root }: Pick<Loop, "clean" | "options" | "root">): string {
+  const commands = clean && options.verifySetup.length === 0 ? detectSetup(root) : [];
+  if (commands.length === 0) return "";
+  return `the separate work tree of verifyGuard: clean has no installed dependencies: set \`verifySetup: [${commands.join(", ")}]\` in .ralph/config.yaml; otherwise `;
 }
 
 /** Updates the baseline after a judged attempt. */
