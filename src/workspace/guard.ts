@@ -26,7 +26,7 @@ import { type IndexFlags, indexKind, readIndexFlags, restoreIndexFlags } from ".
 import { type Aside, setAside } from "./guarded/keep-copies.ts";
 import { isLarge, namedFiles } from "./guarded/named-files.ts";
 import { clearRalphRefs } from "./guarded/ralph-refs.ts";
-import { listFolder, snapshotFile } from "./guarded/remembered.ts";
+import { kindOf, listFolder, snapshotFile } from "./guarded/remembered.ts";
 import {
   changedEntries,
   type GuardedEntries,

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
 import type { WorkerScript } from "../fakes/worker-script.ts";
-import { finished, type Practice, practice, type RunEvent } from "./practice.ts";
+import { finished, type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
@@ -128,4 +128,35 @@ test("LOOP-20 LOOP-21: a verification that cannot be executed costs no attempt e
   expect([code, attempts(events)]).toEqual([5, []]);
   expect(events.at(-1)).toMatchObject({ reason: "cannot-verify" });
   expect((await project.answer("verify")).code).toBe(5);
+});
+
+test("LOOP-18 LOOP-20: a separate tree without installed dependencies is told how to install them", async () => {
+  project = practice({ "package-lock.json": "{}", "uv.lock": "", ".gitignore": "node_modules/\n" });
+  project.write("node_modules/x", "");
+  const settings = "verifyBaseline: auto\nverifyGuard: clean\n";
+  await project.useWorker({ "*": [fine] }, `${settings}verify: ["test -e node_modules/x"]\n`);
+  await project.addTasks(titles);
+  const hint =
+    "no installed dependencies: set `verifySetup: [npm ci, uv sync --frozen]` in .ralph/config.yaml";
+  const red = await project.run();
+  expect(red.events.at(-1)).toMatchObject({ reason: "baseline-failed", hint: expect.stringContaining(hint) });
+
+  await project.useWorker({ "*": [fine] }, `${settings}verify: ["no-such-program"]\n`);
+  const missing = await project.run();
+  expect(missing.events.at(-1)).toMatchObject({
+    reason: "cannot-verify",
+    hint: expect.stringContaining(hint),
+  });
+});
+
+test("LOOP-20: a verification that runs ralph is told that it cannot", async () => {
+  project = practice({ "src/base.txt": "ok\n" });
+  const verify = `verify: ["${process.execPath} ${ralphBin} task import x.md"]`;
+  await project.useWorker({ "*": [fine] }, `verifyBaseline: auto\n${verify}\n`);
+  await project.addTasks(titles);
+  const { events } = await project.run();
+  const excerpt = events.find(({ type }) => type === "baseline.finished")?.["errorExcerpt"];
+  expect(excerpt).toContain("`ralph task import` cannot be run by what ralph itself runs");
+  expect(excerpt).toContain("leave it out of verify");
+  expect(excerpt).not.toMatch(/agent|subtasks/);
 });

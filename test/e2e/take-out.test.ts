@@ -71,7 +71,7 @@ test.each([
   [
     "is a merge",
     "git switch -qc side; git commit -qam theirs; git switch -q main; git commit -q --allow-empty -m x; git merge -q --no-ff side -m merged; git branch -qD side",
-    /part of a merge/,
+    /part of a merge, or .*/,
   ],
   ["has a tag", "git commit -qam theirs; git tag v9", /v9 has it too/],
   [
@@ -82,9 +82,11 @@ test.each([
 ])("LOOP-9: a commit with a person's files that %s stays, and that is reported", async (_, commands, why) => {
   await withEdits(`${commands}; git add src; git commit -qm own`);
   const { events } = await project.run("--allow-dirty");
-  expect(finished(events)[0]?.["warnings"]).toContainEqual(
-    expect.stringMatching(new RegExp(`^half\\.txt, .* and stays there: .*${why.source}`)),
-  );
+  const warnings = (finished(events)[0]?.["warnings"] ?? []) as string[];
+  // Once for each file, and not as the verification's doing.
+  expect(warnings.filter((warning) => / stays there: /.test(warning) && /^half/.test(warning))).toEqual([
+    expect.stringMatching(new RegExp(`^half\\.txt, .* and stays there: .*${why.source}$`)),
+  ]);
   expect(project.git("show", "HEAD:loose.txt")).toBe("not staged");
 });
 

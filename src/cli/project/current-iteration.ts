@@ -70,7 +70,15 @@ async function iterationAround(works: readonly Work[]): Promise<OpenIteration | 
 async function elsewhere(): Promise<IterationHere | null> {
   const { isCertainlyInside, isMarkedCaller } = await callerRules();
   for (const run of await activeRuns()) if (await isCertainlyInside(run)) return await latestOf(run.store);
-  return isMarkedCaller() ? { taskId: "an unknown task", runId: null, elsewhere: true } : null;
+  return isMarkedCaller() ? noAgent : null;
+}
+
+/** A run started this process, but no iteration is open: it verifies the project, or runs a hook. */
+const noAgent: IterationHere = { taskId: "an unknown task", runId: null, elsewhere: true };
+
+/** Returns true if ralph started this process while no agent is known to work. */
+export function isWithoutAgent(iteration: IterationHere): boolean {
+  return iteration === noAgent;
 }
 
 const unknownIteration: IterationHere = { taskId: "another project's task", runId: null, elsewhere: true };
@@ -83,7 +91,7 @@ async function latestOf(path: string): Promise<IterationHere> {
     const last = latest.at(-1);
     // Tasks of two projects can have the same id.
     const taskId = `${last?.taskId} of another project`;
-    return last ? { taskId, runId: last.runId, elsewhere: true } : unknownIteration;
+    return last ? { taskId, runId: last.runId, elsewhere: true } : noAgent;
   } catch {
     return unknownIteration;
   }

@@ -7,7 +7,7 @@ import type { IterationHere } from "../../memory/learning-actions.ts";
 import { openStore } from "../../store/open-store.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { refuseForeign } from "../trust/refuse-foreign.ts";
-import { currentIteration, iterationElsewhere } from "./current-iteration.ts";
+import { currentIteration, isWithoutAgent, iterationElsewhere } from "./current-iteration.ts";
 import { storePath } from "./store-path.ts";
 
 /**
@@ -27,18 +27,20 @@ export async function refuseInside(
   if (!iteration) return project;
   await project?.close();
   const [group = ""] = path.split(" ");
+  const withoutAgent = isWithoutAgent(iteration);
   const isMemory = ["memory", "learnings", "skills"].includes(group);
   throw new RalphError(
     isMemory ? "RALPH_MEMORY_INSIDE_ITERATION" : "RALPH_TASK_INSIDE_ITERATION",
-    `\`ralph ${path}\` is not available to the agent working on ${iteration.taskId}`,
-    {
-      hint:
-        hints[path] ??
-        hints[group] ??
-        "end your session with a sigil; only a person may do this, outside the run",
-    },
+    withoutAgent
+      ? `\`ralph ${path}\` cannot be run by what ralph itself runs, such as the verification before the first attempt`
+      : `\`ralph ${path}\` is not available to the agent working on ${iteration.taskId}`,
+    { hint: withoutAgent ? hintWithoutAgent : (hints[path] ?? hints[group] ?? hintForAgent) },
   );
 }
+
+const hintForAgent = "end your session with a sigil; only a person may do this, outside the run";
+const hintWithoutAgent =
+  "leave it out of verify, and of what its commands start; run it yourself, outside the run";
 
 /** By command or group. A command of its own is refused only with an option. */
 const hints: Readonly<Record<string, string>> = {

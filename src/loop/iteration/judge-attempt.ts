@@ -59,9 +59,9 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
   if (fault) return fault;
   const { verified, made } = await workAfter(loop, baseline, { work, checks });
   const late = lateChanges(loop, work.warnings, verified.files);
-  const byVerification = [...new Set([...between.warnings, ...again, ...late.warnings])].map(
-    (warning) => `${warning} (verification did)`,
-  );
+  const byVerification = [...new Set([...between.warnings, ...again, ...late.warnings])]
+    .filter((warning) => !(stays.test(warning) && restored.includes(warning)))
+    .map((warning) => `${warning} (verification did)`);
   const failingChanges = [...new Set([...guardWarnings, ...between.failing, ...late.failing])];
   const other = otherWork(loop, { before: work, after: verified, rewritten });
   const outcome = judge({
@@ -102,6 +102,9 @@ async function workAfter(
   const { verified, made } = await withVerifiedChanges(loop, baseline, work);
   return { verified, made: checks.every((check) => check.passed) ? made : [] };
 }
+
+/** What the agent did and could not be undone is found again after each command. */
+const stays = /, and stays there: /;
 
 const stopped: Interruption = {
   kind: "cancelled",
