@@ -16,6 +16,11 @@ export function clip(text: string, max: number): string {
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
+/** Cuts `text` as `clip` does, as a copy: a part of a long string would keep the whole of it in memory. */
+export function clipCopy(text: string, max: number): string {
+  return text.length <= max ? text : Buffer.from(clip(text, max)).toString();
+}
+
 /** Puts `text` on one line: each run of white space becomes one space. */
 export function oneLine(text: SafeText): SafeText;
 export function oneLine(text: RedactedText): RedactedText;

@@ -7,14 +7,13 @@ import {
   type Reading,
   type SessionHost,
   type StreamReader,
+  withPart,
 } from "../session/session-stream.ts";
 import { failure } from "./acp-failure.ts";
-import { commandOf, pathsOf } from "./acp-permission.ts";
 import { choiceOf } from "./session-options.ts";
+import { toolCalls } from "./tool-calls.ts";
 
 const maxDenials = 20;
-/** A long session uses thousands of tools; only those at work are asked about. */
-const maxTools = 200;
 
 /** The reading of one session, from its events. */
 interface AcpRecord {
@@ -98,39 +97,6 @@ const endings: Readonly<Record<string, readonly [AgentErrorKind, string]>> = {
   cancelled: ["killed", "the agent's turn was cancelled"],
 };
 
-/** Shows each tool call once, when its title is known, and keeps its fields for its permission request. */
-function toolCalls({ onActivity }: Pick<SessionHost, "onActivity">): {
-  readonly take: (call: JsonObject) => JsonObject;
-} {
-  const calls = new Map<string, JsonObject>();
-  const shown = new Map<string, string>();
-  return {
-    take(call) {
-      const id = shownValue(call["toolCallId"]);
-      const known = Object.entries(call).filter(([, value]) => value !== null && value !== undefined);
-      const whole: JsonObject = { ...calls.get(id), ...Object.fromEntries(known) };
-      calls.set(id, whole);
-      const text = activityOf(whole);
-      if (text !== "" && shown.get(id) !== text && call["status"] !== "failed") {
-        shown.set(id, text);
-        onActivity({ kind: "tool", text });
-      }
-      for (const oldest of [...calls.keys()].slice(0, Math.max(0, calls.size - maxTools))) {
-        calls.delete(oldest);
-        shown.delete(oldest);
-      }
-      return whole;
-    },
-  };
-}
-
-function activityOf(tool: JsonObject): string {
-  const title = commandOf(tool) ?? shownValue(tool["title"]);
-  const [path] = tool["kind"] === "execute" ? [] : pathsOf(tool);
-  const named = path === undefined || title.includes(path) ? title : `${title} ${path}`;
-  return tool["kind"] === "edit" && named !== "" ? `Edit ${named}` : named;
-}
-
 /** Collects the chunks of the agent's messages; `text` is the last one that is not blank. */
 function lastMessage(onWhole: (text: string) => void): {
   add(update: JsonObject): void;
@@ -142,7 +108,7 @@ function lastMessage(onWhole: (text: string) => void): {
   let id: JsonValue | undefined;
   const close = (): void => {
     if (open.trim() === "") return;
-    last = open;
+    last = endOfMessage(open);
     open = "";
     onWhole(last);
   };
@@ -152,10 +118,10 @@ function lastMessage(onWhole: (text: string) => void): {
       if (typeof text !== "string") return;
       if (messageId !== id) close();
       id = messageId;
-      open = endOfMessage(open + text);
+      open = withPart(open, text);
     },
     close,
-    text: () => (open.trim() === "" ? last : open),
+    text: () => (open.trim() === "" ? last : endOfMessage(open)),
   };
 }
 

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type JsonValue, shownValue } from "../../base/json.ts";
 import type { AgentError, AgentTokens } from "../agent.ts";
 import { amountOf } from "../formats/json-events.ts";
+import { keptCommand, keptName, keptPaths } from "../json-rpc/kept-fields.ts";
 import { emptyReading, type Reading, type SessionHost } from "../session/session-stream.ts";
 import { codexFailure, reopensAt, turnFailure } from "./codex-failure.ts";
 import { changedPaths, innerCommand } from "./codex-policy.ts";
@@ -35,7 +36,7 @@ export function codexRecord(
   const on: Readonly<Record<string, (params: JsonObject) => void>> = {
     "item/started"({ item }) {
       if (!isObject(item)) return;
-      items.set(shownValue(item["id"]), item);
+      items.set(keptName(shownValue(item["id"])) ?? "", keptItem(item));
       for (const oldest of [...items.keys()].slice(0, Math.max(0, items.size - maxItems)))
         items.delete(oldest);
       const text = activityOf(item);
@@ -80,12 +81,17 @@ export function codexRecord(
     notify(method, params) {
       if (Object.hasOwn(on, method)) on[method]?.(params);
     },
-    item: (id) => items.get(shownValue(id)) ?? {},
-    deny: (action) => void (denials.size < maxDenials && denials.add(action)),
+    item: (id) => items.get(keptName(shownValue(id)) ?? "") ?? {},
+    deny: (action) => void (denials.size < maxDenials && denials.add(keptCommand(action) ?? "")),
     change,
     fail: (error) => change({ terminal: "failed", failure: error }),
     reading: () => ({ ...reading, permissionDenials: [...denials] }),
   };
+}
+
+/** Returns the fields of an item that decide about permission; it may have any others, of any size. */
+function keptItem({ command, changes }: JsonObject): JsonObject {
+  return { command: keptCommand(command), changes: keptPaths(changes) };
 }
 
 function activityOf(item: JsonObject): string {

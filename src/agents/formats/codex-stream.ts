@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../base/json.ts";
+import { clipCopy } from "../../base/text.ts";
 import type { AgentError, AgentTokens } from "../agent.ts";
 import {
   defaultStop,
@@ -32,6 +33,7 @@ export const codexFormat: StreamReader = {
 };
 
 const maxDenials = 20;
+const maxRuleChars = 16 * 1024;
 
 /** Reads `codex exec --json`. An `error` event alone is not a failure: successful sessions have them too. */
 export function codexStream({ onActivity, onFinished, now }: SessionHost): SessionStream {
@@ -57,7 +59,7 @@ export function codexStream({ onActivity, onFinished, now }: SessionHost): Sessi
     "item.completed"(event) {
       const item = object(event["item"]);
       update({ retrying: null });
-      if (isDenied(item) && denials.size < maxDenials) denials.add(ruleOf(item));
+      if (isDenied(item) && denials.size < maxDenials) denials.add(clipCopy(ruleOf(item), maxRuleChars));
       if (item["type"] !== "agent_message") return;
       const finalMessage = text(item["text"]) ?? "";
       update({ finalMessage });

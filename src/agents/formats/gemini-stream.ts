@@ -1,4 +1,5 @@
 import { entryNamed, type JsonObject } from "../../base/json.ts";
+import { clipCopy } from "../../base/text.ts";
 import type { AgentError, AgentErrorKind, AgentTokens } from "../agent.ts";
 import {
   defaultStop,
@@ -9,6 +10,7 @@ import {
   type SessionHost,
   type SessionStream,
   type StreamReader,
+  withPart,
 } from "../session/session-stream.ts";
 import { apiFailure } from "./api-failure.ts";
 import { commonHints } from "./common-hints.ts";
@@ -59,11 +61,15 @@ const retry = /^Attempt \d+ failed(?: with status (\d{3}))?\b[.:]?\s*(.*)$/;
 const denied = /^Tool execution (?:denied|.{0,200}requires)|denied by (?:the )?(?:user|policy)/i;
 const maxDenials = 20;
 const maxUses = 200;
+const maxOpeningChars = 8000;
+const maxKeptChars = 16 * 1024;
 
 interface State {
   reading: Reading;
   /** The assistant's text since the last tool. */
   message: string;
+  /** Its beginning. */
+  opening: string;
   /** The model did anything at all. */
   answered: boolean;
   inputCut: boolean;
@@ -77,6 +83,7 @@ export function geminiStream(host: SessionHost): SessionStream {
   const state: State = {
     reading: emptyReading,
     message: "",
+    opening: "",
     answered: false,
     inputCut: false,
     uses: new Map(),
@@ -94,8 +101,11 @@ export function geminiStream(host: SessionHost): SessionStream {
       retries.progress();
       state.answered = true;
       const words = text(event["content"]) ?? "";
-      state.message = endOfMessage(event["delta"] === true ? state.message + words : words);
-      onActivity({ kind: "text", text: state.message });
+      state.message = event["delta"] === true ? withPart(state.message, words) : endOfMessage(words);
+      // Only its beginning is shown; to read that of a long message, all of its parts would be joined each time.
+      if (state.message.length === words.length) state.opening = words;
+      else if (state.opening.length < maxOpeningChars) state.opening += words;
+      onActivity({ kind: "text", text: state.opening });
     },
     tool_use(event) {
       retries.progress();
@@ -104,7 +114,7 @@ export function geminiStream(host: SessionHost): SessionStream {
       onActivity({ kind: "tool", text: takeUse(state.uses, event) });
     },
     tool_result(event) {
-      const use = state.uses.get(text(event["tool_id"]) ?? "");
+      const use = state.uses.get(clipCopy(text(event["tool_id"]) ?? "", maxKeptChars));
       if (use !== undefined && isDenied(event) && state.denials.size < maxDenials) state.denials.add(use);
     },
     result(event) {
@@ -133,7 +143,7 @@ export function geminiStream(host: SessionHost): SessionStream {
     },
     reading: () => ({
       ...state.reading,
-      finalMessage: state.message,
+      finalMessage: endOfMessage(state.message),
       retrying: state.reading.terminal === null ? retries.current() : null,
       permissionDenials: [...state.denials],
     }),
@@ -146,7 +156,8 @@ function takeUse(uses: State["uses"], event: JsonObject): string {
   const input = object(event["parameters"]);
   const action = text(input["command"]) ?? text(input["file_path"]) ?? text(input["path"]);
   if (uses.size > maxUses) uses.clear();
-  uses.set(text(event["tool_id"]) ?? "", action === null ? name : `${name}(${action})`);
+  const rule = action === null ? name : `${name}(${action})`;
+  uses.set(clipCopy(text(event["tool_id"]) ?? "", maxKeptChars), clipCopy(rule, maxKeptChars));
   return action === null ? name : `${name} ${action}`;
 }
 

@@ -1,4 +1,5 @@
 import { entryNamed, type JsonObject } from "../../base/json.ts";
+import { clipCopy } from "../../base/text.ts";
 import type { AgentError, AgentErrorKind, AgentTokens } from "../agent.ts";
 import {
   defaultStop,
@@ -46,6 +47,8 @@ const byName: Readonly<Record<string, AgentErrorKind>> = {
 const unfinished: Readonly<Record<string, AgentErrorKind>> = { length: "bad_output", error: "crash" };
 const rejected = /rejected permission|permission (?:was )?(?:denied|rejected)|user rejected/i;
 const maxDenials = 20;
+const maxReasons = 50;
+const maxKeptChars = 16 * 1024;
 
 interface State {
   reading: Reading;
@@ -119,7 +122,7 @@ export function opencodeStream(host: SessionHost): SessionStream {
       const failed = call && apiFailure(call.words, { status: call.status, hints, now: now() });
       const reason = loggedReason(line);
       if (failed) retries.retry(failed);
-      else if (reason) state.reasons.set(reason.ref, reason.words);
+      else if (reason) keepReason(state.reasons, reason);
       else stderr.take(line);
     },
     ended(exit) {
@@ -153,6 +156,12 @@ const unanswered: AgentError = {
   hint: null,
 };
 
+/** Keeps the latest reasons: an event may name any of them by its reference. */
+function keepReason(reasons: State["reasons"], { ref, words }: { ref: string; words: string }): void {
+  reasons.set(clipCopy(ref, maxKeptChars), clipCopy(words, maxKeptChars));
+  for (const oldest of reasons.keys()) if (reasons.size > maxReasons) reasons.delete(oldest);
+}
+
 function takeTool(state: State, part: JsonObject, onActivity: SessionHost["onActivity"]): void {
   const use = object(part["state"]);
   const input = object(use["input"]);
@@ -163,7 +172,8 @@ function takeTool(state: State, part: JsonObject, onActivity: SessionHost["onAct
   onActivity({ kind: "tool", text: action ? `${tool} ${action}` : tool });
   state.reading = { ...state.reading };
   const isDenied = use["status"] === "error" && rejected.test(text(use["error"]) ?? "");
-  if (isDenied && state.denials.size < maxDenials) state.denials.add(action ? `${tool}(${action})` : tool);
+  if (isDenied && state.denials.size < maxDenials)
+    state.denials.add(clipCopy(action ? `${tool}(${action})` : tool, maxKeptChars));
 }
 
 function stepOf(reading: Reading, part: JsonObject): Partial<Reading> {

@@ -1,3 +1,4 @@
+import { clipCopy } from "../../base/text.ts";
 import type { AgentError } from "../agent.ts";
 import type { StreamReader } from "../session/session-stream.ts";
 import { apiFailure } from "./api-failure.ts";
@@ -7,6 +8,7 @@ const besides =
   /^(?:warn(?:ing)?\b|info\b|debug\b|reading |YOLO mode |timestamp=|\[STARTUP\]|\d{4}-\d\d-\d\dT\S+ +(?:ERROR|WARN|INFO|DEBUG)\b|for more information|tip:|try .--help|\s+at .+:\d+:\d+\)?$|node\.js v)/i;
 const marks = /^(?:\w*Error|fatal|error)\s?:\s*/i;
 const maxLines = 3;
+const maxLineChars = 4000;
 
 /** Keeps the first and the last lines of a program's stderr that may explain why it could not start. */
 export function startWords(): { take(line: string): void; lines(): readonly string[] } {
@@ -15,8 +17,9 @@ export function startWords(): { take(line: string): void; lines(): readonly stri
   let isHelp = false;
   return {
     take(line) {
+      const start = clipCopy(line, maxLineChars);
       // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters.
-      const words = line.replace(/\u001b\[[\d;]*m/g, "").trimEnd();
+      const words = start.replace(/\u001b\[[\d;]*m/g, "").trimEnd();
       isUsage ||= /^usage:/i.test(words);
       if (isUsage || words.trim() === "" || besides.test(words)) return;
       if (/^(?:positionals|options|commands):/i.test(words)) {

@@ -60,3 +60,13 @@ test("AGENT-7: whatever else is on the agent's output is ignored", () => {
   for (const line of lines) expect(() => client.line(line)).not.toThrow();
   expect([sent, heard]).toEqual([[], []]);
 });
+
+test("AGENT-7 TRUST-12: long names and ids are not repeated to the agent", () => {
+  const { sent, receive } = conversation();
+  const long = "m".repeat(100_000);
+  receive({ id: 1, method: long });
+  for (const id of [long, { id: long }, [long]]) receive({ id, method: "ask" });
+  expect(sent).toHaveLength(1);
+  expect(JSON.stringify(sent).length).toBeLessThan(400);
+  expect(sent).toMatchObject([{ id: 1, error: { code: -32601 } }]);
+});

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
+import { clip } from "../../base/text.ts";
 import type { SessionHost } from "../session/session-stream.ts";
 
 /** An error that the agent answered with. */
@@ -27,6 +28,9 @@ interface RpcHandlers {
   readonly onNotification: (method: string, params: JsonObject) => void;
 }
 
+/** Longer names and ids are no protocol's; an answer would repeat them to an agent that may not even read it. */
+const maxNameChars = 200;
+
 const methodNotFound = -32601;
 const internalError = -32603;
 
@@ -50,8 +54,9 @@ export function jsonRpcClient(
       onNotification(method, given);
       return;
     }
+    if (isObject(id) || Array.isArray(id) || (typeof id === "string" && id.length > maxNameChars)) return;
     const result = onRequest(method, given);
-    const refusal = { code: methodNotFound, message: `method not found: ${method}` };
+    const refusal = { code: methodNotFound, message: `method not found: ${clip(method, maxNameChars)}` };
     send(result === null ? { id, error: refusal } : { id, result });
   };
   return {

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { Permission } from "../../base/shared-settings.ts";
+import { clipCopy } from "../../base/text.ts";
 import type { AgentError, AgentRequest } from "../agent.ts";
 import { apiFailure } from "../formats/api-failure.ts";
 import { array, number, object, readEvent, text } from "../formats/json-events.ts";
@@ -8,6 +9,7 @@ import type { OpenStream, SessionHost } from "../session/session-stream.ts";
 import { gateTitle, judgeCall, needsGate } from "./permission-gate.ts";
 
 const maxDenials = 20;
+const maxDenialChars = 16 * 1024;
 
 interface PiSession {
   readonly level: Permission;
@@ -163,7 +165,8 @@ function answer(talk: Conversation, event: JsonObject): void {
     return;
   }
   talk.asked += 1;
-  const denied = judgeCall(session.level, text(event["message"]) ?? "", session.request);
+  const refused = judgeCall(session.level, text(event["message"]) ?? "", session.request);
+  const denied = refused && clipCopy(refused, maxDenialChars);
   if (denied !== null && denials.length < maxDenials && !denials.includes(denied)) denials.push(denied);
   send(talk, { ...reply, confirmed: denied === null });
 }

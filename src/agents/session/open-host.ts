@@ -7,6 +7,13 @@ import type { SessionHost } from "./session-stream.ts";
 
 const maxLoadedSkills = 20;
 
+const deaf: AgentError = {
+  kind: "bad_output",
+  message: "the agent does not read its input: more than 16 MB wait for it",
+  resetAt: null,
+  hint: null,
+};
+
 /** The session's side of a conversation: what its stream may do, and what came of it. */
 export interface OpenHost extends SessionHost {
   /** Aborted by the terminal event. */
@@ -28,6 +35,10 @@ export function openHost(request: Pick<AgentRequest, "onActivity">, log: RawLog)
   const skills = new Set<string>();
   let failure: AgentError | null = null;
   let input: ProcessInput | null = null;
+  const fail = (error: AgentError): void => {
+    failure ??= error;
+    hopeless.abort();
+  };
   return {
     finished: finished.signal,
     hopeless: hopeless.signal,
@@ -39,14 +50,12 @@ export function openHost(request: Pick<AgentRequest, "onActivity">, log: RawLog)
       finished.abort();
       input?.end();
     },
-    fail(error) {
-      failure ??= error;
-      hopeless.abort();
-    },
+    fail,
     write(text) {
       if (!input) return;
-      log.line(`stdin: ${text.replace(/\n$/, "")}`);
-      input.write(text);
+      // An agent that asks on and on without reading the answers would fill the memory.
+      if (input.write(text)) log.line(`stdin: ${text.replace(/\n$/, "")}`);
+      else fail(deaf);
     },
     endInput: () => input?.end(),
     after(ms, callback) {

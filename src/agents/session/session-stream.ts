@@ -64,6 +64,15 @@ export function endOfMessage(text: string): string {
   return text.length > maxMessageChars ? text.slice(-maxMessageChars) : text;
 }
 
+/**
+ * Adds a part to a message, of which at least the end is kept that `endOfMessage` returns. Cutting copies the message, so it
+ * is done once per MiB: the time for many parts is linear.
+ */
+export function withPart(message: string, part: string): string {
+  const whole = message + part;
+  return whole.length > 2 * maxMessageChars ? endOfMessage(whole) : whole;
+}
+
 /** The side of ralph in a conversation: the actions of a stream while its agent runs. */
 export interface SessionHost {
   readonly onActivity: (activity: AgentActivity) => void;

@@ -10,9 +10,13 @@ import { inheritedMark, inheritedMarkCommands } from "../tree/inherited-mark.ts"
 import { childrenOf, parseStat, readProc } from "../tree/process-table.ts";
 import { watchGroup } from "../watch-for-death.ts";
 
+/** Bytes that may wait for a program to read them: more than any answer, and than the messages of a session. */
+const maxWaitingBytes = 16 * 1024 * 1024;
+
 /** The open standard input of a program. Neither call throws or waits: what a program does not read is lost. */
 export interface ProcessInput {
-  write(text: string): void;
+  /** Returns false, and writes nothing, when more than 16 MB wait for the program to read them. */
+  write(text: string): boolean;
   /** Closes the input, which many programs take as the request to exit. */
   end(): void;
 }
@@ -127,7 +131,9 @@ async function settled(child: ChildProcess, stdin: ProcessStdin | undefined): Pr
 function inputOf(stdin: Writable): ProcessInput {
   return {
     write(text) {
+      if (stdin.writableLength > maxWaitingBytes) return false;
       if (stdin.writable) stdin.write(text);
+      return true;
     },
     end: () => void stdin.end(),
   };

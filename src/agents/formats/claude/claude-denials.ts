@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../../../base/json.ts";
+import { clipCopy } from "../../../base/text.ts";
 
 /** The denied requests of a session, from its events and its result. */
 interface Denials {
@@ -13,6 +14,9 @@ interface Denials {
 }
 
 const maxDenials = 20;
+/** More than is shown, and little enough to keep for each pending tool. */
+const maxRuleChars = 16 * 1024;
+const maxIdChars = 200;
 /** Denials come right after the request; a long session asks for thousands of tools. */
 const maxPendingTools = 200;
 
@@ -24,7 +28,7 @@ export function claudeDenials(): Denials {
     use(block) {
       const { id, name, input } = block;
       if (typeof id !== "string") return;
-      asked.set(id, ruleOf(name, input));
+      asked.set(clipCopy(id, maxIdChars), ruleOf(name, input));
       for (const oldest of asked.keys()) {
         if (asked.size <= maxPendingTools) break;
         asked.delete(oldest);
@@ -32,21 +36,23 @@ export function claudeDenials(): Denials {
     },
     deny(event) {
       const id = event["tool_use_id"];
-      denied.add((typeof id === "string" ? asked.get(id) : undefined) ?? ruleOf(event["tool_name"], {}));
+      if (denied.size >= maxDenials) return;
+      const use = typeof id === "string" ? asked.get(clipCopy(id, maxIdChars)) : undefined;
+      denied.add(use ?? ruleOf(event["tool_name"], {}));
     },
     settle(denials) {
       const rules = denials.map((denial) => ruleOf(denial["tool_name"], denial["tool_input"]));
-      if (rules.length > 0) denied = new Set([...settled, ...rules]);
+      if (rules.length > 0) denied = new Set([...new Set([...settled, ...rules])].slice(0, maxDenials));
       settled = [...denied];
     },
-    list: () => [...denied].slice(0, maxDenials),
+    list: () => [...denied],
   };
 }
 
 function ruleOf(name: JsonValue | undefined, input: JsonValue | undefined): string {
   const tool = typeof name === "string" ? name : "a tool";
   const action = toolInput(input);
-  return action === null ? tool : `${tool}(${action})`;
+  return clipCopy(action === null ? tool : `${tool}(${action})`, maxRuleChars);
 }
 
 /** Returns the most informative part of a tool's input: its command, file or pattern. */

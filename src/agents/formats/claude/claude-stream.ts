@@ -6,6 +6,7 @@ import {
   type Reading,
   type SessionHost,
   type SessionStream,
+  withPart,
 } from "../../session/session-stream.ts";
 import { amountOf, array, number, object, readEvent, text } from "../json-events.ts";
 import { claudeContext } from "./claude-context.ts";
@@ -90,7 +91,8 @@ export function claudeStream({ onActivity, onFinished, now }: SessionHost): Sess
     line: (line) => readEvent(line, on),
     reading: () => ({
       ...state.reading,
-      finalMessage: state.reading.finalMessage || (state.reading.terminal === "ok" ? "" : state.lastText),
+      finalMessage:
+        state.reading.finalMessage || (state.reading.terminal === "ok" ? "" : endOfMessage(state.lastText)),
       permissionDenials: state.denials.list(),
       ...state.context.reading(),
       waiting: state.turn.isWaiting(),
@@ -125,9 +127,8 @@ function takeMessage(state: State, event: JsonObject, onActivity: SessionHost["o
   onActivity({ kind: "text", text: joined });
   if (!isOwnMessage(event)) return;
   const id = text(message["id"]);
-  state.lastText = endOfMessage(
-    id !== null && id === state.lastMessageId ? `${state.lastText}\n${joined}` : joined,
-  );
+  const isSame = id !== null && id === state.lastMessageId;
+  state.lastText = isSame ? withPart(state.lastText, `\n${joined}`) : endOfMessage(joined);
   state.lastMessageId = id;
 }
 
