@@ -87,6 +87,8 @@ export interface AgentResult {
   readonly loadedSkills?: readonly string[];
   /** The number of processes that outlived the agent and were killed. */
   readonly survivorsKilled: number;
+  /** What the agent stated that cannot be true; absent: nothing. */
+  readonly warnings?: readonly string[];
 }
 
 /** The agent's current activity, for the status line. Untrusted text, already redacted. */

@@ -1,4 +1,5 @@
 import type { Agent, AgentResult } from "./agent.ts";
+import { maxSessionUsd } from "./session/session-result.ts";
 
 /** A session whose cost is unknown. */
 export interface UnpricedSession {
@@ -34,5 +35,8 @@ async function withPrice(result: AgentResult, requested: string): Promise<AgentR
   const priceOf = (model: string): number | null =>
     listPrice({ model, tokens, contextUsed, now: new Date() });
   const costUsd = (result.model === null ? null : priceOf(result.model)) ?? priceOf(requested);
-  return costUsd === null ? result : { ...result, costUsd, costSource: "price-table" };
+  // As with a stated cost: the agent states the tokens.
+  return costUsd === null || costUsd > maxSessionUsd
+    ? result
+    : { ...result, costUsd, costSource: "price-table" };
 }

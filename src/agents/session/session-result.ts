@@ -1,4 +1,4 @@
-import { clip } from "../../base/text.ts";
+import { clip, clipCopy, oneLine } from "../../base/text.ts";
 import type { ProcessResult } from "../../process/run-process.ts";
 import { redactedText, safeLine } from "../../trust/safe-text.ts";
 import type { AgentActivity, AgentError, AgentRequest, AgentResult } from "../agent.ts";
@@ -9,6 +9,10 @@ import type { Reading } from "./session-stream.ts";
 const activityChars = 200;
 const errorChars = 2000;
 const denialChars = 200;
+const nameChars = 200;
+
+/** More is not the cost of one session: it would use up any budget. */
+export const maxSessionUsd = 10_000;
 
 interface EndedSession {
   readonly reading: Reading;
@@ -32,23 +36,32 @@ export function sessionResult(request: AgentRequest, plan: SessionPlan, ended: E
     finalMessage: redactedText(reading.finalMessage),
     error: error && forReports(error),
     onlyLimitText: onlyLimitText && forReports(onlyLimitText),
-    model: reading.model,
+    model: named(reading.model),
     ...spentBy(reading),
     compactions: reading.compactions,
     durationMs: ran.durationMs,
-    sessionId: reading.sessionId,
-    stopReason: reading.stopReason,
+    sessionId: named(reading.sessionId),
+    stopReason: named(reading.stopReason),
     permissionDenials: reading.permissionDenials.map(denialToDisplay),
     exitCode: ran.exitCode,
     signal: ran.signal,
     stderrTail: redactedText(ended.stderr),
     loadedSkills: ended.loadedSkills,
     survivorsKilled: ran.survivorsKilled,
+    warnings: absurdCost(reading),
   };
 }
 
-/** More than this is no price of a session. */
-const maxCostUsd = 1e9;
+/** Returns a name or an id that the agent stated, in a length that can be stored. */
+function named(name: string | null): string | null {
+  return name === null ? null : clipCopy(name, nameChars);
+}
+
+/** Returns a warning about a stated cost that is too high to count. */
+function absurdCost({ costUsd }: Reading): readonly string[] {
+  if (costUsd === null || costUsd <= maxSessionUsd) return [];
+  return [`the agent stated a cost of $${costUsd.toPrecision(3)} for one session, which does not count`];
+}
 
 /**
  * Returns the figures of a session. One that cannot be true (negative, infinite) counts as unknown: it would be taken
@@ -56,7 +69,7 @@ const maxCostUsd = 1e9;
  */
 function spentBy(reading: Reading): Pick<Reading, SpentField> {
   const { tokens, costUsd, costSource, contextUsed, contextSize } = reading;
-  const isPrice = costUsd !== null && costUsd >= 0 && costUsd <= maxCostUsd;
+  const isPrice = costUsd !== null && costUsd >= 0 && costUsd <= maxSessionUsd;
   const isCount = (amount: number): boolean => amount >= 0 && amount <= Number.MAX_SAFE_INTEGER;
   const count = (amount: number | null): number | null =>
     amount !== null && isCount(amount) ? amount : null;

@@ -136,7 +136,7 @@ export async function recordInterrupted(
   const limit = limitOf(loop, session, interruption);
   // Verification may have run since.
   const again = await restoreGuardedState(loop, iteration, guarded);
-  const warnings = [...new Set([...session.restored, ...again])];
+  const warnings = [...new Set([...session.restored, ...again, ...(result.warnings ?? [])])];
   const state = await recordLeftovers(loop, iteration.state, null);
   const headAfter = await head(loop.workspace);
   await commit(loop, async (tx) => {

@@ -63,6 +63,7 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
     .filter((warning) => !(stays.test(warning) && restored.includes(warning)))
     .map((warning) => `${warning} (verification did)`);
   const failingChanges = [...new Set([...guardWarnings, ...between.failing, ...late.failing])];
+  const { warnings: stated = [] } = result;
   const other = otherWork(loop, { before: work, after: verified, rewritten });
   const outcome = judge({
     ...attemptRef(iteration),
@@ -75,7 +76,7 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
     checks,
     work: {
       ...verified,
-      warnings: [...work.warnings, ...byVerification, ...other.warnings, ...madeWarnings(made)],
+      warnings: [...work.warnings, ...stated, ...byVerification, ...other.warnings, ...madeWarnings(made)],
     },
     configured: commands.length > 0,
     completion: loop.options.completion,
