@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { silentHost } from "../../../test/fakes/session-host.ts";
-import type { AgentError } from "../agent.ts";
+import type { AgentActivity, AgentError } from "../agent.ts";
 import type { Reading } from "../session/session-stream.ts";
 import { geminiStream } from "./gemini-stream.ts";
 
@@ -141,4 +141,17 @@ test("LOOP-8: retries on stderr end the session within a minute; an answer clear
   );
   timer();
   expect(errors).toMatchObject([{ kind: "rate_limit", message: "Quota." }]);
+});
+
+test("TRUST-1, AGENT-3: a message is shown once it is whole, so that no part of a secret is shown", () => {
+  const shown: AgentActivity[] = [];
+  const stream = geminiStream(silentHost({ onActivity: (activity) => void shown.push(activity) }));
+  const use = { type: "tool_use", tool_name: "read_file", tool_id: "1", parameters: { path: "a.txt" } };
+  for (const event of [begun, said("The token "), said("is x."), use, said("Do"), said("ne."), ended()])
+    stream.line?.(JSON.stringify(event));
+  expect(shown).toEqual([
+    { kind: "text", text: "The token is x." },
+    { kind: "tool", text: "read_file a.txt" },
+    { kind: "text", text: "Done." },
+  ]);
 });

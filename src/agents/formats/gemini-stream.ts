@@ -61,15 +61,12 @@ const retry = /^Attempt \d+ failed(?: with status (\d{3}))?\b[.:]?\s*(.*)$/;
 const denied = /^Tool execution (?:denied|.{0,200}requires)|denied by (?:the )?(?:user|policy)/i;
 const maxDenials = 20;
 const maxUses = 200;
-const maxOpeningChars = 8000;
 const maxKeptChars = 16 * 1024;
 
 interface State {
   reading: Reading;
   /** The assistant's text since the last tool. */
   message: string;
-  /** Its beginning. */
-  opening: string;
   /** The model did anything at all. */
   answered: boolean;
   inputCut: boolean;
@@ -83,7 +80,6 @@ export function geminiStream(host: SessionHost): SessionStream {
   const state: State = {
     reading: emptyReading,
     message: "",
-    opening: "",
     answered: false,
     inputCut: false,
     uses: new Map(),
@@ -94,6 +90,10 @@ export function geminiStream(host: SessionHost): SessionStream {
   const update = (changes: Partial<Reading>): void => {
     state.reading = { ...state.reading, ...changes };
   };
+  // Only a whole message: a secret whose end is missing would not be recognized.
+  const showMessage = (): void => {
+    if (state.message.trim() !== "") onActivity({ kind: "text", text: state.message });
+  };
   const on: Readonly<Record<string, (event: JsonObject) => void>> = {
     init: (event) => update({ sessionId: text(event["session_id"]), model: text(event["model"]) }),
     message(event) {
@@ -102,14 +102,11 @@ export function geminiStream(host: SessionHost): SessionStream {
       state.answered = true;
       const words = text(event["content"]) ?? "";
       state.message = event["delta"] === true ? withPart(state.message, words) : endOfMessage(words);
-      // Only its beginning is shown; to read that of a long message, all of its parts would be joined each time.
-      if (state.message.length === words.length) state.opening = words;
-      else if (state.opening.length < maxOpeningChars) state.opening += words;
-      onActivity({ kind: "text", text: state.opening });
     },
     tool_use(event) {
       retries.progress();
       state.answered = true;
+      showMessage();
       state.message = "";
       onActivity({ kind: "tool", text: takeUse(state.uses, event) });
     },
@@ -118,6 +115,7 @@ export function geminiStream(host: SessionHost): SessionStream {
       if (use !== undefined && isDenied(event) && state.denials.size < maxDenials) state.denials.add(use);
     },
     result(event) {
+      showMessage();
       update(resultOf(event, state, now()));
       onFinished();
     },

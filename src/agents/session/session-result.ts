@@ -1,4 +1,4 @@
-import { clip, clipCopy, oneLine } from "../../base/text.ts";
+import { clip, clipCopy } from "../../base/text.ts";
 import type { ProcessResult } from "../../process/run-process.ts";
 import { redactedText, safeLine } from "../../trust/safe-text.ts";
 import type { AgentActivity, AgentError, AgentRequest, AgentResult } from "../agent.ts";
