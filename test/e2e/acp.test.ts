@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { finished, type Practice, practice, verify } from "./practice.ts";
 
@@ -62,4 +63,26 @@ test("LOOP-8: a limit of the agent burns no attempt", async () => {
   const { stdout } = await made.ralph("run", "--once", "--max-duration", "2s");
   expect(stdout).toContain("limit");
   expect(await made.json("task", "show", "t-1")).toMatchObject({ status: "pending" });
+});
+
+test("TRUST-1: the log shows a message that arrives in pieces as one line, so that a secret in it is redacted", async () => {
+  // Put together at run time, lest scanners take this file for a leak.
+  const token = ["ghp", "88aQ7Rw2Zk9Xv4Tn8Lp3Bs6Yd1Hf5Gj0McUe"].join("_");
+  const chunk = (text: string): object => ({
+    update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } },
+  });
+  const pieces = `The token is ${token} and done\n<task-done>t-1</task-done>`.match(/[\s\S]{1,6}/g) ?? [];
+  const end = { end: { stopReason: "end_turn" } };
+  const made = await acpProject({
+    steps: [{ write: { "a.txt": "x" } }, ...pieces.map(chunk), end],
+  });
+  const { code, events } = await made.run("--once");
+  expect([code, finished(events)]).toMatchObject([0, [{ taskId: "t-1", outcome: "done" }]]);
+  const logs = join(made.dir, ".ralph/logs");
+  const texts = readdirSync(logs, { recursive: true, encoding: "utf8" })
+    .map((file) => join(logs, file))
+    .filter((path) => statSync(path).isFile())
+    .map((path) => readFileSync(path, "utf8"));
+  expect(texts.join("\n")).toContain("The token is [redacted:github] and done");
+  expect(texts.filter((text) => text.includes(token.slice(4, 9)))).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { tailBuffer } from "../../process/tail-buffer.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
 import type { AgentRequest, AgentResult } from "../agent.ts";
 import { containedStream } from "./contained-stream.ts";
+import { joinedLog } from "./log/joined-log.ts";
 import { type OpenHost, openHost } from "./open-host.ts";
 import { openRawLog, type RawLog } from "./raw-log.ts";
 import type { SessionPlan } from "./session-plan.ts";
@@ -19,7 +20,7 @@ const stderrTailBytes = 16 * 1024;
  * what its stream says, and kills its process tree at the end.
  */
 export async function runSession(request: AgentRequest, plan: SessionPlan): Promise<AgentResult> {
-  const log = await openRawLog(request.logFile, request.cwd);
+  const log = joinedLog(await openRawLog(request.logFile, request.cwd));
   try {
     for (const [path, text] of Object.entries(plan.command.files ?? {}))
       await writeFileSafely(path, text, { root: request.tmpDir, durable: false, tidy: false });
