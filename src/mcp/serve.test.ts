@@ -231,6 +231,38 @@ test("TRUST-12: a message over 10 MB gets an error under its id; memory does not
   expect(process.memoryUsage().rss - before).toBeLessThan(250 * 1024 * 1024);
 });
 
+test("TRUST-12: what is no message gets an error of JSON-RPC, so that no client waits for an answer", async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const warn = (message: string): never => expect.unreachable(message);
+  const served = serveMcp({ version: "1", search: true, open: opener(), input, output, warn });
+  const answers: { id: unknown; error?: { code: number; message: string } }[] = [];
+  const split = lineSplitter(output, (line) => answers.push(JSON.parse(line)));
+  const deep = `${"[".repeat(1e6)}${"]".repeat(1e6)}`;
+  const call = '"jsonrpc":"2.0","method":"tools/call","params":{"name":"task_list","arguments":{"status":';
+  const ping = '"jsonrpc":"2.0","method":"ping"';
+  const lines: readonly [line: string, id: unknown, code: number, words: RegExp][] = [
+    ["hello", null, -32700, /not valid JSON/],
+    [`[{${ping},"id":1}]`, null, -32600, /batches/],
+    ["7", null, -32600, /object/],
+    [`{${ping},"id":null}`, null, -32600, /id/],
+    [`{${ping},"id":1.5}`, null, -32600, /id/],
+    [`{${ping},"id":{"a":1}}`, null, -32600, /id/],
+    [`{"id":2,${call}${deep}}}}`, 2, -32600, /nested/],
+    [deep, null, -32600, /nested/],
+    ['{"jsonrpc":"2.0","id":3}', 3, -32600, /method/],
+    ['{"id":4,"method":"ping"}', 4, -32600, /jsonrpc/],
+    [`{${ping},"params":[1],"id":5}`, 5, -32600, /params/],
+  ];
+  for (const [line] of lines) input.write(`${line}\n`);
+  input.write(`\n{${ping},"id":6,"params":{"x":"[[\\"{"}}\n`);
+  input.end();
+  await served;
+  await split;
+  const wanted = lines.map(([, id, code, words]) => [id, code, expect.stringMatching(words)]);
+  expect(answers.slice(0, -1).map(({ id, error }) => [id, error?.code, error?.message])).toEqual(wanted);
+  expect(answers.at(-1)).toMatchObject({ id: 6, result: {} });
+});
+
 /** Calls `take` with each line; resolves at the end. */
 async function lineSplitter(from: PassThrough, take: (line: string) => void): Promise<void> {
   let rest = "";

@@ -1,4 +1,5 @@
 import { Transform, type TransformCallback } from "node:stream";
+import { type Fault, faultOf, invalidRequest } from "./message-fault.ts";
 
 /** Bytes of one message. */
 const maxMessageBytes = 10 * 1024 * 1024;
@@ -6,8 +7,9 @@ const maxMessageBytes = 10 * 1024 * 1024;
 const edgeBytes = 4096;
 
 /**
- * Returns a stream that passes on whole lines of up to 10 MB and drops longer ones: it keeps only their ends, and calls
- * `refuse` with the answer for each, a JSON-RPC error under the message's id, or under `null` where it has none.
+ * Returns a stream that passes on whole lines of up to 10 MB that are messages, and drops others: it calls `refuse` with
+ * the answer for each, a JSON-RPC error under the message's id, or under `null` where it has none. Of a line that is too
+ * long it keeps only the ends.
  */
 export function limitMessages(refuse: (answer: string) => void): Transform {
   let kept: Buffer[] = [];
@@ -23,8 +25,11 @@ export function limitMessages(refuse: (answer: string) => void): Transform {
     }
   };
   const end = (stream: Transform): void => {
-    if (length <= maxMessageBytes) stream.push(Buffer.concat([...kept, Buffer.from("\n")]));
-    else refuse(answerTo(Buffer.concat(kept).toString("utf8"), tail.toString("utf8"), length));
+    const line = Buffer.concat(kept);
+    const isWhole = length <= maxMessageBytes;
+    const fault = isWhole ? faultOf(line) : tooLarge(length);
+    if (fault) refuse(answerTo(fault, line, isWhole ? line : tail));
+    else stream.push(Buffer.concat([line, Buffer.from("\n")]));
     kept = [];
     length = 0;
     tail = Buffer.alloc(0);
@@ -50,8 +55,15 @@ export function limitMessages(refuse: (answer: string) => void): Transform {
 const idFirst = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*("[^"\\]{0,200}"|\d{1,15})\s*,/;
 const idLast = /,\s*"id"\s*:\s*("[^"\\]{0,200}"|\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
 
-function answerTo(start: string, end: string, bytes: number): string {
-  const id = idFirst.exec(start)?.[1] ?? idLast.exec(end)?.[1] ?? "null";
+function answerTo({ code, message, hasId }: Fault, start: Buffer, end: Buffer): string {
+  const first = start.subarray(0, edgeBytes).toString("utf8");
+  const id = hasId
+    ? (idFirst.exec(first)?.[1] ?? idLast.exec(end.subarray(-edgeBytes).toString("utf8"))?.[1])
+    : null;
+  return `{"jsonrpc":"2.0","id":${id ?? "null"},"error":${JSON.stringify({ code, message })}}\n`;
+}
+
+function tooLarge(bytes: number): Fault {
   const message = `the message is too large: ${bytes} bytes, where at most ${maxMessageBytes} are read`;
-  return `{"jsonrpc":"2.0","id":${id},"error":{"code":-32600,"message":"${message}"}}\n`;
+  return { code: invalidRequest, message, hasId: true };
 }
