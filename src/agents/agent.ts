@@ -87,7 +87,7 @@ export interface AgentResult {
   readonly loadedSkills?: readonly string[];
   /** The number of processes that outlived the agent and were killed. */
   readonly survivorsKilled: number;
-  /** What the agent stated that cannot be true; absent: nothing. */
+  /** Statements of the agent that cannot be true; absent: none. */
   readonly warnings?: readonly string[];
 }
 

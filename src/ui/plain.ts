@@ -140,7 +140,7 @@ const renderers: Renderers = {
   "run.finished": renderEnd,
 };
 
-/** What a person edited in these files while the agent worked went with them. */
+/** Names the files: a person's edits of them while the agent worked went with them. */
 function renderSaved({ taskId, ref, files, paths = [] }: RunEvents["salvage.saved"]): Lines {
   const what = ref.startsWith("refs/ralph/rollback/")
     ? safe`rolled back ${safeLine(taskId)}'s work`

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { newRequestIn } from "../../../test/fakes/agent-request.ts";
 import { isAllowed } from "../session/approve-action.ts";
 import { keptCommand, keptPath, keptPaths } from "./kept-fields.ts";
 
-const place = newRequestIn("/project", { verifyCommands: ["npm test"] });
+const place = { cwd: "/project", tmpDir: "/project/tmp", journal: null, verifyCommands: ["npm test"] };
 const runs = (command: string | null): boolean =>
   isAllowed("edit", { kind: "run", command, paths: [] }, place);
 const edits = (paths: readonly unknown[]): boolean =>

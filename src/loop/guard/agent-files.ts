@@ -26,7 +26,7 @@ const maxFiles = 200;
 /** Of a larger one only the size counts. */
 const maxBytes = 1_000_000;
 
-/** What later agents read on their own besides their prompt, at the top of the project and of its repository. */
+/** The files that later agents read on their own besides their prompt, at the top of the project and of its repository. */
 export interface AgentFiles {
   /** Returns a sentence for each file that changed since the last call, ignored by git or not. Leaves it as it is. */
   changes(): readonly string[];

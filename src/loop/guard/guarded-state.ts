@@ -34,7 +34,7 @@ export interface GuardedState {
   readonly store: StoreGuard;
   /** The imported task lists. */
   readonly lists: readonly ListText[];
-  /** What later agents read on their own. */
+  /** The files that later agents read on their own. */
   readonly agentFiles: AgentFiles;
   stashes: readonly Stash[];
   /** Changes when another connection writes to the store. */

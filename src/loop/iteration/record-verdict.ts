@@ -28,7 +28,7 @@ export interface Verdict {
   readonly maySplit: boolean;
   /** How to give the agent more permissions. */
   readonly permissionHint: string | null;
-  /** What a person has to do, as no further attempt can succeed; absent: an attempt may. */
+  /** The instruction for a person, as no further attempt can succeed; absent: an attempt may. */
   readonly wayOut?: string;
 }
 

@@ -200,7 +200,7 @@ async function recordUses(tx: Tx, shown: ShownMemory, now: Date): Promise<void> 
 }
 
 interface Settling {
-  /** What the prompt could show; after a kill that is not known, and nothing is decided. */
+  /** The records that the prompt could show; after a kill they are not known, and nothing is decided. */
   readonly offered: readonly ForeignHit[];
   readonly now: Date;
 }

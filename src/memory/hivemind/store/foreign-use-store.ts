@@ -95,7 +95,7 @@ export async function countShownForeign(q: Reader, runId: string): Promise<numbe
 /** `approved` by a person; `confirmed` by a verified success with it; `rejected`: an agent called it harmful. */
 export type Decision = "approved" | "confirmed" | "rejected";
 
-/** What a decision is about: every project can write the record again under its id. */
+/** The part of a record that a decision is about: every project can write the record again under its id. */
 type Decided = Pick<SharedMemory, "content" | "id" | "projectName" | "tags" | "title" | "type">;
 
 /** Records a decision on a record of another project, as it is now; a rejection holds whatever it says. */
