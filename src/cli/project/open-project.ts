@@ -12,6 +12,7 @@ import type { Project, Session } from "../shell/command.ts";
 import { refuseForeign } from "../trust/refuse-foreign.ts";
 import { openProjectStore } from "./after-kill/rebuild-store.ts";
 import { revertAfterKill } from "./after-kill/revert-rows.ts";
+import { callerRules } from "./current-iteration.ts";
 import { preparePrivateFolder } from "./private-folder.ts";
 import { storePath } from "./store-path.ts";
 
@@ -49,7 +50,7 @@ export async function openProject(
     // An agent's sandbox hides the key: what moved without it, also of the run itself, would not be believed.
     if (readEnv("RALPH_TASK_ID") && !isLogOfKey(history, key)) return false;
     // The run removes what its agent wrote too much of, as long as it is not in the log.
-    return !isFlooded || !(await import("../../agents/caller.ts")).isMarkedCaller();
+    return !isFlooded || !(await callerRules()).isMarkedCaller();
   };
   const log = openEventLog({ db, file: history, clock: session.clock, heads: key, mayMove });
   const restored = [...warnings, ...(await revertAfterKill(session, { root: found.root, db, log, key }))];
