@@ -82,7 +82,7 @@ const definitions: readonly (readonly [RegExp, string])[] = [
 /** Languages whose tests stand in the sources. */
 const inlineTests = /\.rs$/;
 
-/** The difference of each changed file, and where verification runs. */
+/** What a changed file was before and is now. */
 interface Shown {
   /** Output of `git diff`. */
   readonly diff?: string;

@@ -31,11 +31,11 @@ export function withRenames(files: Files): Files {
     );
   });
   const budget = { left: maxCompared };
-  for (const [path, file] of left) replace(renamed, path, renamedTo(created, [path, file], budget));
+  for (const [path, file] of left) replace(renamed, path, mostAlike(created, [path, file], budget));
   return found;
 }
 
-function renamedTo(
+function mostAlike(
   created: Files,
   [path, { removed }]: readonly [string, FileDiff],
   budget: { left: number },
