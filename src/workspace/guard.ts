@@ -2,9 +2,8 @@ import { join, relative } from "node:path";
 import { isWithin, nameOf, realPath } from "./git/paths.ts";
 import { openClosed } from "./guarded/closed-places.ts";
 import { type CommittedGuarded, committedGuarded } from "./guarded/committed-guarded.ts";
-import { isEquallySafe } from "./guarded/config/equally-safe.ts";
-import { commandsIn, startsIn } from "./guarded/config/starting-values.ts";
-import { configFiles, textOf, userFolder } from "./guarded/config-files.ts";
+import { commandsIn, startTheSame } from "./guarded/config/starting-values.ts";
+import { configFiles, isTooLarge, textOf, userFolder } from "./guarded/config-files.ts";
 import {
   type GitFiles,
   gitFiles,
@@ -26,10 +25,11 @@ import { type IndexFlags, indexKind, readIndexFlags, restoreIndexFlags } from ".
 import { type Aside, setAside } from "./guarded/keep-copies.ts";
 import { isLarge, namedFiles } from "./guarded/named-files.ts";
 import { clearRalphRefs } from "./guarded/ralph-refs.ts";
-import { kindOf, listFolder, snapshotFile } from "./guarded/remembered.ts";
+import { isUnchanged, keptBytes, kindOf, listFolder, snapshotFile } from "./guarded/remembered.ts";
 import {
   changedEntries,
   type GuardedEntries,
+  type GuardedEntry,
   type Restored,
   restoreEntries,
 } from "./guarded/restore/restore-entries.ts";
@@ -279,7 +279,11 @@ function knownHooks(before: Guard, chosen: Guard["entries"]): Guard["entries"] {
   return before.entries.filter((entry) => inClosed(entry) && !chosen.includes(entry));
 }
 
-/** Returns what a configuration of git makes git start, to be compared with another's; empty: no program. */
-export function programsOfConfig(text: string): string {
-  return startsIn(text);
+function isEquallySafe({ path, was, isConfig }: GuardedEntry): boolean {
+  if (isUnchanged(path, was)) return true;
+  if (!isConfig || was.kind !== "file" || kindOf(path) !== "file") return false;
+  const now = snapshotFile(path);
+  if (now.kind !== "file" || now.mode !== was.mode || isTooLarge(keptBytes(now))) return false;
+  const text = (base64: string): string => Buffer.from(base64, "base64").toString("utf8");
+  return startTheSame(text(now.base64), text(was.base64));
 }

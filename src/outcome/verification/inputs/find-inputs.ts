@@ -14,7 +14,6 @@ import {
   type SearchedFolder,
   whyPythonStarts,
 } from "./searched-folders.ts";
-import { startPaths } from "./shell-starts.ts";
 
 /** The files that verification reads besides the project's sources, as far as they can be found by name. */
 export interface Inputs {
@@ -43,11 +42,9 @@ export function findInputs(commands: readonly string[], place: Place): Inputs {
     tests: new Set(),
     scripts: new Set(),
     modules: new Set(),
-    startFiles: new Set(),
     usesPackages: false,
   };
   for (const command of commands) readShell(command, search, { folders: [root], own: root, depth: 0 });
-  for (const path of startPaths(search)) search.files.set(path, whys.start);
   const names = [...search.programs].slice(0, maxPrograms);
   const folders = [
     ...programFolders(search).map((path) => ofPrograms(path, names)),

@@ -33,8 +33,7 @@ const homeConfig = [
   ...[".cargo/config", ".cargo/config.toml", ".m2/settings.xml", ".gradle/init.gradle"],
   ...[".gradle/gradle.properties", ".gemrc", ".bundle/config", ".tool-versions", ".gitconfig"],
 ];
-/** Those of shells are in `shell-starts.ts`: `/bin/sh -c` reads none. */
-const homeStart = [".mavenrc"];
+const homeStart = [".bashrc", ".bash_profile", ".profile", ".zshenv", ".mavenrc"];
 const userConfig = ["pnpm/rc", "pip/pip.conf", "go/env", "mise/config.toml", "git/config"];
 
 /** Variables that name a file which programs read. */
@@ -62,15 +61,6 @@ export function userInputs(env: Env): readonly (readonly [string, string])[] {
       (path) => [path, whys.start] as const,
     ),
   ];
-}
-
-/** Returns the user's configuration files of git, existing or not. */
-export function gitConfigs(env: Env): readonly string[] {
-  const home = env["HOME"] ?? "";
-  const xdg = env["XDG_CONFIG_HOME"] ?? "";
-  const inHome = isAbsolute(home) ? [".gitconfig", ".config/git/config"].map((name) => join(home, name)) : [];
-  const others = [isAbsolute(xdg) ? join(xdg, "git/config") : "", env["GIT_CONFIG_GLOBAL"] ?? ""];
-  return [...inHome, ...others.filter((path) => isAbsolute(path))];
 }
 
 /** Returns the folders of `PYTHONPATH`, in which Python looks for start files. */

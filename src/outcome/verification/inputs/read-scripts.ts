@@ -14,7 +14,6 @@ import { looksInFolder, pytestFolders } from "./python-modules.ts";
 import { ancestors, isExecutable, isFolder, isSmallFile, statOf, textOf } from "./script-files.ts";
 import { addFile, isFull, type Search } from "./search.ts";
 import { foldersAfter, pathFoldersIn, pathsOf, type ShellPlace, testedWords } from "./shell-places.ts";
-import { readStarts, readStartsIn } from "./shell-starts.ts";
 
 const maxDepth = 6;
 
@@ -34,7 +33,6 @@ interface Here extends From {
 export function readShell(text: string, search: Search, from: From): void {
   let here: Here = { ...from, start: from.folders, tested: testedWords(text) };
   for (const folder of pathFoldersIn(text, from, search)) search.programFolders.add(folder);
-  readStartsIn(text, search);
   for (const command of executedCommands(text)) {
     if (command.program === "cd") {
       here = { ...here, folders: foldersAfter(command.args[0] ?? "", here, search.root) };
@@ -48,7 +46,6 @@ function readCommand(command: ExecutedCommand, search: Search, here: Here): void
   for (const word of pytestFolders(command)) addTests(word, search, here);
   for (const name of startedPrograms(command)) search.programs.add(name);
   readEnvironments(command, search, here);
-  readStarts(command, search);
   for (const word of executedFiles(command)) readScripts(word, command, { search, here });
   readPackageScripts(command, search, here);
   if (/^g?make$/.test(command.program)) readMakefiles(command.args, search, here);

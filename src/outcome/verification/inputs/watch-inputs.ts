@@ -1,9 +1,8 @@
 import { lstatSync, readFileSync, readlinkSync, type Stats, statSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { sha256 } from "../../../base/hash.ts";
-import { programsOfConfig } from "../../../workspace/guard.ts";
 import { findInputs, type Inputs } from "./find-inputs.ts";
-import { gitConfigs, whys } from "./known-inputs.ts";
+import { whys } from "./known-inputs.ts";
 import type { SearchedFolder } from "./searched-folders.ts";
 
 /** A changed file that verification reads. */
@@ -57,9 +56,6 @@ interface Watched extends Inputs {
 
 /** Starts to watch what verification reads. Compares stat data; reads only small files whose stat data changed. */
 export function watchInputs(place: Place): InputWatch {
-  const ofGit = new Set(gitConfigs(place.env));
-  const contentOf: ContentOf = (path, stamp) =>
-    ofGit.has(path) ? startsOfGit(path, stamp) : wholeContent(path, stamp);
   const seen = new Map<string, Seen>();
   let watched: Watched | undefined;
   return {
@@ -71,16 +67,16 @@ export function watchInputs(place: Place): InputWatch {
         (folder) => [folder, { stamp: folderStamp(folder), names: folder.present() }] as const,
       );
       watched = { key, files: new Map(files), folders, ranIn, listings: new Map(listings) };
-      for (const path of files.keys()) noteBefore(seen, path, contentOf);
+      for (const path of files.keys()) noteBefore(seen, path);
     },
     changes: () => {
       if (!watched) return [];
-      look(watched, seen, contentOf);
+      look(watched, seen);
       return changesFrom(({ reference }) => reference, { watched, seen, place });
     },
     recent: () => {
       if (!watched) return [];
-      const before = look(watched, seen, contentOf);
+      const before = look(watched, seen);
       return changesFrom((one) => before.get(one) ?? one.content, { watched, seen, place });
     },
     accept: () => {
@@ -107,7 +103,7 @@ function isUnchanged({ files, folders, listings }: Watched, seen: ReadonlyMap<st
   });
 }
 
-function noteBefore(seen: Map<string, Seen>, path: string, contentOf: ContentOf): void {
+function noteBefore(seen: Map<string, Seen>, path: string): void {
   const stamp = stampOf(path);
   if (seen.get(path)?.stamp === stamp) return;
   const content = contentOf(path, stamp);
@@ -115,7 +111,7 @@ function noteBefore(seen: Map<string, Seen>, path: string, contentOf: ContentOf)
 }
 
 /** Reads what changed since the last look, and returns the content of these files at that time. */
-function look(watched: Watched, seen: Map<string, Seen>, contentOf: ContentOf): ReadonlyMap<Seen, string> {
+function look(watched: Watched, seen: Map<string, Seen>): ReadonlyMap<Seen, string> {
   for (const folder of watched.folders) noteAdded(folder, watched, seen);
   const before = new Map<Seen, string>();
   for (const path of watched.files.keys()) {
@@ -206,21 +202,8 @@ function lookUp(stat: () => Stats | undefined): Stats | undefined {
   }
 }
 
-type ContentOf = (path: string, stamp: string) => string;
-
-/** Equal for configurations by which git starts the same programs; as of an absent file where it starts none. */
-function startsOfGit(path: string, stamp: string): string {
-  try {
-    const { size } = statSync(path);
-    const starts = size > maxHashedBytes ? stamp : programsOfConfig(readFileSync(path, "utf8"));
-    return starts === "" ? absent : sha256(starts);
-  } catch {
-    return wholeContent(path, stamp);
-  }
-}
-
 /** Equal for equal content: a reinstalled file has new stat data only. */
-function wholeContent(path: string, stamp: string): string {
+function contentOf(path: string, stamp: string): string {
   if (stamp === absent) return absent;
   try {
     const found = lstatSync(path);

@@ -13,15 +13,11 @@ export function startingValues(text: string): ConfigValue[] {
 
 /** Returns true if both configurations make git start the same. */
 export function startTheSame(one: string, other: string): boolean {
-  return startsIn(one) === startsIn(other);
-}
-
-/** Returns what a configuration makes git start, equal for those that make it start the same; empty: nothing. */
-export function startsIn(text: string): string {
-  const values = startingValues(text);
-  return values.length === 0
-    ? ""
-    : JSON.stringify(values.map(({ section, subsection, key, value }) => [section, subsection, key, value]));
+  const telling = (text: string): string =>
+    JSON.stringify(
+      startingValues(text).map(({ section, subsection, key, value }) => [section, subsection, key, value]),
+    );
+  return telling(one) === telling(other);
 }
 
 /** Returns true for a variable that may make git start a program, read other configuration or run hooks. */
