@@ -1,8 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
-import { dirname, join, normalize, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { isWithin, pathKind, realPath } from "../git/paths.ts";
-import { codeOf } from "../hooks/shell/code-of.ts";
 import { toolSettings, userToolFiles } from "../hooks/tool-settings.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -16,8 +15,7 @@ const maxFolders = 5;
 /**
  * Returns the files of the project and of the user's home that scripts name, and what those name in turn: absolute, from
  * the top of the work tree, from the script's own folder, from one that it changes to, or from the home; with the files that
- * links among them lead to. A name that a script composes is not found, and a file that it only writes, or passes to a program
- * that reads it as data, is left out.
+ * links among them lead to. A name that a script composes is not found.
  */
 export function namedFiles(
   ws: Workspace,
@@ -35,9 +33,7 @@ export function namedFiles(
   return [...found];
 }
 
-function filesIn(ws: Workspace, script: { readonly path: string; readonly text: string }): string[] {
-  const { path } = script;
-  const text = codeOf(script);
+function filesIn(ws: Workspace, { path, text }: { readonly path: string; readonly text: string }): string[] {
   const home = ws.env["HOME"] ?? "";
   const known = toolSettings({ path, text }).flatMap(({ names }) => names);
   const words = wordsOf(text);
@@ -81,19 +77,13 @@ export function absentFiles(
 const data = /\w\.(?:jsonc?|ya?ml|toml|md|txt|lock|html|css|xml|csv|log|png|svg)$/;
 
 function absentIn(ws: Workspace, { path, text }: { readonly path: string; readonly text: string }): string[] {
-  const uncommented = text.replace(/^[ \t]*#(?!!).*$/gm, "");
-  const code = codeOf({ path, text: uncommented });
+  const code = text.replace(/^[ \t]*#(?!!).*$/gm, "");
   const ofTools = toolSettings({ path, text: code }).flatMap(({ names, isCommon }) => {
     const files = names.map((name) => join(ws.topLevel, name));
     return isCommon && !files.some((file) => isFile(file)) ? [] : files;
   });
   const words = wordsOf(code);
-  const used = new Set(words.flatMap(waysOf).map((way) => normalize(way)));
-  const tested = after(wordsOf(uncommented), /^-[fexrs]$/, maxAfter);
-  const read = [
-    ...after(words, interpreters, maxAfter),
-    ...tested.filter((word) => waysOf(word).some((way) => used.has(normalize(way)))),
-  ];
+  const read = [...after(words, interpreters, maxAfter), ...after(words, /^-[fexrs]$/, maxAfter)];
   const named = read.filter((word) => isPath(word) && !data.test(word)).slice(0, maxWords);
   const places = placesOf(ws, path, words);
   const inTree = named
