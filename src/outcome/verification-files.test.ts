@@ -164,25 +164,3 @@ test("LOOP-18: a script that a verification command runs by name is told when it
   expect(verificationFileWarnings(["check.mjs"], { diff: created, run })).toEqual([]);
   expect(verificationFileWarnings(["check.mjs"], { run })).toEqual([]);
 });
-
-test.each([
-  [["", "packages/a"], []],
-  [["", "packages/c"], ["packages/c/package.json"]],
-  [["packages/c/src"], ["packages/c/package.json"]],
-  [["packages/c2"], []],
-  [undefined, ["packages/c/package.json"]],
-])(
-  "LOOP-18: a new manifest matters where verification runs in its folder or below: %o",
-  (ranIn, expected) => {
-    const path = "packages/c/package.json";
-    const warnings = expected.map((name) => `${name} was changed: verification may run its scripts`);
-    const created = new Map([[path, '{"scripts":{"test":"true"}}']]);
-    expect(verificationFileWarnings([path], { created, ranIn })).toEqual(warnings);
-    const staged = diffOf(path, "+{}", "new file mode 100644\n");
-    expect(verificationFileWarnings([path], { diff: staged, ranIn })).toEqual(warnings);
-    const changed = diffOf(path, '-{}\n+{"scripts":{"pretest":"true"}}');
-    expect(verificationFileWarnings([path], { diff: changed, ranIn: [""] })).toHaveLength(1);
-    const atRoot = new Map([["package.json", "{}"]]);
-    expect(verificationFileWarnings(["package.json"], { created: atRoot, ranIn })).toHaveLength(1);
-  },
-);

@@ -90,8 +90,6 @@ interface Shown {
   readonly created?: ReadonlyMap<string, string>;
   /** The files that verification runs by name. */
   readonly run?: readonly string[];
-  /** The folders where verification runs commands; absent: not known. */
-  readonly ranIn?: readonly string[] | undefined;
 }
 
 /**
@@ -117,32 +115,23 @@ export function changedDefinitions(changedPaths: readonly string[], shown: Shown
 interface Changes {
   readonly files: ReadonlyMap<string, FileDiff>;
   readonly run: readonly string[];
-  readonly ranIn: readonly string[] | undefined;
 }
 
-function readChanges({ diff = "", created = new Map(), run = [], ranIn }: Shown): Changes {
+function readChanges({ diff = "", created = new Map(), run = [] }: Shown): Changes {
   const added = [...created].map(([path, text]) => [path, createdDiff(text)] as const);
-  return { files: new Map([...added, ...parseDiff(diff)]), run, ranIn };
+  return { files: new Map([...added, ...parseDiff(diff)]), run };
 }
 
 function changesIn(
   changedPaths: readonly string[],
-  { files, run, ranIn }: Changes,
+  { files, run }: Changes,
 ): readonly { readonly path: string; readonly why: string }[] {
   return changedPaths.flatMap((path) => {
     const file = files.get(path);
     const isRun = run.includes(path) && file && !file.created;
     const why = isRun ? "verification runs it" : definitions.find(([pattern]) => pattern.test(path))?.[1];
-    const matters = why && !onlyOtherKeys(path, file) && !(file?.created && isUnreached(path, ranIn));
-    return matters ? [{ path, why }] : [];
+    return why && !onlyOtherKeys(path, file) ? [{ path, why }] : [];
   });
-}
-
-/** A new manifest replaces no other one where no command runs in its folder or below it: there, the nearest one counts. */
-function isUnreached(path: string, ranIn: readonly string[] | undefined): boolean {
-  const folder = path.slice(0, -"/package.json".length);
-  if (ranIn === undefined || !path.endsWith("/package.json")) return false;
-  return ranIn.every((one) => one !== folder && !one.startsWith(`${folder}/`));
 }
 
 /** Returns true for files whose diff shows more than their names. */

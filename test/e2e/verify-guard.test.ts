@@ -87,7 +87,7 @@ test("LOOP-18 TRUST-11: under strict such an attempt fails, and the next until i
 const more = 'test("more", () => {\\n  expect(3).toBe(3);\\n});\\n';
 const helper = "export const same = (n) => {\\n  expect(n).toBe(n);\\n};\\n";
 
-test("LOOP-18: moved tests and a new package pass under strict, and a task that deletes tests is told what to do", async () => {
+test("LOOP-18: tests that are moved pass under strict, and a task that deletes tests is told what to do", async () => {
   const { of } = await attempts("strict", {
     renamed: [sh("mkdir test/unit; git mv test/unit.test.mjs test/unit")],
     moved: [sh("mv test/unit/unit.test.mjs test/all.test.mjs"), sh(`printf '${more}' >> test/all.test.mjs`)],
@@ -96,11 +96,9 @@ test("LOOP-18: moved tests and a new package pass under strict, and a task that 
         `printf '${helper}' > test/helper.mjs; sed -i 's/expect(\\([12]\\)).*/same(\\1);/' test/all.test.mjs`,
       ),
     ],
-    // Of a workspace: no command of verification runs there.
-    package: [sh('mkdir -p packages/new; echo \'{"scripts":{"test":"true"}}\' > packages/new/package.json')],
     deleted: [sh("rm test/all.test.mjs")],
   });
-  for (const id of ["renamed", "moved", "helper", "package"])
+  for (const id of ["renamed", "moved", "helper"])
     expect(of(id)).toMatchObject({ outcome: "done", warnings: [] });
   expect(of("deleted")).toMatchObject({
     outcome: "failed",
@@ -118,7 +116,7 @@ async function plantedLint(
   project = practice({
     "check.sh": "for file in src/*.hook; do test ! -e $file || sh $file; done\n",
     // As if the agent's code removed what it planted.
-    "lint.sh": "rm -f ~/.npmrc; git config --unset core.fsmonitor; ! grep -rq BROKEN src\n",
+    "lint.sh": "rm -f ~/.profile; git config --unset core.fsmonitor; ! grep -rq BROKEN src\n",
     "src/base.txt": "ok\n",
   });
   const write = { "src/{id}.txt": work, "src/{id}.hook": plant };
@@ -146,9 +144,9 @@ test("LOOP-18 TRUST-11: a command that replaces the script of a later one only w
 });
 
 test("LOOP-18 TRUST-11: what an earlier command plants outside of the project or in git's configuration does not help a later one", async () => {
-  const outside = await plantedLint("clean", "echo : > ~/.npmrc\n", "fine");
-  const why = "~/.npmrc was added: it configures programs of verification";
-  const reason = `verification itself was changed: ${why}`;
+  const outside = await plantedLint("clean", "echo : > ~/.profile\n", "fine");
+  const why = "~/.profile was added: programs of verification read it when they start";
+  const reason = `verification itself was changed: ${why} (${lasting})`;
   expect(outside).toMatchObject({ outcome: "failed", reason, warnings: [`${why} (verification did)`] });
   project.remove();
   const inGit = await plantedLint("report", "git config core.fsmonitor ./planted\n");

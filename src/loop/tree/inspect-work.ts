@@ -136,7 +136,7 @@ async function changesToVerification(
   const losesLines = /\n(?:-|Binary files |deleted file )/.test(diff);
   const paths = losesLines ? inDiff : inDiff.filter((path) => path.endsWith("package.json"));
   const created = from && paths.length > 0 ? await newFiles(loop.workspace, { from, paths }) : new Map();
-  const shown = { diff, created, run, ranIn: loop.inputs.ranIn() };
+  const shown = { diff, created, run };
   const byName = changedDefinitions(files, shown);
   const { verifyGuard } = loop.options;
   if (verifyGuard === "off") return { reported: [], guardWarnings: [], definitions: byName };

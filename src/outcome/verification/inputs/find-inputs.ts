@@ -1,6 +1,6 @@
-import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { librariesBeside, packageFolders } from "./environments.ts";
-import { pythonFolders, userInputs, whys } from "./known-inputs.ts";
+import { pythonFolders, userInputs } from "./known-inputs.ts";
 import { readShell } from "./read-scripts.ts";
 import { addFile, type Place, type Search } from "./search.ts";
 import {
@@ -20,8 +20,6 @@ export interface Inputs {
   /** Absolute paths, existing or not, with the reason as a clause. */
   readonly files: ReadonlyMap<string, string>;
   readonly folders: readonly SearchedFolder[];
-  /** Where commands run, and where the scripts are that they run. */
-  readonly ranIn: ReadonlySet<string>;
 }
 
 const maxPrograms = 64;
@@ -62,9 +60,7 @@ export function findInputs(commands: readonly string[], place: Place): Inputs {
   }
   // Agents update themselves: only another program of such a name matters.
   const agents = pathFolders(search).map((path) => ofPrograms(path, agentPrograms));
-  const scripts = [...search.files].filter(([, why]) => why === whys.script);
-  const ranIn = new Set([...search.folders, ...scripts.map(([path]) => dirname(path))]);
-  return { files: search.files, folders: [...folders, ...agents], ranIn };
+  return { files: search.files, folders: [...folders, ...agents] };
 }
 
 function programFolders(search: Search): readonly string[] {

@@ -100,7 +100,6 @@ function readPackageScripts(command: ExecutedCommand, search: Search, from: From
   const call = packageCall(command);
   if (call === undefined || from.depth >= maxDepth) return;
   const named = call.folders.flatMap((name) => from.folders.map((folder) => resolve(folder, name)));
-  for (const folder of named) search.folders.add(folder);
   const found = named.map((folder) => join(folder, "package.json")).filter(isSmallFile);
   const manifests = found.length > 0 ? found : from.folders.flatMap(nearestManifest);
   for (const manifest of new Set(manifests)) {

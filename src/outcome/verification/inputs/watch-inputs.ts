@@ -25,8 +25,6 @@ export interface InputWatch {
   recent(): readonly InputChange[];
   /** Accepts the changes: they are not returned again. */
   accept(): void;
-  /** Returns the folders where the commands and their scripts run, relative to the project's root; undefined: not known yet. */
-  ranIn(): readonly string[] | undefined;
   /** Returns the project's files that the commands execute, relative to its root, as they were before the agent. */
   scripts(): readonly string[];
 }
@@ -62,11 +60,11 @@ export function watchInputs(place: Place): InputWatch {
     begin: (commands) => {
       const key = JSON.stringify(commands);
       if (watched?.key === key && isUnchanged(watched, seen)) return;
-      const { files, folders, ranIn } = findInputs(commands, place);
+      const { files, folders } = findInputs(commands, place);
       const listings = folders.map(
         (folder) => [folder, { stamp: folderStamp(folder), names: folder.present() }] as const,
       );
-      watched = { key, files: new Map(files), folders, ranIn, listings: new Map(listings) };
+      watched = { key, files: new Map(files), folders, listings: new Map(listings) };
       for (const path of files.keys()) noteBefore(seen, path);
     },
     changes: () => {
@@ -82,7 +80,6 @@ export function watchInputs(place: Place): InputWatch {
     accept: () => {
       for (const one of seen.values()) one.reference = one.content;
     },
-    ranIn: () => watched && [...watched.ranIn].map((path) => relative(place.root, path)),
     scripts: () =>
       [...(watched?.files ?? [])].flatMap(([path, why]) => {
         const inside = relative(place.root, path);
