@@ -1,7 +1,7 @@
 import { delimiter, isAbsolute, join, resolve } from "node:path";
-import { librariesBeside, packageFolders } from "./environments.ts";
 import { pythonFolders, userInputs } from "./known-inputs.ts";
 import { readShell } from "./read-scripts.ts";
+import { ancestors } from "./script-files.ts";
 import { addFile, type Place, type Search } from "./search.ts";
 import {
   agentPrograms,
@@ -40,7 +40,6 @@ export function findInputs(commands: readonly string[], place: Place): Inputs {
     tests: new Set(),
     scripts: new Set(),
     modules: new Set(),
-    usesPackages: false,
   };
   for (const command of commands) readShell(command, search, { folders: [root], own: root, depth: 0 });
   const names = [...search.programs].slice(0, maxPrograms);
@@ -63,8 +62,11 @@ export function findInputs(commands: readonly string[], place: Place): Inputs {
   return { files: search.files, folders: [...folders, ...agents] };
 }
 
-function programFolders(search: Search): readonly string[] {
-  const all = [...search.programFolders, ...packageFolders(search), ...pathFolders(search)];
+function programFolders({ root, env, folders, programFolders: added }: Search): readonly string[] {
+  const bins = [...folders].flatMap((folder) =>
+    ancestors(folder).map((one) => join(one, "node_modules/.bin")),
+  );
+  const all = [...added, ...bins, ...pathFolders({ root, env }), ...virtual(root, "bin")];
   return [...new Set(all)].filter((one) => isAbsolute(one)).slice(0, 100);
 }
 
@@ -73,11 +75,13 @@ function pathFolders({ root, env }: Place): readonly string[] {
   return [...new Set(path.map((one) => resolve(root, one)))].slice(0, 50);
 }
 
+function virtual(root: string, name: string): readonly string[] {
+  return [".venv", "venv"].map((folder) => join(root, folder, name));
+}
+
 /** Folders with one for each version of Python. */
-function pythonLibraries(search: Search): readonly string[] {
-  const { root, env } = search;
+function pythonLibraries({ root, env }: Search): readonly string[] {
   const home = env["HOME"] ?? "";
   const users = [env["PYTHONUSERBASE"] ?? "", isAbsolute(home) ? join(home, ".local") : ""];
-  const ofUsers = users.filter(isAbsolute).map((folder) => join(folder, "lib"));
-  return [...new Set([...librariesBeside(programFolders(search), root), ...ofUsers])];
+  return [...virtual(root, "lib"), ...users.filter(isAbsolute).map((folder) => join(folder, "lib"))];
 }

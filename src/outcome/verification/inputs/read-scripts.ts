@@ -1,6 +1,5 @@
 import { dirname, extname, join, resolve } from "node:path";
 import { isObject, parseJson } from "../../../base/json.ts";
-import { readEnvironments } from "./environments.ts";
 import {
   type ExecutedCommand,
   executedCommands,
@@ -45,7 +44,6 @@ function readCommand(command: ExecutedCommand, search: Search, here: Here): void
   if (looksInFolder(command)) for (const folder of here.folders) search.modules.add(folder);
   for (const word of pytestFolders(command)) addTests(word, search, here);
   for (const name of startedPrograms(command)) search.programs.add(name);
-  readEnvironments(command, search, here);
   for (const word of executedFiles(command)) readScripts(word, command, { search, here });
   readPackageScripts(command, search, here);
   if (/^g?make$/.test(command.program)) readMakefiles(command.args, search, here);

@@ -22,8 +22,6 @@ export interface Search extends Place {
   readonly scripts: Set<string>;
   /** Where Python looks for modules before its own folders. */
   readonly modules: Set<string>;
-  /** True if a command may run programs of Node's packages. */
-  usesPackages: boolean;
 }
 
 const maxFiles = 200;
