@@ -1,4 +1,4 @@
-import { testWarnings } from "./verification/changed-tests.ts";
+import { countsTestsOf, fewerTests } from "./verification/count-tests.ts";
 import { isProgram, whys } from "./verification/inputs/known-inputs.ts";
 import {
   type InputChange as Change,
@@ -6,8 +6,7 @@ import {
   watchInputs,
 } from "./verification/inputs/watch-inputs.ts";
 import { leavesVerification } from "./verification/package-keys.ts";
-import { createdDiff, type FileDiff, parseDiff } from "./verification/parse-diff.ts";
-import { isTestFile } from "./verification/test-names.ts";
+import { type FileDiff, parseDiff } from "./verification/parse-diff.ts";
 
 /** The files that verification reads, compared with what they were before the agents. */
 export type VerificationInputs = InputWatch;
@@ -79,47 +78,58 @@ const definitions: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
+const testFile =
+  /(?:^|\/)(?:tests?|specs?|__tests__|e2e)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_\w+\.py$|_test\.(?:go|py|rb|exs)$|Tests?\.(?:java|kt|cs|swift)$/;
 /** Languages whose tests stand in the sources. */
 const inlineTests = /\.rs$/;
-
-/** What a changed file was before and is now. */
-interface Shown {
-  /** Output of `git diff`. */
-  readonly diff?: string;
-  /** New files that `diff` does not contain, with their text. */
-  readonly created?: ReadonlyMap<string, string>;
-  /** The files that verification runs by name. */
-  readonly run?: readonly string[];
-}
+const skips =
+  /\b(?:it|test|describe|suite|context|t)\.(?:skip|only|todo|skipIf|fails)\b|\b(?:xit|xtest|xdescribe|fit|fdescribe)\(|@pytest\.mark\.(?:skip|skipif|xfail)\b|\bpytest\.skip\(|@unittest\.skip|\bself\.skipTest\(|^\s*#\[ignore\b|\bt\.Skip(?:f|Now)?\(|^\s*@(?:Disabled|Ignore)\b|\bskip: true\b|^\s*@tag :skip\b/;
 
 /**
  * Returns warnings about changes to files that define verification (LOOP-18): by name, scripts, CI, and configuration of
  * tests, types and lint; with a `diff` (output of `git diff`), also deleted, skipped or fewer tests, and for a `package.json` only
- * changes that touch its scripts. A new file among those that verification runs, or one that `diff` does not contain,
- * causes no warning because no trusted version of it existed.
+ * changes that touch its scripts. `run` lists the files that verification runs by name; a new one, or one that `diff` does
+ * not contain, causes no warning because no trusted version of it existed.
  */
 export function verificationFileWarnings(
   changedPaths: readonly string[],
-  shown: Shown = {},
+  { diff = "", run = [] }: { readonly diff?: string; readonly run?: readonly string[] } = {},
 ): readonly string[] {
-  const changes = readChanges(shown);
-  const warnings = changesIn(changedPaths, changes).map(({ path, why }) => `${path} was changed: ${why}`);
-  return [...warnings, ...testWarnings(changes.files)];
+  const files = parseDiff(diff);
+  const warnings = changesIn(changedPaths, { files, run }).map(
+    ({ path, why }) => `${path} was changed: ${why}`,
+  );
+  for (const [path, file] of files) {
+    const isTest = testFile.test(path);
+    if (isTest || inlineTests.test(path)) warnings.push(...warningsOfTests(path, isTest, file));
+  }
+  return warnings;
+}
+
+function warningsOfTests(path: string, isTest: boolean, file: FileDiff): readonly string[] {
+  const { deleted, becameLink, isOpaque, added, removed } = file;
+  if (deleted) return isTest ? [`${path} was deleted: it contained tests`] : [];
+  const fewer = fewerTests(path, { added, removed });
+  const whys = [
+    ...(isTest && becameLink ? ["it is a link now"] : []),
+    ...(isTest && isOpaque && countsTestsOf(path) ? ["it is too large to compare its tests"] : []),
+    ...(isTest && added.some((line) => skips.test(line)) ? ["tests are skipped in it"] : []),
+    ...(fewer ? [fewer] : []),
+  ];
+  return whys.map((why) => `${path} was changed: ${why}`);
 }
 
 /** Returns which of `changedPaths` define what verification runs; the arguments are those of `verificationFileWarnings`. */
-export function changedDefinitions(changedPaths: readonly string[], shown: Shown = {}): readonly string[] {
-  return changesIn(changedPaths, readChanges(shown)).map(({ path }) => path);
+export function changedDefinitions(
+  changedPaths: readonly string[],
+  { diff = "", run = [] }: { readonly diff?: string; readonly run?: readonly string[] } = {},
+): readonly string[] {
+  return changesIn(changedPaths, { files: parseDiff(diff), run }).map(({ path }) => path);
 }
 
 interface Changes {
   readonly files: ReadonlyMap<string, FileDiff>;
   readonly run: readonly string[];
-}
-
-function readChanges({ diff = "", created = new Map(), run = [] }: Shown): Changes {
-  const added = [...created].map(([path, text]) => [path, createdDiff(text)] as const);
-  return { files: new Map([...added, ...parseDiff(diff)]), run };
 }
 
 function changesIn(
@@ -136,7 +146,7 @@ function changesIn(
 
 /** Returns true for files whose diff shows more than their names. */
 export function isShownByDiff(path: string): boolean {
-  return /test|spec|package\.json$/i.test(path) || isTestFile(path) || inlineTests.test(path);
+  return /test|spec|package\.json$/i.test(path) || testFile.test(path) || inlineTests.test(path);
 }
 
 /**
@@ -157,7 +167,7 @@ export function filesRunBy(
       return folder === undefined ? names : [...names, ...names.map((name) => `${folder}/${name}`)];
     }),
   ]);
-  return changedPaths.filter((path) => words.has(path) && !isTestFile(path));
+  return changedPaths.filter((path) => words.has(path) && !testFile.test(path));
 }
 
 /** Returns true for a change to `package.json` that touches no script, such as a new dependency. */

@@ -75,48 +75,6 @@ export async function wholeDiff(
   return limitedDiff(ws, { ...diff, options: [...patchOptions(ws), "--text", `--unified=${maxLines}`] });
 }
 
-/** Larger files, and those beyond this sum, are left out. */
-const maxNewBytes = 16 * 1024 * 1024;
-
-/** Returns the text of those of these files that the commit `from` does not hold; without links and files of more than 1 MiB. */
-export async function newFiles(
-  ws: Workspace,
-  { from, paths }: { readonly from: string; readonly paths: readonly string[] },
-): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>();
-  let left = maxNewBytes;
-  const held = await heldBy(ws, from, paths);
-  for (const path of paths) {
-    const stats = held.has(path) ? undefined : pathKind(join(ws.root, path));
-    if (!stats?.isFile() || stats.size > Math.min(maxBytes, left)) continue;
-    left -= stats.size;
-    const text = await readFile(join(ws.root, path), "utf8").catch(() => undefined);
-    if (text !== undefined) found.set(path, text);
-  }
-  return found;
-}
-
-async function heldBy(ws: Workspace, from: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
-  const held = new Set<string>();
-  for (let at = 0; at < paths.length; at += maxPaths) {
-    const below = paths.slice(at, at + maxPaths).map((path) => ws.prefix + path);
-    const { stdout } = await gitRead(ws, [
-      "ls-tree",
-      "-z",
-      "--name-only",
-      "--full-tree",
-      from,
-      "--",
-      ...below,
-    ]);
-    for (const path of splitNul(stdout)) held.add(path.slice(ws.prefix.length));
-  }
-  return held;
-}
-
-/** Paths in one call: systems limit the arguments of a program. */
-const maxPaths = 500;
-
 /** More than the lines of any file that is compared. */
 const maxLines = 1_000_000_000;
 

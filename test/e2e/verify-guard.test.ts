@@ -65,9 +65,6 @@ test("LOOP-18 TRUST-11: what would hollow out verification is reported with the 
   expect((await project.ralph("log", "home")).stdout).toContain("~/.npmrc was added");
 });
 
-const lasting =
-  "later attempts fail too until this is undone; to keep it, end the run and start it again: it takes the files as they are then";
-
 test("LOOP-18 TRUST-11: under strict such an attempt fails, and the next until it is undone", async () => {
   const { of } = await attempts("strict", {
     hidden: [hide("skip-worktree"), sh("echo : >> ci/inner.sh")],
@@ -78,33 +75,10 @@ test("LOOP-18 TRUST-11: under strict such an attempt fails, and the next until i
   const failed = { outcome: "failed", verification: "failed" };
   const changed = "verification itself was changed:";
   expect(of("hidden")).toMatchObject({ ...failed, reason: `${changed} ${inner}` });
-  const planted = `${changed} ~/.npmrc was added: it configures programs of verification (${lasting})`;
+  const planted = `${changed} ~/.npmrc was added: it configures programs of verification`;
   expect(of("home")).toMatchObject({ ...failed, reason: planted });
   expect(of("innocent")).toMatchObject({ ...failed, reason: planted });
   expect(of("undone")).toMatchObject({ outcome: "done" });
-});
-
-const more = 'test("more", () => {\\n  expect(3).toBe(3);\\n});\\n';
-const helper = "export const same = (n) => {\\n  expect(n).toBe(n);\\n};\\n";
-
-test("LOOP-18: tests that are moved pass under strict, and a task that deletes tests is told what to do", async () => {
-  const { of } = await attempts("strict", {
-    renamed: [sh("mkdir test/unit; git mv test/unit.test.mjs test/unit")],
-    moved: [sh("mv test/unit/unit.test.mjs test/all.test.mjs"), sh(`printf '${more}' >> test/all.test.mjs`)],
-    helper: [
-      sh(
-        `printf '${helper}' > test/helper.mjs; sed -i 's/expect(\\([12]\\)).*/same(\\1);/' test/all.test.mjs`,
-      ),
-    ],
-    deleted: [sh("rm test/all.test.mjs")],
-  });
-  for (const id of ["renamed", "moved", "helper"])
-    expect(of(id)).toMatchObject({ outcome: "done", warnings: [] });
-  expect(of("deleted")).toMatchObject({
-    outcome: "failed",
-    reason:
-      "verification itself was changed: test/all.test.mjs was deleted: it contained tests (for a task that removes tests, use verifyGuard: report)",
-  });
 });
 
 /** The first command runs the agent's module, which plants a lint that passes and puts the old one back. */
@@ -146,7 +120,7 @@ test("LOOP-18 TRUST-11: a command that replaces the script of a later one only w
 test("LOOP-18 TRUST-11: what an earlier command plants outside of the project or in git's configuration does not help a later one", async () => {
   const outside = await plantedLint("clean", "echo : > ~/.profile\n", "fine");
   const why = "~/.profile was added: programs of verification read it when they start";
-  const reason = `verification itself was changed: ${why} (${lasting})`;
+  const reason = `verification itself was changed: ${why}`;
   expect(outside).toMatchObject({ outcome: "failed", reason, warnings: [`${why} (verification did)`] });
   project.remove();
   const inGit = await plantedLint("report", "git config core.fsmonitor ./planted\n");
@@ -198,10 +172,7 @@ test("LOOP-18 TRUST-11: a new file that a script reads if it exists is reported,
   expect(await withOptional("report", plant)).toMatchObject({ outcome: "done", warnings: [added] });
   project.remove();
   const strict = await withOptional("strict", plant);
-  expect(strict).toMatchObject({
-    outcome: "failed",
-    reason: `verification itself was changed: ${added} (${lasting})`,
-  });
+  expect(strict).toMatchObject({ outcome: "failed", reason: `verification itself was changed: ${added}` });
   project.remove();
   expect(await withOptional("clean", plant)).toMatchObject({ outcome: "failed", warnings: [added] });
 });

@@ -14,7 +14,6 @@ import { environmentFault } from "./cannot-verify.ts";
 import { madeWarnings, rememberMade } from "./checks/made-files.ts";
 import { otherWork } from "./checks/other-work.ts";
 import { type ChangesByVerification, runChecks } from "./checks/run-checks.ts";
-import { withWaysOut } from "./checks/ways-out.ts";
 import { type Guarded, restoreGuardedState } from "./guard-iteration.ts";
 import type { Interruption } from "./interruption.ts";
 import { dueCommands, verifyCommandsFor } from "./verify-commands.ts";
@@ -62,7 +61,6 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
   const byVerification = [...new Set([...between.warnings, ...again, ...late.warnings])]
     .filter((warning) => !(stays.test(warning) && restored.includes(warning)))
     .map((warning) => `${warning} (verification did)`);
-  const failingChanges = [...new Set([...guardWarnings, ...between.failing, ...late.failing])];
   const { warnings: stated = [] } = result;
   const other = otherWork(loop, { before: work, after: verified, rewritten });
   const outcome = judge({
@@ -82,7 +80,7 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
     completion: loop.options.completion,
     allowNoChange,
     verifyGuard: loop.options.verifyGuard,
-    guardWarnings: withWaysOut(failingChanges, inputWarnings(loop.inputs.changes(), verified.files)),
+    guardWarnings: [...new Set([...guardWarnings, ...between.failing, ...late.failing])],
     otherWork: other.failing,
     ...(loop.clean ? { usedAsBefore: definitions } : {}),
     failedBefore: session.failedBefore,

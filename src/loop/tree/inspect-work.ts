@@ -16,7 +16,7 @@ import {
   withoutMoved,
   workSince,
 } from "../../workspace/baseline.ts";
-import { newFiles, wholeDiff } from "../../workspace/diff.ts";
+import { wholeDiff } from "../../workspace/diff.ts";
 import { changedInCommits } from "../../workspace/guard.ts";
 import { status } from "../../workspace/status.ts";
 import type { Loop } from "../loop.ts";
@@ -132,17 +132,12 @@ async function changesToVerification(
   const inDiff = files.filter((path) => run.includes(path) || isShownByDiff(path));
   const from = baseline.head;
   const diff = from && inDiff.length > 0 ? await wholeDiff(loop.workspace, { from, paths: inDiff }) : "";
-  // Tests may have moved to new files.
-  const losesLines = /\n(?:-|Binary files |deleted file )/.test(diff);
-  const paths = losesLines ? inDiff : inDiff.filter((path) => path.endsWith("package.json"));
-  const created = from && paths.length > 0 ? await newFiles(loop.workspace, { from, paths }) : new Map();
-  const shown = { diff, created, run };
-  const byName = changedDefinitions(files, shown);
+  const byName = changedDefinitions(files, { diff, run });
   const { verifyGuard } = loop.options;
   if (verifyGuard === "off") return { reported: [], guardWarnings: [], definitions: byName };
   const changes = loop.inputs.changes();
   const definitions = [...new Set([...byName, ...plantedFiles(changes)])];
-  const reported = [...verificationFileWarnings(files, shown), ...inputWarnings(changes, files)];
+  const reported = [...verificationFileWarnings(files, { diff, run }), ...inputWarnings(changes, files)];
   return { reported, guardWarnings: failing(verifyGuard, reported, changes), definitions };
 }
 

@@ -31,12 +31,6 @@ export function parseDiff(diff: string): ReadonlyMap<string, FileDiff> {
   return files;
 }
 
-/** Returns the difference of a file that did not exist before. */
-export function createdDiff(text: string): FileDiff {
-  const lines = text.replace(/\n$/, "").split("\n");
-  return { ...newDiff(), created: true, added: [...lines], after: [...lines] };
-}
-
 function newDiff(): FileDiff {
   const lines = { added: [], removed: [], before: [], after: [] };
   return { created: false, deleted: false, becameLink: false, isOpaque: false, ...lines };
@@ -61,29 +55,9 @@ function noteLine({ added, removed, before, after }: FileDiff, line: string): vo
   if (line.startsWith("-")) removed.push(text);
 }
 
-const header = "diff --git ";
-
-/** Returns the path in `diff --git a/x b/x`, whose halves are equally long; undefined for any other line. */
+/** Returns the path in `diff --git a/x b/x`; undefined for any other line. */
 function pathOfHeader(line: string): string | undefined {
   if (!/^diff --git "?a\//.test(line)) return undefined;
-  const both = line.slice(header.length);
-  const second = both.slice((both.length + 1) / 2);
-  return second.startsWith('"') ? unquote(second.slice(1, -1)).slice(2) : second.slice(2);
-}
-
-const escapes: Readonly<Record<string, string>> = {
-  t: "\t",
-  n: "\n",
-  r: "\r",
-  a: "\x07",
-  b: "\b",
-  f: "\f",
-  v: "\v",
-};
-
-/** Returns a name as it was before git quoted its control characters. */
-function unquote(text: string): string {
-  return text.replace(/\\([0-7]{3}|.)/g, (_, code: string) =>
-    code.length === 3 ? String.fromCharCode(Number.parseInt(code, 8)) : (escapes[code] ?? code),
-  );
+  const at = Math.max(line.lastIndexOf(" b/"), line.lastIndexOf(' "b/'));
+  return at < 0 ? undefined : line.slice(line.indexOf("b/", at) + 2).replace(/"$/, "");
 }
