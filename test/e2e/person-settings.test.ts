@@ -10,7 +10,7 @@ afterEach(() => project?.remove());
 const person = [
   "git remote add origin ../origin.git",
   "git config branch.main.remote origin; git config branch.main.merge refs/heads/main",
-  "git config user.email person@example.com; git config color.ui false",
+  "git config log.date iso; git config color.ui false",
   "git config alias.st status",
   "mkdir -p .git/hooks; printf '#!/bin/sh\\nexit 0\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit",
   "echo '# mine' >> .ralph/config.yaml",
@@ -43,7 +43,7 @@ test("LOOP-18: a person's remote stays during a session, and of what is put back
   const local = project.git("config", "--local", "--list");
   expect(local).toContain("remote.origin.url=../origin.git");
   expect(local).toContain("branch.main.merge=refs/heads/main");
-  expect(local).toContain("user.email=person@example.com");
+  expect(local).toContain("log.date=iso");
   expect(local).not.toContain("alias.st");
   expect(existsSync(join(project.dir, ".git/hooks/pre-commit"))).toBe(false);
   expect(readFileSync(join(project.dir, ".ralph/config.yaml"), "utf8")).not.toContain("# mine");

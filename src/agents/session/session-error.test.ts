@@ -52,12 +52,14 @@ const answered = { total_cost_usd: 0.01, usage: { input_tokens: 1, output_tokens
 
 test.each([
   [limitWords, answered, null],
+  // Claude Code's own form.
+  ["Claude AI usage limit reached|1795788000", answered, "rate_limit"],
   ["Invalid API key", answered, null],
   ["Credit balance is too low", { total_cost_usd: 0.01 }, null],
   [limitWords, { total_cost_usd: 0, usage: { input_tokens: 0, output_tokens: 0 } }, "rate_limit"],
   ["Invalid API key", {}, "auth"],
 ])(
-  "LOOP-8: %j as the result of a success is believed only where no token was spent: %j",
+  "LOOP-8: %j as the result of a success is believed where no token was spent, or in its own form: %j",
   (result, spent, kind) => {
     const stream = claudeStream(silentHost());
     stream.line?.(JSON.stringify({ type: "result", subtype: "success", is_error: false, result, ...spent }));

@@ -47,8 +47,12 @@ export function limitInMessage({
 }: Pick<SessionFacts, "reading" | "reader" | "now">): AgentError | null {
   const refusal = reader.explain({ stderr: "", finalMessage: reading.finalMessage, isFinal: true, now });
   const limit = refusal && withStated(refusal, reading);
-  return limit?.byWords && hasSpent(reading) ? null : limit;
+  const isOwn = ownWords.test(reading.finalMessage?.trim() ?? "");
+  return limit?.byWords && hasSpent(reading) && !isOwn ? null : limit;
 }
+
+/** The form in which Claude Code itself states a limit, with its end in seconds; no model writes it unasked. */
+const ownWords = /^[^\n|]{0,80}limit reached\|\d{10,13}$/;
 
 function hasSpent({ tokens, costUsd }: Reading): boolean {
   const { input, output } = tokens ?? { input: 0, output: 0 };

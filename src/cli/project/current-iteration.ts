@@ -74,7 +74,7 @@ async function elsewhere(): Promise<IterationHere | null> {
 }
 
 /** A run started this process, but no iteration is open: it verifies the project, or runs a hook. */
-const noAgent: IterationHere = { taskId: "an unknown task", runId: null, elsewhere: true };
+const noAgent: IterationHere = { taskId: "an unknown task", runId: null };
 
 /** Returns true if ralph started this process while no agent is known to work. */
 export function isWithoutAgent(iteration: IterationHere): boolean {

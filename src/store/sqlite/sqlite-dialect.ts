@@ -113,12 +113,14 @@ export class SqliteDialect implements Dialect {
   }
 
   async otherThan(objects: readonly SchemaObject[]): Promise<readonly string[]> {
-    const known = new Map(objects.map(({ name, sql }) => [name, sql]));
+    // A column that a migration added is written in another way than in a new table.
+    const bare = (sql: string): string => sql.replace(/\s+/g, "");
+    const known = new Map(objects.map(({ name, sql }) => [name, bare(sql)]));
     const rows = await this.#reader.all<{ name: string; sql: string }>(
       `SELECT name, sql FROM sqlite_schema
        WHERE type IN ('table', 'index') AND sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
     );
-    return rows.filter(({ name, sql }) => known.get(name) !== sql).map(({ name }) => name);
+    return rows.filter(({ name, sql }) => known.get(name) !== bare(sql)).map(({ name }) => name);
   }
 
   async lastNumber(table: string): Promise<number> {

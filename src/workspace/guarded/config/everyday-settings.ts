@@ -5,23 +5,22 @@ const flag = "true|false|yes|no|on|off|0|1";
 /** The words of a color; git refuses to start with another one. */
 const colors =
   "normal|black|red|green|yellow|blue|magenta|cyan|white|bold|dim|ul|blink|reverse|nobold|nodim|noul";
-const ref = "refs/[A-Za-z0-9_./@+-]+";
+/** Git fails on a name with `..`, `//` or `.lock`, or one that ends in a dot or a slash. */
+const ref = "refs(?:/(?!\\.)(?:(?!\\.\\.|\\.lock(?:[/:*]|$)|\\.(?:[/:*]|$))[A-Za-z0-9_.@+-])+)+/?";
+const whole = `${ref}(?<!/)`;
 const text = "[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*";
-/** Git refuses a name or address without a letter or digit. */
-const named = "[^\\p{Cc}]*[\\p{L}\\p{N}][^\\p{Cc}]*";
 
 /** Names of variables, in which `*` is any subsection, with the values that git accepts for them. */
 const everyday: readonly (readonly [names: string, values: string])[] = [
-  ["remote.*.url remote.*.pushurl branch.*.description init.defaultbranch", text],
-  ["remote.*.fetch remote.*.push", `\\+?${ref}(?:\\*:${ref}\\*|:${ref}|)`],
+  ["remote.*.url branch.*.description init.defaultbranch", text],
+  ["remote.*.fetch remote.*.push", `\\+?(?:${ref}\\*:${ref}\\*|${whole}:${whole}|${whole})`],
   ["remote.*.tagopt", "--tags|--no-tags"],
   ["remote.*.prune", flag],
   ["branch.*.remote branch.*.pushremote", text],
-  ["branch.*.merge", ref],
+  ["branch.*.merge", whole],
   ["branch.*.rebase pull.rebase", `${flag}|merges|interactive`],
   ["branch.autosetupmerge", `${flag}|always`],
   ["branch.autosetuprebase", "never|local|remote|always"],
-  ["user.name user.email", named],
   ["color.ui color.branch color.diff color.grep color.log color.push color.status", `${flag}|auto|never`],
   ["color.branch.* color.diff.* color.grep.* color.status.*", `(?:${colors})(?: (?:${colors}))*`],
   ["push.default", "nothing|current|upstream|tracking|simple|matching"],
@@ -36,8 +35,11 @@ const everyday: readonly (readonly [names: string, values: string])[] = [
   ["log.abbrevcommit core.quotepath", flag],
   ["submodule.*.url submodule.*.branch", text],
   ["submodule.*.active", flag],
-  ["lfs.url lfs.pushurl lfs.repositoryformatversion lfs.locksverify lfs.*.access lfs.*.locksverify", text],
+  ["lfs.repositoryformatversion lfs.locksverify lfs.*.access lfs.*.locksverify", text],
 ];
+
+/** Where a push goes: a new one may be added, and none that was there is changed. */
+const whereTo = /^(?:remote\..+\.(?:url|push)|branch\..+\.(?:remote|pushremote|merge)|submodule\..+\.url)$/su;
 
 /** Characters. Longer values would keep the patterns busy. */
 const maxValue = 4096;
@@ -70,6 +72,11 @@ export function isEveryday(variable: ConfigValue): boolean {
   const { subsection, value } = variable;
   if (value.length > maxValue || /\p{Cc}/u.test(subsection)) return false;
   return settingOf(variable)?.value.test(value) === true;
+}
+
+/** Returns true for such a variable that may only be added. */
+export function isOnlyAdded(variable: ConfigValue): boolean {
+  return whereTo.test(fullName(variable));
 }
 
 const advice: Everyday = { name: /^advice\.[a-z0-9-]+$/, value: new RegExp(`^(?:${flag})$`, "iu") };

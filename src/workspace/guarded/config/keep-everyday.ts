@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { isTooLarge } from "../config-files.ts";
 import { type FileSnapshot, keptBytes, kindOf, snapshotFile } from "../remembered.ts";
 import { type ConfigValue, configValues } from "./config-values.ts";
-import { fullName, isEveryday, isEverydayName } from "./everyday-settings.ts";
+import { fullName, isEveryday, isEverydayName, isOnlyAdded } from "./everyday-settings.ts";
 import { startTheSame } from "./starting-values.ts";
 
 /**
@@ -52,11 +52,14 @@ function differences(before: string, after: string): ReadonlyMap<string, { reado
     (name) => valuesOf(was.get(name)) !== valuesOf(now.get(name)),
   );
   return new Map(
-    names.map((name) => [
-      name,
-      { isEveryday: (was.get(name) ?? []).every(isEverydayName) && (now.get(name) ?? []).every(isEveryday) },
-    ]),
+    names.map((name) => [name, { isEveryday: mayDiffer(was.get(name) ?? [], now.get(name) ?? []) }]),
   );
+}
+
+/** A person's remote may be removed, but leads nowhere else. */
+function mayDiffer(was: readonly ConfigValue[], now: readonly ConfigValue[]): boolean {
+  if (now.length > 0 && was.some(isOnlyAdded)) return false;
+  return was.every(isEverydayName) && now.every(isEveryday);
 }
 
 const blankOrComment = /^[ \t]*(?:[#;].*)?$/;
