@@ -102,7 +102,7 @@ async function workAfter(
   return { verified, made: checks.every((check) => check.passed) ? made : [] };
 }
 
-/** What the agent did and could not be undone is found again after each command. */
+/** Warnings about what cannot be undone, which is found again after each command. */
 const stays = /, and stays there: /;
 
 const stopped: Interruption = {
