@@ -20,7 +20,7 @@ import { registerSecrets } from "../trust/registered-secrets.ts";
 import type { EventInput, RalphEvent, TableWrite } from "./event.ts";
 import { type EventLog, openEventLog } from "./event-log.ts";
 import { readLog } from "./log/read-log.ts";
-import { readFirstPending, record } from "./outbox-store.ts";
+import { record } from "./outbox-store.ts";
 
 const secret = "correct-horse-battery-staple-0451";
 const now = new Date("2026-01-02T03:04:05.678Z");
@@ -295,16 +295,3 @@ test("TRUST-8 LOOP-18: while a folder is in the log's place, events wait; a flus
   await log.flush();
   expect(await numbers()).toEqual([1, 2]);
 });
-
-test("TRUST-12: very many and very long events move to the log in parts, in order", async () => {
-  const long = "x".repeat(20_000_000);
-  const add = `INSERT INTO outbox (timestamp, type, data, rows) SELECT '2026', 'test.noted', json_object('n', i, 'text', CASE WHEN i < 4 THEN ? ELSE '' END), '[]'
-    FROM (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000) SELECT i FROM n)`;
-  await db.transaction((tx) => tx.run(add, [long]));
-  // The three long ones together are too much.
-  expect((await readFirstPending(db)).map(({ seq }) => seq)).toEqual([1]);
-  await log.flush();
-  const all = Array.from({ length: 12_000 }, (_, at) => at + 1);
-  expect(await waiting()).toBe(0);
-  expect(await numbers()).toEqual(all);
-}, 60_000);

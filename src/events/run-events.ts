@@ -288,11 +288,7 @@ export interface RunEvents {
   };
   /** A failed delivery to a hook of `events.hooks` or to `events.dir`, with the reason. */
   "hook.failed": { readonly hook: string; readonly event: string; readonly error: string };
-  "salvage.saved": Salvage & {
-    readonly files: number;
-    /** The first of them; absent in events of an early version. */
-    readonly paths?: readonly string[];
-  };
+  "salvage.saved": Salvage & { readonly files: number; readonly paths?: readonly string[] };
   "salvage.restored": Salvage & { readonly conflicts: readonly string[] };
 }
 
