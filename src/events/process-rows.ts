@@ -3,16 +3,21 @@ import type { TableWrite } from "./event.ts";
 import { processTables, tablesOfProcesses } from "./rows/known-tables.ts";
 import { replayWrites } from "./rows/replay-writes.ts";
 
-/** Far more than one run needs. */
-const newest = "ORDER BY started_at DESC LIMIT 50";
+/** The newest rows that are kept. A run needs its own row, and has one iteration and one commit at a time. */
+const kept: Readonly<Record<string, readonly [column: string, rows: number]>> = {
+  runs: ["started_at", 20],
+  iterations: ["started_at", 10],
+  pending_commits: ["created_at", 20],
+};
 
 /** Returns the rows that say which process holds what, of the newest runs: a rebuild from the log leaves these tables empty. */
 export async function readProcessRows(q: Reader): Promise<readonly TableWrite[]> {
   const writes: TableWrite[] = [];
   for (const table of processTables) {
-    const some = table === "runs" || table === "iterations" ? newest : "";
-    const rows = await q.all<Row>(`SELECT * FROM ${table} ${some}`);
-    writes.push(...rows.map((row) => ({ table, op: "put", row }) as const));
+    const [column, rows] = kept[table] ?? [];
+    const some = column === undefined ? "" : `ORDER BY ${column} DESC LIMIT ${rows}`;
+    const found = await q.all<Row>(`SELECT * FROM ${table} ${some}`);
+    writes.push(...found.map((row) => ({ table, op: "put", row }) as const));
   }
   return writes;
 }

@@ -3,7 +3,7 @@ import { isWithin, nameOf, realPath } from "./git/paths.ts";
 import { openClosed } from "./guarded/closed-places.ts";
 import { type CommittedGuarded, committedGuarded } from "./guarded/committed-guarded.ts";
 import { commandsIn, startTheSame } from "./guarded/config/starting-values.ts";
-import { configFiles, isTooLarge, textOf, userFolder } from "./guarded/config-files.ts";
+import { isTooLarge, readConfigs, userFolder } from "./guarded/config-files.ts";
 import {
   type GitFiles,
   gitFiles,
@@ -65,14 +65,15 @@ export interface Guard extends GuardedEntries {
  */
 export async function guard(ws: Workspace): Promise<Guard> {
   const hooked = await withHooksDir(ws);
-  const configs = configFiles(ws);
+  const contents = readConfigs(ws);
+  const configs = [...contents.keys()];
   const own = configs.filter((path) => isOwn(ws, path));
   // In a linked work tree or a submodule, `.git` is a file that names the git folder.
   const gitEntry = join(ws.topLevel, ".git");
   const nested = nestedGit(ws);
   const hooks = [...new Set([join(ws.commonDir, "hooks"), ...hooksElsewhere(hooked), ...nested.hooks])];
   const calls = hookCalls(hooked);
-  const commands = configs.map((path) => ({ path, text: commandsIn(textOf(path)).join("\n") }));
+  const commands = [...contents].map(([path, { text }]) => ({ path, text: commandsIn(text).join("\n") }));
   const attributes = userFolder(ws);
   const paths = [
     ...(snapshotFile(gitEntry).kind === "folder" ? [] : [gitEntry]),
@@ -102,7 +103,7 @@ export async function guard(ws: Workspace): Promise<Guard> {
     userConfig: guardUserConfig(configs.filter((path) => !own.includes(path))),
     userSettings: guardUserSettings(ws),
     hookFiles: calls.files,
-    indexFlags: await readIndexFlags(ws, indexKind(configs)),
+    indexFlags: await readIndexFlags(ws, indexKind(contents)),
     gitFiles: gitFiles(ws),
   };
 }
@@ -119,7 +120,7 @@ export async function restoreHidden(
 ): Promise<readonly string[]> {
   const refs = await clearRalphRefs(ws, keepIn);
   if (!before.indexFlags) return refs;
-  const kind = indexKind(configFiles(ws));
+  const kind = indexKind(readConfigs(ws));
   const isDamaged = before.gitFiles?.hasIndex === true && !(await isIndexReadable(ws, kind));
   if (isDamaged) await rebuildIndex(ws, keepIn);
   const warnings = await restoreIndexFlags(ws, before.indexFlags, kind);

@@ -35,13 +35,7 @@ export interface AgentFiles {
 /** Notes them as they are. Later agents would follow what one plants there, and git does not show ignored files. */
 export function watchAgentFiles({ root, topLevel }: Loop["workspace"]): AgentFiles {
   const tops = topLevel === root ? [root] : [root, topLevel];
-  const read = (): ReadonlyMap<string, string> =>
-    new Map(
-      tops.flatMap((top) => [
-        ...instructions.flatMap((name) => filesAt(top, name)),
-        ...settings.flatMap((name) => filesAt(top, name)),
-      ]),
-    );
+  const read = (): ReadonlyMap<string, string> => new Map(tops.flatMap(filesIn));
   let before = read();
   return {
     changes: () => {
@@ -64,6 +58,14 @@ function top(path: string, tops: readonly string[]): string {
   const [root = "", above] = tops;
   if (path.startsWith(`${root}/`)) return path.slice(root.length + 1);
   return `${above === undefined ? "" : "the repository's "}${path.slice((above ?? "").length + 1)}`;
+}
+
+function filesIn(top: string): readonly (readonly [string, string])[] {
+  // Most of them exist nowhere: one listing is cheaper than a look at each. Some systems ignore case.
+  const there = new Set(entriesIn(top).map((entry) => entry.name.toLowerCase()));
+  const isThere = (name: string): boolean => there.has((name.split("/", 1)[0] ?? name).toLowerCase());
+  const names = [...instructions, ...settings].filter(isThere);
+  return names.flatMap((name) => filesAt(top, name));
 }
 
 /** Returns the file `name`, or the files of the folder `name`, each by its path. */

@@ -16,16 +16,16 @@ interface Read<T> {
 /**
  * Returns `read` with a memory: while the stat data of a file stay the same, it is not read again. A file that was written
  * a moment ago is not remembered. `stat` decides about links: `lstat` for the link itself, `stat` for what it leads to.
- * The values are shared: they must not be changed.
+ * The values are shared: they must not be changed. Who has just looked at the file passes what was found.
  */
 export function remembering<T>(
   stat: "lstat" | "stat",
   read: (path: string, stats: Stats | undefined) => T,
-): (path: string) => T {
+): (path: string, now?: Stats) => T {
   const known = new Map<string, Read<T>>();
   const look = stat === "lstat" ? lstatSync : statSync;
-  return (path) => {
-    const stats = look(path, { throwIfNoEntry: false });
+  return (path, now) => {
+    const stats = now ?? look(path, { throwIfNoEntry: false });
     if (!stats) {
       known.delete(path);
       return read(path, undefined);

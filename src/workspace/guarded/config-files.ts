@@ -9,20 +9,24 @@ const maxFiles = 50;
 /** Far more than people write. Larger files would keep ralph busy, and every git too. */
 const maxBytes = 1024 * 1024;
 
-/** Returns git's configuration files, existing or not: the repository's, the user's and the system's, with what each includes. */
-export function configFiles(ws: Workspace): string[] {
-  const found: string[] = [];
+/**
+ * Returns git's configuration files, existing or not, with what is in each: the repository's, the user's and the system's, and
+ * those that they include.
+ */
+export function readConfigs(ws: Workspace): ReadonlyMap<string, GitConfig> {
+  const found = new Map<string, GitConfig>();
   const open = [
     join(ws.commonDir, "config"),
     join(ws.gitDir, "config.worktree"),
     ...userFiles(ws),
     ...(ws.env["GIT_CONFIG_NOSYSTEM"] ? [] : [ws.env["GIT_CONFIG_SYSTEM"] ?? "/etc/gitconfig"]),
   ];
-  for (let path = open.shift(); path !== undefined && found.length < maxFiles; path = open.shift()) {
-    if (found.includes(path)) continue;
-    found.push(path);
+  for (let path = open.shift(); path !== undefined && found.size < maxFiles; path = open.shift()) {
+    if (found.has(path)) continue;
+    const config = contentOf(path);
+    found.set(path, config);
     const from = dirname(path);
-    for (const { section, key, value } of valuesIn(path)) {
+    for (const { section, key, value } of config.values) {
       if (/^include(if)?$/.test(section) && key === "path") open.push(resolve(from, fromHome(ws, value)));
     }
   }
@@ -51,21 +55,22 @@ function fromHome({ env }: Workspace, path: string): string {
   return path.startsWith("~/") ? join(env["HOME"] ?? "", path.slice(2)) : path;
 }
 
-interface Content {
+/** A configuration file of git; empty for a missing, unreadable or too large one. */
+export interface GitConfig {
   readonly text: string;
   readonly values: readonly ConfigValue[];
 }
 
-const none: Content = { text: "", values: [] };
+const none: GitConfig = { text: "", values: [] };
 
-const readContent = remembering("stat", (path, stats): Content => {
+const readContent = remembering("stat", (path, stats): GitConfig => {
   if (!stats?.isFile() || stats.size > maxBytes) return none;
   const text = readFileSync(path, "utf8");
   return { text, values: configValues(text) };
 });
 
 /** Git reports a file that cannot be read itself. */
-function contentOf(path: string): Content {
+function contentOf(path: string): GitConfig {
   try {
     return readContent(path);
   } catch {

@@ -68,7 +68,7 @@ export function repairGitFiles(ws: Workspace, before: GitFiles, keepIn: string):
     restoreFile(head, { kind: "file", base64, mode: 0o644 }, asideOf(ws, head, keepIn));
   }
   const branch = /^ref: (refs\/heads\/\S+)/.exec(headOf(ws) ?? "")?.[1] ?? null;
-  const moved = moveMisplaced(ws, branch, keepIn);
+  const moved = moveMisplaced(ws, { branch, folders: odd.folders }, keepIn);
   return [...new Set([...blocking, ...linked, ...(isLost ? [head] : []), ...moved])];
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { git, gitRead, splitNul } from "../git/git.ts";
 import { indexFingerprint } from "../git/seen-index.ts";
 import type { Workspace } from "../workspace.ts";
-import { valuesIn } from "./config-files.ts";
+import type { GitConfig } from "./config-files.ts";
 
 /** Paths whose changes git does not look for, relative to the top level. */
 export interface IndexFlags {
@@ -109,8 +109,8 @@ export interface IndexKind {
 }
 
 /** Returns the kind that git's configuration files make it. */
-export function indexKind(configs: readonly string[]): IndexKind {
-  const values = configs.flatMap(valuesIn);
+export function indexKind(configs: ReadonlyMap<string, GitConfig>): IndexKind {
+  const values = [...configs.values()].flatMap((config) => config.values);
   const is = (name: string, value: RegExp): boolean =>
     values.some((one) => `${one.section}.${one.key}` === name && value.test(one.value));
   return {

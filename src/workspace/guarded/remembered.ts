@@ -12,6 +12,7 @@ import {
   readlinkSync,
   renameSync,
   rmSync,
+  type Stats,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -32,14 +33,17 @@ export type FileSnapshot =
 const maxKeptBytes = 64 * 1024 * 1024;
 
 /** Returns a snapshot of `path` without following a link. Reads no file whose stat data are as at the last call. */
-export const snapshotFile: (path: string) => FileSnapshot = remembering("lstat", (path, stats) => {
-  if (!stats) return { kind: "absent" };
-  if (stats.isSymbolicLink()) return { kind: "link", target: readlinkSync(path) };
-  if (stats.isDirectory()) return { kind: "folder", mode: stats.mode & 0o7777 };
-  // Reading a pipe or a device would block.
-  if (!stats.isFile() || stats.size > maxKeptBytes) return { kind: "other", stamp: fileStamp(stats) };
-  return { kind: "file", base64: readFileSync(path, "base64"), mode: stats.mode & 0o7777 };
-});
+export const snapshotFile: (path: string, now?: Stats) => FileSnapshot = remembering(
+  "lstat",
+  (path, stats) => {
+    if (!stats) return { kind: "absent" };
+    if (stats.isSymbolicLink()) return { kind: "link", target: readlinkSync(path) };
+    if (stats.isDirectory()) return { kind: "folder", mode: stats.mode & 0o7777 };
+    // Reading a pipe or a device would block.
+    if (!stats.isFile() || stats.size > maxKeptBytes) return { kind: "other", stamp: fileStamp(stats) };
+    return { kind: "file", base64: readFileSync(path, "base64"), mode: stats.mode & 0o7777 };
+  },
+);
 
 /** Returns what is at `path`, without following a link and without reading it. */
 export function kindOf(path: string): FileSnapshot["kind"] {
@@ -56,7 +60,7 @@ export function isUnchanged(path: string, was: FileSnapshot): boolean {
   // Below a file, nothing is there.
   if (!stats) return was.kind === "absent";
   if (stats.isFile() && stats.size <= maxKeptBytes && stats.size !== keptBytes(was)) return false;
-  return isSameSnapshot(snapshotFile(path), was);
+  return isSameSnapshot(snapshotFile(path, stats), was);
 }
 
 /** Returns the size of the file; -1 if the snapshot has none. */
@@ -110,13 +114,13 @@ const maxAdded = 500;
 export function listAdded(folder: string, known: (path: string) => boolean): (string | Buffer)[] {
   const below: (string | Buffer)[] = [];
   const added: (string | Buffer)[] = [];
-  for (const bytes of namesIn(folder)) {
+  for (const { name: bytes, isFolder } of namesIn(folder)) {
     const name = bytes.toString("utf8");
     const path = `${folder}/${name}`;
     if (!Buffer.from(name, "utf8").equals(bytes))
       added.push(Buffer.concat([Buffer.from(`${folder}/`), bytes]));
-    else if (known(path)) below.push(...listAdded(path, known));
-    else added.push(path);
+    else if (!known(path)) added.push(path);
+    else if (isFolder) below.push(...listAdded(path, known));
     if (added.length > maxAdded) return [folder];
   }
   return [...added, ...below];
@@ -128,9 +132,11 @@ export function removeAdded(path: string | Buffer, aside: Aside): void {
   else rmSync(path, { force: true });
 }
 
-function namesIn(folder: string): Buffer[] {
+function namesIn(folder: string): { readonly name: Buffer; readonly isFolder: boolean }[] {
   try {
-    return lstatSync(folder).isDirectory() ? readdirSync(folder, { encoding: "buffer" }) : [];
+    if (!lstatSync(folder).isDirectory()) return [];
+    const entries = readdirSync(folder, { encoding: "buffer", withFileTypes: true });
+    return entries.map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }));
   } catch {
     return [];
   }

@@ -5,7 +5,7 @@ import { isolationPrefix } from "../../process/isolation-prefix.ts";
 import type { IsolationLevel } from "../../process/isolation-probe.ts";
 import { killMarked } from "../../process/kill-leftovers.ts";
 import { inheritedSettings } from "../git/git.ts";
-import { configFiles, valuesIn } from "../guarded/config-files.ts";
+import { readConfigs } from "../guarded/config-files.ts";
 import type { Workspace } from "../workspace.ts";
 import { hookNames } from "./hook-files.ts";
 import { withHooksDir } from "./hooks-folder.ts";
@@ -88,7 +88,7 @@ async function inScripts<T>(
 
 /** Newer versions of git also run hooks that its configuration names (`hook.<name>.command`). */
 function hasConfiguredHooks(ws: Workspace): boolean {
-  return configFiles(ws).some((path) => valuesIn(path).some(({ section }) => section === "hook"));
+  return [...readConfigs(ws).values()].some(({ values }) => values.some(({ section }) => section === "hook"));
 }
 
 /** The hook sees git's settings without the folder of these scripts. */

@@ -61,8 +61,9 @@ export function watchInputs(place: Place): InputWatch {
       const key = JSON.stringify(commands);
       if (watched?.key === key && isUnchanged(watched, seen)) return;
       const { files, folders } = findInputs(commands, place);
+      const stampNow = folderStamps();
       const listings = folders.map(
-        (folder) => [folder, { stamp: folderStamp(folder), names: folder.present() }] as const,
+        (folder) => [folder, { stamp: stampNow(folder), names: folder.present() }] as const,
       );
       watched = { key, files: new Map(files), folders, listings: new Map(listings) };
       for (const path of files.keys()) noteBefore(seen, path);
@@ -90,9 +91,10 @@ export function watchInputs(place: Place): InputWatch {
 
 function isUnchanged({ files, folders, listings }: Watched, seen: ReadonlyMap<string, Seen>): boolean {
   for (const path of files.keys()) if (seen.get(path)?.stamp !== stampOf(path)) return false;
+  const stampNow = folderStamps();
   return folders.every((folder) => {
     const listing = listings.get(folder);
-    const stamp = folderStamp(folder);
+    const stamp = stampNow(folder);
     if (listing?.stamp === stamp) return true;
     const names = folder.present();
     if (listing) listing.stamp = stamp;
@@ -109,7 +111,8 @@ function noteBefore(seen: Map<string, Seen>, path: string): void {
 
 /** Reads what changed since the last look, and returns the content of these files at that time. */
 function look(watched: Watched, seen: Map<string, Seen>): ReadonlyMap<Seen, string> {
-  for (const folder of watched.folders) noteAdded(folder, watched, seen);
+  const stampNow = folderStamps();
+  for (const folder of watched.folders) noteAdded(folder, stampNow(folder), { watched, seen });
   const before = new Map<Seen, string>();
   for (const path of watched.files.keys()) {
     const one = seen.get(path);
@@ -141,9 +144,13 @@ function changesFrom(
 }
 
 /** Watches the files that appeared in a folder where programs look for them. */
-function noteAdded(folder: SearchedFolder, { listings, files }: Watched, seen: Map<string, Seen>): void {
+function noteAdded(
+  folder: SearchedFolder,
+  stamp: string,
+  { watched, seen }: { readonly watched: Watched; readonly seen: Map<string, Seen> },
+): void {
+  const { listings, files } = watched;
   const listing = listings.get(folder);
-  const stamp = folderStamp(folder);
   if (!listing || listing.stamp === stamp) return;
   const names = folder.present();
   for (const [name, why] of names) {
@@ -180,9 +187,20 @@ function stampOf(path: string): string {
   return `${dev} ${ino} ${mode} ${size} ${mtimeMs} ${ctimeMs}`;
 }
 
-/** Changes when an entry is added, removed or renamed. */
-function folderStamp({ path, others }: SearchedFolder): string {
-  return [path, ...(others?.() ?? [])].map(stampOfFolder).join("\n");
+/**
+ * Returns a function for one look: its result changes when an entry of the folder is added, removed or renamed. Several searches
+ * share the folders of the search path, which it looks at once.
+ */
+function folderStamps(): (folder: SearchedFolder) => string {
+  const stamps = new Map<string, string>();
+  const stampOnce = (path: string): string => {
+    const known = stamps.get(path);
+    if (known !== undefined) return known;
+    const stamp = stampOfFolder(path);
+    stamps.set(path, stamp);
+    return stamp;
+  };
+  return ({ path, others }) => [path, ...(others?.() ?? [])].map(stampOnce).join("\n");
 }
 
 function stampOfFolder(path: string): string {

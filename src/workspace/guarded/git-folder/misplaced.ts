@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { Workspace } from "../../workspace.ts";
 import { asideOf, copyAside } from "../keep-copies.ts";
 import { kindOf, removeAdded } from "../remembered.ts";
+import type { OddFiles } from "./odd-files.ts";
 
 /** The files that git writes as it commits, merges or resets. */
 const ofTree: readonly string[] = [
@@ -16,7 +17,11 @@ const sharedFolders: readonly string[] = ["logs", "logs/refs", "logs/refs/heads"
  * Moves folders away that have the name of a file that git writes, and files that have the name of a folder of its logs; git would
  * refuse every commit. `branch` is the full name of the current one, or null. Returns the paths. Starts no process.
  */
-export function moveMisplaced(ws: Workspace, branch: string | null, keepIn: string): readonly string[] {
+export function moveMisplaced(
+  ws: Workspace,
+  { branch, folders }: Pick<OddFiles, "folders"> & { readonly branch: string | null },
+  keepIn: string,
+): readonly string[] {
   const log = branch === null ? [] : [join("logs", branch)];
   const below = log.flatMap((path) => foldersAbove(path));
   const places = [
@@ -29,6 +34,7 @@ export function moveMisplaced(ws: Workspace, branch: string | null, keepIn: stri
   // Folders come before what is in them: below a file nothing can be looked up.
   for (const [wanted, path] of places) {
     const other = wanted === "file" ? "folder" : "file";
+    if (folders && folders.has(path) !== (other === "folder")) continue;
     if (kindOf(path) !== other || moved.includes(path)) continue;
     const aside = asideOf(ws, path, keepIn);
     if (other === "file") copyAside(path, aside);

@@ -19,6 +19,8 @@ export interface OddFiles {
   /** All other links, each with what it names. */
   readonly links: ReadonlyMap<string, string>;
   readonly locks: readonly string[];
+  /** All folders, without those of loose objects; null: there are more than are looked at. */
+  readonly folders: ReadonlySet<string> | null;
 }
 
 /** Looks at git's folders as a whole; lists only the folders that changed since the last call. Starts no process. */
@@ -27,14 +29,18 @@ export function oddFiles(ws: Workspace): OddFiles {
   const blocking: string[] = [];
   const links = new Map<string, string>();
   const locks: string[] = [];
-  for (const listed of tops.flatMap(listedBelow)) {
+  const folders = new Set(tops);
+  const all = tops.map(listedBelow);
+  for (const listed of all.flat()) {
     blocking.push(...listed.blocking);
     locks.push(...listed.locks);
+    for (const path of listed.folders) folders.add(path);
     for (const [path, target] of listed.links)
       if (leadsToBlocking(path)) blocking.push(path);
       else links.set(path, target);
   }
-  return { blocking, links, locks };
+  const isCut = all.some((below) => below.length >= maxFolders);
+  return { blocking, links, locks, folders: isCut ? null : folders };
 }
 
 interface Listed {
