@@ -16,6 +16,7 @@ import type { Db, TransactionOptions, Tx } from "../store/db.ts";
 import type { StrategyName } from "../strategy/select-model.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { CleanVerification } from "./clean/separate-tree.ts";
+import type { MadeFiles } from "./iteration/checks/made-files.ts";
 import type { LiveMessages } from "./messages/live-messages.ts";
 import type { Background } from "./run/background.ts";
 
@@ -127,6 +128,7 @@ export interface Loop extends LoopSetup {
   readonly liveMessages: LiveMessages;
   /** The files that verification reads (LOOP-18). */
   readonly inputs: VerificationInputs;
+  readonly made: MadeFiles;
   /** Null: verification runs in the project. */
   readonly clean: CleanVerification | null;
 }

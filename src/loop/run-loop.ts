@@ -11,6 +11,7 @@ import { knownError } from "../trust/safe-file.ts";
 import { rememberVerifiedTree } from "./baseline/check-baseline.ts";
 import { type Choice, chooseTask, noteOutcome } from "./baseline/choose-task.ts";
 import { openCleanVerification } from "./clean/clean-verification.ts";
+import { openMadeFiles } from "./iteration/checks/made-files.ts";
 import { runIteration } from "./iteration/run-iteration.ts";
 import { openIterations } from "./iteration-store.ts";
 import { afterInterruption } from "./limits/after-interruption.ts";
@@ -52,6 +53,7 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
     background: openBackground(setup),
     liveMessages: openLiveMessages(setup),
     inputs: watchVerification(setup),
+    made: openMadeFiles(setup),
     clean: openCleanVerification(setup),
   };
   await acquireProject(loop);

@@ -18,6 +18,7 @@ import {
   type TickEdits,
 } from "../workspace/revert.ts";
 import { head } from "../workspace/status.ts";
+import { openMadeFiles } from "./iteration/checks/made-files.ts";
 import { commit, type Loop, type LoopSetup } from "./loop.ts";
 import { openLiveMessages } from "./messages/live-messages.ts";
 import { finishedCommits, tasksOfCommits } from "./pending-commit-store.ts";
@@ -46,6 +47,7 @@ export async function undoTask(setup: LoopSetup, taskId: string): Promise<Undone
     background: openBackground(setup),
     liveMessages: openLiveMessages(setup),
     inputs: watchVerification(setup),
+    made: openMadeFiles(setup),
     clean: null,
   };
   await acquireProject(loop);

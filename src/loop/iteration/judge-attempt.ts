@@ -11,7 +11,7 @@ import type { Loop } from "../loop.ts";
 import { failing, inspectWork, withVerifiedChanges } from "../tree/inspect-work.ts";
 import type { Iteration } from "./begin-iteration.ts";
 import { environmentFault } from "./cannot-verify.ts";
-import { madeWarnings, rememberMade } from "./checks/made-files.ts";
+import { madeWarnings } from "./checks/made-files.ts";
 import { otherWork } from "./checks/other-work.ts";
 import { type ChangesByVerification, runChecks } from "./checks/run-checks.ts";
 import { type Guarded, restoreGuardedState } from "./guard-iteration.ts";
@@ -85,7 +85,7 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
     ...(loop.clean ? { usedAsBefore: definitions } : {}),
     failedBefore: session.failedBefore,
   });
-  if (outcome.name === "done") rememberMade(loop.workspace, made);
+  if (outcome.name === "done") loop.made.add(made);
   // Under `strict` a change that was not undone fails the next attempts too.
   if (outcome.name === "done" || loop.options.verifyGuard === "report") loop.inputs.accept();
   return outcome;

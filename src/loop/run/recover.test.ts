@@ -4,6 +4,7 @@ import { attemptsOf } from "../../outcome/outcome-store.ts";
 import { watchVerification } from "../../outcome/verification-files.ts";
 import { claimTask, listClaims } from "../../tasks/claim-store.ts";
 import { getTask } from "../../tasks/task-store.ts";
+import { openMadeFiles } from "../iteration/checks/made-files.ts";
 import type { Loop, LoopSetup } from "../loop.ts";
 import { openLiveMessages } from "../messages/live-messages.ts";
 import { pendingCommits } from "../pending-commit-store.ts";
@@ -20,6 +21,7 @@ const nextRun = (setup: LoopSetup): Loop => ({
   background: openBackground(setup),
   liveMessages: openLiveMessages(setup),
   inputs: watchVerification(setup),
+  made: openMadeFiles(setup),
   clean: null,
 });
 

@@ -6,7 +6,6 @@ import { slug } from "../../trust/safe-name.ts";
 import { takeBaseline, workSince } from "../../workspace/baseline.ts";
 import { holdFinished, keepPersonsCopies, stillOverwritten } from "../../workspace/protect-paths.ts";
 import { dropSalvage, restoreSalvage } from "../../workspace/salvage.ts";
-import { madeFiles } from "../iteration/checks/made-files.ts";
 import { commit, type Loop } from "../loop.ts";
 import { adoptMovedHead } from "./adopt-moved-head.ts";
 import { changesSince, noChanges } from "./changes-since.ts";
@@ -39,7 +38,7 @@ type Switcher = Pick<Loop, "clock" | "db" | "log" | "runId" | "workspace">;
  * Makes the tree the task's own. The changes of another task's failed attempt are saved under a salvage ref and removed;
  * the changes that this task left earlier return. An immediate retry finds its tree unchanged.
  */
-export async function switchTreeToTask(loop: Switcher, task: Task): Promise<TaskTree> {
+export async function switchTreeToTask(loop: Switcher & Pick<Loop, "made">, task: Task): Promise<TaskTree> {
   const cleared = await clearTree(loop, task);
   const own = isOwnedBy(cleared, task.id) ? cleared : await openTaskTree(loop, task, cleared);
   // Also after a kill between taking the tree over and restoring the work.
@@ -57,12 +56,12 @@ export async function clearTree(loop: Switcher, keep: Task | null = null): Promi
 }
 
 async function openTaskTree(
-  { workspace }: Pick<Loop, "workspace">,
+  { made, workspace }: Pick<Loop, "made" | "workspace">,
   task: Task,
   cleared: WorkspaceState,
 ): Promise<OwnedState> {
   const taken = await takeBaseline(workspace, { allowDirty: true });
-  const changeable = [...new Set([...cleared.finished, ...madeFiles(workspace)])];
+  const changeable = [...new Set([...cleared.finished, ...made.paths()])];
   const held = await holdFinished(workspace, taken, changeable);
   const overwritten = await stillOverwritten(workspace, cleared.overwritten ?? []);
   const baseline = { ...held, copies: await keepPersonsCopies(workspace, held, overwritten) };

@@ -7,26 +7,30 @@ const maxMade = 200;
 const maxBytes = 4 * 1024 * 1024;
 const maxNamed = 3;
 
-/** By project: the files that passed verification made in this run, and nobody committed. */
-const made = new WeakMap<Workspace, ReadonlySet<string>>();
-
 /**
- * Remembers for the rest of the run that verification made these new files: a later task may commit or change them, unlike a
+ * The new files that verification made in this run and nobody committed: a later task may commit or change them, unlike a
  * person's files. In memory only: between two runs a person may have taken them over.
  */
-export function rememberMade(ws: Workspace, paths: readonly string[]): void {
-  const known = madeFiles(ws);
-  const small = paths.filter((path) => {
-    const stats = lstatSync(join(ws.root, path), { throwIfNoEntry: false });
-    return stats?.isFile() === true && stats.size <= maxBytes;
-  });
-  const all = new Set([...known, ...small]);
-  if (all.size <= maxMade) made.set(ws, all);
+export interface MadeFiles {
+  /** Relative to the root. */
+  paths(): ReadonlySet<string>;
+  /** Ignores large files, and all when they become many. */
+  add(paths: readonly string[]): void;
 }
 
-/** Returns the files that verification made in this run, relative to the root. */
-export function madeFiles(ws: Workspace): ReadonlySet<string> {
-  return made.get(ws) ?? new Set();
+export function openMadeFiles({ workspace }: { readonly workspace: Workspace }): MadeFiles {
+  let made: ReadonlySet<string> = new Set();
+  return {
+    paths: () => made,
+    add: (paths) => {
+      const small = paths.filter((path) => {
+        const stats = lstatSync(join(workspace.root, path), { throwIfNoEntry: false });
+        return stats?.isFile() === true && stats.size <= maxBytes;
+      });
+      const all = new Set([...made, ...small]);
+      if (all.size <= maxMade) made = all;
+    },
+  };
 }
 
 /** Returns the warning about new files of verification, which no commit of ralph holds; none for no file. */

@@ -7,7 +7,6 @@ import type { UndoneChange } from "../../clean/separate-tree.ts";
 import type { Loop } from "../../loop.ts";
 import { createTempFolder } from "../../run/temp-folder.ts";
 import type { Iteration } from "../begin-iteration.ts";
-import { madeFiles } from "./made-files.ts";
 
 interface ChecksDue {
   readonly commands: readonly VerifyCommand[];
@@ -47,7 +46,7 @@ export async function runChecks(loop: Loop, iteration: Iteration, due: ChecksDue
   const { finished } = iteration.state.baseline;
   const { workspace } = loop;
   // Verification may make its own files again.
-  const made = madeFiles(workspace);
+  const made = loop.made.paths();
   const left = (finished?.paths ?? []).filter((path) => !made.has(path));
   const files = new Set([...due.work.files, ...due.work.changedPaths, ...left]);
   const noted = loop.options.verifyGuard === "off" ? null : await noteFiles(workspace, [...files]);
