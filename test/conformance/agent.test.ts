@@ -149,7 +149,8 @@ describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) =
     setTimeout(() => stop.abort(), 400);
     const result = await runFake(make, "hang", { signal: stop.signal });
     expect(result.error?.kind).toBe("cancelled");
-    expect(result.durationMs).toBeLessThan(3000);
+    // It would hang for ever. A busy machine starts and ends programs slowly.
+    expect(result.durationMs).toBeLessThan(10_000);
   });
 
   test.skipIf(name !== "claude")("a hang after the result keeps the result", async () => {
