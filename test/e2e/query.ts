@@ -60,21 +60,30 @@ export function commandProcess(main: string = join(root, "dist/main.cjs")): Comm
   let server: Server | undefined;
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
+  const start = (): Server => {
+    const made = startServer(main);
+    // Also between two commands: what was written to a dead process would never be answered.
+    made.child.once("exit", () => {
+      server = undefined;
+    });
+    return made;
+  };
   const send = (words: readonly string[], { dir, env, input }: Place, release: boolean): Promise<Answer> =>
     new Promise((done, failed) => {
-      server ??= startServer(main);
+      server ??= start();
       const { child, lines } = server;
       hold(child, true);
       const ended = (): void => {
-        server = undefined;
+        lines.off("line", answered);
         failed(new Error(`ralph ${words.join(" ")}: the process that runs commands ended`));
       };
-      child.once("exit", ended);
-      lines.once("line", (line) => {
+      const answered = (line: string): void => {
         child.off("exit", ended);
         hold(child, false);
         done(JSON.parse(line) as Answer);
-      });
+      };
+      child.once("exit", ended);
+      lines.once("line", answered);
       child.stdin.write(`${JSON.stringify({ cwd: dir, env, words, release, input })}\n`);
     });
   return {
