@@ -13,8 +13,10 @@ export interface OwnCommit {
 
 /** A commit to make: recorded with the outcome, made right after, or by recovery when ralph was killed in between. */
 export interface PendingCommit extends Pick<AttemptRef, "iterationId" | "taskId"> {
-  /** HEAD when the task's work began: recovery searches for the commit after it, and undo reverts up to it. */
+  /** HEAD when the task's work began: undo reverts up to it. */
   readonly base: string;
+  /** HEAD when the work was judged: recovery searches for the commit after it. Absent in a row of an earlier version. */
+  readonly head?: string;
   readonly paths: readonly string[];
   /** Tasks that this work completed: to be ticked in their source files. */
   readonly finished: readonly string[];
@@ -34,13 +36,17 @@ export interface PendingCommit extends Pick<AttemptRef, "iterationId" | "taskId"
   readonly verdict: Verdict | null;
 }
 
-type Owed = Pick<PendingCommit, "paths" | "finished" | "wanted" | "hooks" | "story" | "verdict">;
+type Owed = Pick<PendingCommit, "head" | "paths" | "finished" | "wanted" | "hooks" | "story" | "verdict">;
 
 /** Returns the column's JSON, with secrets redacted: an agent's texts in a verdict are not redacted yet. */
 function columnOf(owed: Owed, own: readonly OwnCommit[] = []): string {
-  const { paths, finished, wanted, hooks, story, verdict } = owed;
+  const { head, paths, finished, wanted, hooks, story, verdict } = owed;
   const safe = verdict && redactObject(verdict as unknown as JsonObject);
-  const optional = { ...(safe ? { verdict: safe } : {}), ...(own.length > 0 ? { own } : {}) };
+  const optional = {
+    ...(head === undefined ? {} : { head }),
+    ...(safe ? { verdict: safe } : {}),
+    ...(own.length > 0 ? { own } : {}),
+  };
   return JSON.stringify({ paths, finished, wanted, hooks, story, ...optional });
 }
 

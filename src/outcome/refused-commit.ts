@@ -6,7 +6,7 @@ import { extractError } from "./extract-error.ts";
 import type { CheckResult, Outcome } from "./outcome.ts";
 
 /** The refusal of a commit by a hook of the repository. */
-interface Refusal {
+export interface Refusal {
   readonly hook: string;
   /** Null: the hook timed out. */
   readonly exitCode: number | null;

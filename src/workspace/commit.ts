@@ -1,35 +1,27 @@
-import { RalphError } from "../base/errors.ts";
-import { type SafeText, safe } from "../base/safe-text.ts";
+import {
+  CommitRefused,
+  commitIndex,
+  committedOrNothing,
+  type HookRefusal,
+  headHash,
+  type IndexCommit,
+} from "./commits/commit-index.ts";
+import { changesBetween, commitThroughHooks } from "./commits/commit-through-hooks.ts";
 import { statFingerprint } from "./git/fingerprint.ts";
-import { type GitResult, git, gitRead, lastLines, splitNul } from "./git/git.ts";
+import { git, gitRead, splitNul } from "./git/git.ts";
 import { adoptEntries, stagedSince } from "./git/index-entries.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
 import { readHead } from "./git/read-head.ts";
 import { stagedAsSeen } from "./git/seen-index.ts";
 import { stagePaths } from "./git/stage-paths.ts";
-import { type HookEnd, withHookTrace } from "./hooks/hook-trace.ts";
-import {
-  type AroundHooks,
-  canRunHooks,
-  type HookIsolation,
-  withIsolatedHooks,
-} from "./hooks/isolate-hooks.ts";
+import { canRunHooks } from "./hooks/isolate-hooks.ts";
 import type { Workspace } from "./workspace.ts";
 
-interface CommitRequest {
+interface CommitRequest extends IndexCommit {
   /** Exactly the paths to commit (new, changed or deleted), relative to the project root. */
   readonly paths: readonly string[];
-  readonly message: SafeText;
-  /** False: the repository's hooks do not run, because the agent may have changed them. Default true. */
-  readonly hooks?: boolean;
-  /** How the processes that hooks start are killed with them; absent: they are not. */
-  readonly isolation?: HookIsolation;
-  /** Around each git that may run hooks; not called where there are none. */
-  readonly aroundHooks?: AroundHooks;
-  /** For hooks and signing; default ten minutes. */
-  readonly timeoutMs?: number;
-  /** Called while git commits and this process waits. */
-  readonly meanwhile?: () => void;
+  /** Called with a sentence about each thing that hooks did to the commit after the work was verified. */
+  readonly report?: (warning: string) => void;
 }
 
 export interface Committed {
@@ -50,14 +42,30 @@ export async function commitPaths(ws: Workspace, request: CommitRequest): Promis
   const first = await tryToCommit(ws, request, paths);
   const last = first.refused && first.touched ? await tryToCommit(ws, request, paths) : first;
   if (last.refused) throw last.refused;
-  if (!last.touched) return last.committed;
-  return { hash: await amendWith(ws, paths), created: true };
+  const made = last.touched ? { hash: await amendWith(ws, paths), created: true } : last.committed;
+  if (made.created && first.tree !== null) await reportChanges(ws, request, { tree: first.tree, ...made });
+  return made;
 }
 
-type CommitAttempt = { readonly touched: boolean } & (
-  | { readonly refused: CommitRefused }
-  | { readonly refused?: never; readonly committed: Committed }
-);
+const maxNamed = 3;
+
+/** Hooks that format files do so; the code of tests that a hook runs could, too. */
+async function reportChanges(
+  ws: Workspace,
+  { report }: Pick<CommitRequest, "report">,
+  { tree, hash }: { readonly tree: string; readonly hash: string },
+): Promise<void> {
+  const changed = (await changesBetween(ws, tree, hash)).map(({ path }) => path);
+  if (changed.length === 0) return;
+  const more = changed.length > maxNamed ? ` and ${changed.length - maxNamed} more` : "";
+  report?.(`a hook changed ${changed.slice(0, maxNamed).join(", ")}${more} after verification`);
+}
+
+type CommitAttempt = {
+  readonly touched: boolean;
+  /** The tree to commit; null: no hook ran. */
+  readonly tree: string | null;
+} & ({ readonly refused: CommitRefused } | { readonly refused?: never; readonly committed: Committed });
 
 /** `touched`: files of `paths` were written during the commit, as by a formatting hook. */
 async function tryToCommit(
@@ -67,11 +75,15 @@ async function tryToCommit(
 ): Promise<CommitAttempt> {
   const before = statFingerprint(ws.topLevel, paths);
   const touched = (): boolean => request.hooks !== false && statFingerprint(ws.topLevel, paths) !== before;
+  let tree: string | null = null;
+  const onTree = (made: string): void => {
+    tree = made;
+  };
   try {
-    const committed = await commitStaged(ws, request, paths);
-    return { committed, touched: committed.created && touched() };
+    const committed = await commitStaged(ws, request, { paths, onTree });
+    return { committed, tree, touched: committed.created && touched() };
   } catch (refused) {
-    if (refused instanceof CommitRefused) return { refused, touched: touched() };
+    if (refused instanceof CommitRefused) return { refused, tree, touched: touched() };
     throw refused;
   }
 }
@@ -79,22 +91,16 @@ async function tryToCommit(
 async function commitStaged(
   ws: Workspace,
   request: CommitRequest,
-  paths: readonly string[],
+  { paths, onTree }: { readonly paths: readonly string[]; readonly onTree: (tree: string) => void },
 ): Promise<Committed> {
   const before = await headHash(ws);
   const wanted = new Set(paths);
   const isAlone = (staged: readonly string[]): boolean => staged.every((path) => wanted.has(path));
   const seen = stagedAsSeen(ws, before);
   if (request.hooks !== false && (await canRunHooks(ws))) {
-    // A refusal, or a kill while a hook runs, leaves the user's index as it was.
-    const copy = isAlone(seen ?? (await stagedSince(ws, before)));
-    await withPrivateIndex(ws, copy ? null : before, async (indexFile) => {
-      await stagePaths(ws, paths, indexFile);
-      await committedOrNothing(ws, request, { before, indexFile });
-    });
-    await adoptEntries(ws, { since: before, paths });
-    const hash = await headHash(ws);
-    return { hash, created: hash !== before };
+    const alone = isAlone(seen ?? (await stagedSince(ws, before)));
+    const report = request.report ?? (() => undefined);
+    return commitThroughHooks(ws, request, { before, paths, isAlone: alone, onTree, report });
   }
   // Concurrent: entries of other paths are the same before and after the commit.
   const [staged] = await Promise.all([seen ?? stagedSince(ws, before), stagePaths(ws, paths)]);
@@ -111,6 +117,11 @@ async function commitStaged(
     await commitIndex(ws, request, { before, indexFile });
   });
   return { hash: await headHash(ws), created: true };
+}
+
+/** Returns what a hook said if `error` is its refusal; undefined for any other error. */
+export function refusalOf(error: unknown): HookRefusal | undefined {
+  return error instanceof CommitRefused ? error.refusal : undefined;
 }
 
 /**
@@ -173,88 +184,6 @@ export async function findCommit(
   return commit?.slice(0, commit.indexOf("\n"));
 }
 
-/** Returns the hash of HEAD. Throws RALPH_GIT_NO_COMMIT. */
-export async function headHash(ws: Workspace): Promise<string> {
-  const { hash } = await readHead(ws);
-  if (hash !== null) return hash;
-  throw new RalphError("RALPH_GIT_NO_COMMIT", `The current branch in ${ws.topLevel} has no commit.`, {
-    hint: 'git add -A && git commit -m "first commit"',
-  });
-}
-
-/** Commits the index. Returns "nothing" if git refuses an empty commit. */
-async function committedOrNothing(
-  ws: Workspace,
-  request: CommitRequest,
-  on: IndexToCommit,
-): Promise<"committed" | "nothing"> {
-  try {
-    await commitIndex(ws, request, on);
-    return "committed";
-  } catch (error) {
-    const { before, ...index } = on;
-    if ((await stagedSince(ws, before, index)).length === 0) return "nothing";
-    throw error;
-  }
-}
-
-interface IndexToCommit {
-  /** HEAD. */
-  readonly before: string;
-  /** Absent: the user's. */
-  readonly indexFile?: string;
-}
-
-/** Commits the index without path arguments, so that hooks see an ordinary commit. */
-async function commitIndex(ws: Workspace, request: CommitRequest, on: IndexToCommit): Promise<void> {
-  const message = safe`${request.message.toWellFormed().trimEnd()}\n`;
-  const args = ["-c", "i18n.commitEncoding=UTF-8", "commit", "--quiet", "--no-verbose", "--no-status"];
-  const options = {
-    stdin: message,
-    hooks: request.hooks ?? true,
-    timeoutMs: request.timeoutMs ?? 600_000,
-    accept: "any",
-    ...(on.indexFile ? { indexFile: on.indexFile } : {}),
-  } as const;
-  const command = [...args, "--cleanup=verbatim", "-F", "-"];
-  const untraced = () => git(ws, command, options).then((result) => ({ result, failedHook: undefined }));
-  const committing = options.hooks
-    ? withIsolatedHooks(
-        ws,
-        { isolation: request.isolation, around: request.aroundHooks },
-        ({ any, hooksPath }) =>
-          any
-            ? withHookTrace(ws, (traceFile) => git(ws, command, { ...options, traceFile, hooksPath }))
-            : untraced(),
-      )
-    : untraced();
-  request.meanwhile?.();
-  const { result, failedHook } = await committing;
-  // If git is interrupted just after creating the commit, the commit is complete.
-  if (result.code !== 0 && (await headHash(ws)) === on.before) throw commitFailed(result, failedHook);
-}
-
-/** Exit codes of a shell for a program that it cannot run or find; git reports a negative code for the hook itself. */
-const cannotRun = (code: number): boolean => code < 0 || code === 126 || code === 127;
-
-function commitFailed(result: GitResult, hook: HookEnd | undefined): RalphError {
-  const output = `${result.stdout}\n${result.stderr}`;
-  const gitOutput = lastLines(output, 10);
-  const why = result.timedOut ? "it timed out" : gitOutput || `exit code ${result.code}`;
-  const message = `git did not commit: ${why}`;
-  const hookDecided = hook && !result.interrupted && (hook.exitCode === null ? result.timedOut : true);
-  if (hookDecided && !(hook.exitCode !== null && cannotRun(hook.exitCode))) {
-    return new CommitRefused(message, { hook: hook.name, exitCode: hook.exitCode, output });
-  }
-  const signing = /failed to sign the data|signing failed/i.test(gitOutput);
-  const atHook = hookDecided ? `Install what the ${hook.name} hook runs, or remove the hook` : null;
-  return new RalphError("RALPH_GIT_COMMIT_FAILED", message, {
-    hint: signing
-      ? "Unlock the signing key (or set commit.gpgsign to false) and run again."
-      : `${atHook ?? "Fix what git reports"}, then run again. The changes are still in the tree.`,
-  });
-}
-
 function lastParagraph(message: string): string[] {
   return (
     message
@@ -264,26 +193,4 @@ function lastParagraph(message: string): string[] {
   )
     .split("\n")
     .map((line) => line.trimEnd());
-}
-
-/** The refusal of a commit by a hook. */
-export interface HookRefusal {
-  /** `pre-commit`, `commit-msg`, … */
-  readonly hook: string;
-  /** Null: the hook timed out. */
-  readonly exitCode: number | null;
-  /** The complete output. */
-  readonly output: string;
-}
-
-/** A hook of the repository refused the commit: a verdict on the work, not an error of the environment (LOOP-21). */
-export class CommitRefused extends RalphError {
-  readonly refusal: HookRefusal;
-
-  constructor(message: string, refusal: HookRefusal) {
-    super("RALPH_GIT_COMMIT_REFUSED", message, {
-      hint: `Run the ${refusal.hook} hook by hand to see why. The changes are still in the tree.`,
-    });
-    this.refusal = refusal;
-  }
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RalphError } from "../base/errors.ts";
-import { headHash } from "./commit.ts";
+import { headHash } from "./commits/commit-index.ts";
 import { conflictingCommits } from "./git/conflicting-commits.ts";
 import { git, gitRead, lastLines, splitNul } from "./git/git.ts";
 import { stagePaths } from "./git/stage-paths.ts";

@@ -1,5 +1,6 @@
 import { RalphError } from "../base/errors.ts";
 import { cleanText } from "../base/text.ts";
+import { moveHead } from "./commits/move-head.ts";
 import { endOperations } from "./git/end-operations.ts";
 import { git, gitRead } from "./git/git.ts";
 import { resetEntries } from "./git/index-entries.ts";
@@ -52,7 +53,11 @@ export async function salvage(ws: Workspace, request: SalvageRequest): Promise<S
     const tree = (await git(ws, ["write-tree"], { indexFile })).stdout.trim();
     const saved = await save(ws, request, { tree, parents: work.parents });
     await switchTree(ws, { from: tree, to: start, indexFile });
-    await resetHead(ws, request, current);
+    const to = {
+      hash: request.startHead,
+      ref: request.startBranch === undefined ? current.ref : request.startBranch,
+    };
+    await moveHead(ws, { from: current, to, reason: "ralph: task set aside" });
     await resetEntries(ws, work.all, request.startHead);
     await endOperations(ws);
     return saved;
@@ -186,27 +191,6 @@ async function savedBefore(
     if (!allPaths(sinceSaved).some((path) => still.has(path)))
       return { complete: { ref: name, commit }, free: name };
   }
-}
-
-/** Moves HEAD and its branch back to where the task began, unless someone else moved them since. */
-async function resetHead(ws: Workspace, work: TaskWork, current: Head): Promise<void> {
-  const { startHead, startBranch = current.ref } = work;
-  const reason = ["-m", "ralph: task set aside"];
-  if (startBranch === current.ref) {
-    if (current.hash !== startHead && current.hash !== null) {
-      await git(ws, ["update-ref", ...reason, "HEAD", startHead, current.hash]);
-    }
-    return;
-  }
-  if (startBranch === null) {
-    await git(ws, ["update-ref", ...reason, "--no-deref", "HEAD", startHead]);
-    return;
-  }
-  const tip = await resolveCommit(ws, startBranch);
-  if (tip !== startHead) {
-    await git(ws, ["update-ref", ...reason, startBranch, startHead, tip ?? "0".repeat(startHead.length)]);
-  }
-  await git(ws, ["symbolic-ref", ...reason, "HEAD", startBranch]);
 }
 
 function checkRef(ref: string): void {

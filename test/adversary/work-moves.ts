@@ -8,6 +8,10 @@ const top =
   'top=$(cat "$(git rev-parse --git-dir)/objects/info/alternates" 2>/dev/null || echo "$PWD/.git/objects"); top=$(cd $top/../..; pwd)';
 const later = (command: string): string => `cat > src/later.sh <<'END'\n${top}\ntrap '${command}' EXIT\nEND`;
 
+/** A hook that runs the tests of the work, which ralph does not see from its text. */
+const runsWork = "d=src; for part in $d/*.sh; do [ -e $part ] && . ./$part; done; exit 0";
+const inHook = "printf '%s\\n' > src/part.sh";
+
 /** Has verification read other files than those that are committed. */
 const work: readonly Move[] = [
   {
@@ -37,6 +41,17 @@ const work: readonly Move[] = [
   {
     name: "links its work to a file in git's folder",
     script: "rm src/t-1.txt; echo fine > .git/w; ln -s ../.git/w src/t-1.txt",
+  },
+  {
+    name: "moves the branch when a hook runs its code",
+    script: `${fine}; ${inHook} 'git update-ref HEAD HEAD~1'`,
+    before: "git commit -q --allow-empty -m more",
+    hook: runsWork,
+  },
+  {
+    name: "stages other content when a hook runs its code",
+    script: `${fine}; ${inHook} 'h=$(echo BROK\\EN | git hash-object -w --stdin); git update-index --cacheinfo "100644,$h,src/base.txt"'`,
+    hook: runsWork,
   },
   { name: "links the folder of its work outside", script: "rm src/t-1.txt; mv src ../s; ln -s ../s src" },
 ];

@@ -1,6 +1,5 @@
 import type { Outcome } from "../../outcome/outcome.ts";
-import { refusedByHook, wayOutOfRefusal } from "../../outcome/refused-commit.ts";
-import type { CommitRefused } from "../../workspace/commit.ts";
+import { type Refusal, refusedByHook, wayOutOfRefusal } from "../../outcome/refused-commit.ts";
 import { recordVerdict, type Verdict } from "../iteration/record-verdict.ts";
 import type { Loop } from "../loop.ts";
 import { finishPendingCommit, type PendingCommit } from "../pending-commit-store.ts";
@@ -19,7 +18,7 @@ type Recorder = Pick<
 interface Refused {
   readonly owed: PendingCommit;
   readonly verdict: Verdict;
-  readonly refused: CommitRefused;
+  readonly refusal: Refusal;
 }
 
 /**
@@ -27,11 +26,11 @@ interface Refused {
  * removed with `onFailure: rollback`; the ticks are removed, as no task is done. A task whose message was refused is
  * blocked at once: only a person can change the message.
  */
-export async function recordRefusal(git: Recorder, { owed, verdict, refused }: Refused): Promise<Outcome> {
+export async function recordRefusal(git: Recorder, { owed, verdict, refusal }: Refused): Promise<Outcome> {
   await setTicks(git, owed.finished, "untick");
   const state = await readWorkspaceState(git.db);
-  const failed = refusedByHook(verdict.outcome, refused.refusal);
-  const wayOut = wayOutOfRefusal(refused.refusal, verdict.task);
+  const failed = refusedByHook(verdict.outcome, refusal);
+  const wayOut = wayOutOfRefusal(refusal, verdict.task);
   const from = state.kind === "free" ? null : state.baseline.head;
   const outcome = await describeWork(git, from, failed);
   const own = isOwnedBy(state, owed.taskId);

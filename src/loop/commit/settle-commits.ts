@@ -7,7 +7,7 @@ import type { Tx } from "../../store/db.ts";
 import type { Task } from "../../tasks/task.ts";
 import { getTask } from "../../tasks/task-store.ts";
 import { safeLine } from "../../trust/safe-text.ts";
-import { adoptCommit, CommitRefused, commitPaths, commitsAfter, findCommit } from "../../workspace/commit.ts";
+import { adoptCommit, commitPaths, commitsAfter, findCommit, refusalOf } from "../../workspace/commit.ts";
 import { changedInCommits } from "../../workspace/guard.ts";
 import { prefetchStatus, status } from "../../workspace/status.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
@@ -83,8 +83,9 @@ export async function settleCommits(
 }
 
 async function settle(git: Git, owed: PendingCommit): Promise<Outcome | null> {
-  const { base, iterationId: value, verdict } = owed;
-  const search = { base, trailer: iterationTrailer, value };
+  const { base, head = base, iterationId: value, verdict } = owed;
+  // Not among the agent's own commits, which may have any trailer.
+  const search = { base: head, trailer: iterationTrailer, value };
   const made = owed.wanted ? await findCommit(git.workspace, search) : undefined;
   if (made) {
     await adoptCommit(git.workspace, made);
@@ -102,8 +103,8 @@ async function settle(git: Git, owed: PendingCommit): Promise<Outcome | null> {
     if (!verdict) await reportRestored(git, restored);
     return await finish(git, { ...owed, verdict: verdict && warned(verdict, restored) }, made);
   } catch (error) {
-    if (error instanceof CommitRefused && verdict)
-      return recordRefusal(git, { owed, verdict: warned(verdict, restored), refused: error });
+    const refusal = refusalOf(error);
+    if (refusal && verdict) return recordRefusal(git, { owed, verdict: warned(verdict, restored), refusal });
     await reportRestored(git, restored);
     if (!(error instanceof RalphError)) throw error;
     const hint = error.hint ?? null;
@@ -145,7 +146,8 @@ async function makeCommit(git: Git, owed: PendingCommit, restored: string[]): Pr
     by: "a hook",
     onRestored: (warnings: readonly string[]) => restored.push(...warnings),
   };
-  const request = { paths, message, hooks, isolation, meanwhile: prefetch };
+  const report = (warning: string): unknown => restored.push(warning);
+  const request = { paths, message, hooks, isolation, meanwhile: prefetch, report };
   const { hash, created } = await retryWhileLocked(() =>
     // The project's tests, which a hook may run, are the agent's code.
     commitPaths(git.workspace, { ...request, aroundHooks: (run) => guardCode(git, code, run) }),

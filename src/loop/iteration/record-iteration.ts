@@ -55,7 +55,11 @@ export async function recordIteration(loop: Recorder, judged: JudgedIteration): 
     const completion =
       done && loop.options.commit.enabled ? await previewCompletion(tx, loop, verdict, now) : undefined;
     if (completion) {
-      const pending = pendingCommitOf(loop, { iteration, verdict, hooks }, completion.completed);
+      const pending = pendingCommitOf(
+        loop,
+        { iteration, verdict, hooks, head: at.hash },
+        completion.completed,
+      );
       await insertPendingCommit(tx, { ...pending, verdict }, now);
       // Until the commit exists the work counts as leftovers: a refused commit or a kill leaves it so.
       const leftAt = { head: at.hash, branch: at.ref };
@@ -67,7 +71,7 @@ export async function recordIteration(loop: Recorder, judged: JudgedIteration): 
     const { status, completed } = await recordVerdict(tx, loop, verdict, now);
     await leftovers?.save(tx);
     if (!done || status === "lost") return undefined;
-    const pending = pendingCommitOf(loop, { iteration, verdict, hooks }, completed);
+    const pending = pendingCommitOf(loop, { iteration, verdict, hooks, head: at.hash }, completed);
     await insertPendingCommit(tx, { ...pending, verdict: null }, now);
     const finished = [...new Set([...state.finished, ...outcome.work.changedPaths])];
     await writeWorkspaceState(tx, { ...free(state), finished });
@@ -131,11 +135,13 @@ interface CommitContent {
   readonly verdict: Verdict;
   /** False: the work changed the project's own git hooks, so they must not run on it. */
   readonly hooks: boolean;
+  /** The commit of HEAD. */
+  readonly head: string | null;
 }
 
 function pendingCommitOf(
   { options }: Pick<Loop, "options">,
-  { iteration, verdict, hooks }: CommitContent,
+  { iteration, verdict, hooks, head }: CommitContent,
   completed: readonly Task[],
 ): Omit<PendingCommit, "verdict"> {
   const { outcome } = verdict;
@@ -149,6 +155,7 @@ function pendingCommitOf(
     iterationId,
     taskId,
     base: baseline.head ?? headBefore,
+    ...(head === null ? {} : { head }),
     paths: [...new Set([...outcome.work.changedPaths, ...ticked])],
     finished: completed.map(({ id }) => id),
     message: commitMessage({ task, outcome, template: options.commit.template }),

@@ -1,3 +1,4 @@
+import { relative, sep } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RalphError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
@@ -106,11 +107,20 @@ function hookSettings({ hooks, hooksPath }: GitOptions): readonly string[] {
   return hooksPath === undefined ? [] : ["-c", `core.hooksPath=${hooksPath}`];
 }
 
+/**
+ * Hooks inherit the path. Git itself gives them a relative one, with which a repository that their tests make elsewhere gets an
+ * index of its own.
+ */
+function indexPath({ topLevel }: GitPlace, path: string): string {
+  const inside = relative(topLevel, path);
+  return inside.startsWith(`.git${sep}`) ? inside : path;
+}
+
 async function runOnce(place: GitPlace, args: readonly string[], options: GitOptions): Promise<GitResult> {
   const argv = [place.program ?? "git", ...quiet, ...hookSettings(options), ...args] as const;
   const env = {
     ...place.env,
-    ...(options.indexFile ? { GIT_INDEX_FILE: options.indexFile } : {}),
+    ...(options.indexFile ? { GIT_INDEX_FILE: indexPath(place, options.indexFile) } : {}),
     ...(options.traceFile ? { GIT_TRACE2_EVENT: options.traceFile } : {}),
   };
   const call = {
