@@ -195,6 +195,27 @@ test("TRUST-1: registered values go wherever they stand, also as JSON, URL and b
   expect(redact("short /a/path/to/it production")).toBe("short /a/path/to/it production");
 });
 
+test("TRUST-1: a registered value goes within a longer text in base64, at each of the three alignments", () => {
+  const value = "Correct>Horse?Battery~9";
+  registerSecrets([value]);
+  for (const before of ["", "u", "us", "use", "user:", "{user:"])
+    for (const after of ["", "x", "xy", ":more text"])
+      for (const encoding of ["base64", "base64url"] as const) {
+        const encoded = Buffer.from(before + value + after).toString(encoding);
+        const [head = "", tail = ""] = redact(`sent ${encoded} there`).split("[redacted:env]");
+        // Characters that the text around it shares with the value's first and last byte.
+        expect(head, encoded).toBe(`sent ${encoded.slice(0, Math.ceil((before.length * 4) / 3))}`);
+        expect(tail.length - " there".length, encoded).toBeLessThanOrEqual(
+          Math.ceil((after.length * 4) / 3) + 3,
+        );
+        expect(encoded.endsWith(tail.slice(0, -" there".length))).toBe(true);
+      }
+  // Too little of a short value depends on that value alone.
+  registerSecrets(["brief123"]);
+  const short = Buffer.from("u:brief123").toString("base64");
+  expect(redact(short)).toBe(short);
+});
+
 test("TRUST-1: redacting twice is redacting once", () => {
   // The placeholder hides `$A`, which makes the header's value harmless the first time.
   const header = redact("Authorization: password==#-*#$A#");
