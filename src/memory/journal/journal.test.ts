@@ -101,6 +101,17 @@ test("JOURNAL-1 JOURNAL-4: the change is the user's, else the OpenSpec change of
   expect(a.path).not.toBe(b.path);
 });
 
+test("JOURNAL-1 TRUST-3: a folder of OpenSpec that appears during a run diverts no later journal", async () => {
+  const opened = memory();
+  const task = sampleTask();
+  const before = await opened.journalOf(task);
+  mkdirSync(join(root, "openspec/changes/planted"), { recursive: true });
+  expect(before?.change).toBe("default");
+  expect(await opened.journalOf(task)).toEqual(before);
+  // The next run begins with it, as a person sees it.
+  expect((await memory().journalOf(task))?.change).toBe("planted");
+});
+
 test("JOURNAL-2: a planted link, hard link, folder or instruction file is refused, reported once, and nothing behind it is read or changed", async () => {
   const journal = journals().named("default");
   const secret = join(base, "secret.txt");

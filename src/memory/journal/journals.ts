@@ -3,7 +3,7 @@ import type { Reader } from "../../store/db.ts";
 import type { Task } from "../../tasks/task.ts";
 import { slug } from "../../trust/safe-name.ts";
 import { type UseResult, useResult } from "../measure/health-store.ts";
-import { findChange } from "./find-change.ts";
+import { findChange, openSpecChanges } from "./find-change.ts";
 import { type Journal, type JournalSettings, type JournalText, journalEnding } from "./journal.ts";
 import { checkJournal, createJournal, readJournal, resetJournal } from "./journal-file.ts";
 
@@ -28,13 +28,17 @@ export interface Journals {
   takeResult(): UseResult | undefined;
 }
 
-/** Opens the journals over the store, which knows the tasks' lists. */
+/**
+ * Opens the journals over the store, which knows the tasks' lists. The OpenSpec changes are those of now: a folder that an
+ * agent adds during the run must not divert the journal of later iterations.
+ */
 export function openJournals(db: Reader, settings: JournalSettings): Journals {
   const named = (change: string): Journal => ({
     change,
     folder: settings.folder,
     path: join(settings.folder, `${slug(change)}${journalEnding}`),
   });
+  const changes = settings.change === null ? openSpecChanges(settings.root) : [];
   let result: UseResult | undefined;
   const recording = async (use: () => void | Promise<void>): Promise<void> => {
     try {
@@ -46,7 +50,7 @@ export function openJournals(db: Reader, settings: JournalSettings): Journals {
     }
   };
   return {
-    of: async (task) => named(settings.change ?? (await findChange(db, settings.root, task))),
+    of: async (task) => named(settings.change ?? (await findChange(db, changes, task))),
     named,
     check: (journal) => recording(() => checkJournal(journal, settings)),
     create: (journal) => recording(() => createJournal(journal, settings)),
