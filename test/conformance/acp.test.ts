@@ -165,13 +165,25 @@ describe.concurrent("permission requests", () => {
     rawInput: { command: "rm x" },
   };
   const read = { toolCallId: "c10", title: "read a.ts", kind: "read", locations: [{ path: "a.ts" }] };
-  const calls = { run, verify, chained, inside, outside, journal, own, foreign, disguised, read };
+  // A title is words of the model's in some agents: what the input says counts.
+  const titled = { toolCallId: "c11", title: "npm test", kind: "execute", rawInput: { cmd: "rm y" } };
+  const described = { toolCallId: "c12", title: "npm test", kind: "execute", rawInput: { script: "rm z" } };
+  const posing = { toolCallId: "c13", title: "ralph_note_add", kind: "other", rawInput: { command: "rm" } };
+  const empty = { toolCallId: "c14", title: "npm test -- b", kind: "execute", rawInput: {} };
+  const usual = { run, verify, chained, inside, outside, journal, own, foreign, disguised, read };
+  const calls = { ...usual, titled, described, posing, empty };
 
   test.each<[Permission, readonly (keyof typeof calls)[]]>([
     ["plan", ["own", "read"]],
     ["ask", ["own", "read"]],
-    ["edit", ["verify", "inside", "journal", "own", "read"]],
-    ["shell", ["run", "verify", "chained", "inside", "journal", "own", "disguised", "read"]],
+    ["edit", ["verify", "inside", "journal", "own", "read", "empty"]],
+    [
+      "shell",
+      [
+        ...(["run", "verify", "chained", "inside", "journal", "own", "disguised", "read"] as const),
+        ...(["titled", "described", "empty"] as const),
+      ],
+    ],
     ["bypass", Object.keys(calls) as (keyof typeof calls)[]],
   ])("AGENT-4: %s allows %j and reports every refusal", async (permission, allowed) => {
     const steps = [...Object.values(calls).map((call) => ({ ask: call })), done];
@@ -197,6 +209,9 @@ describe.concurrent("permission requests", () => {
         "edit(passwd)",
         "other(jira_close)",
         "execute(rm x)",
+        "execute(rm y)",
+        "execute(npm test)",
+        "other(rm)",
       ]);
     }
   });

@@ -48,14 +48,17 @@ function nameOf(tool: JsonObject): string {
 
 function actionOf(tool: JsonObject): AskedAction {
   const kind = entryNamed(kinds, tool["kind"]) ?? "other";
-  const isOwn = kind === "other" && ownTool.test(text(tool["name"]) ?? text(tool["title"]) ?? "");
-  const command = kind === "run" ? (commandOf(tool) ?? text(tool["title"])) : null;
-  return { kind: isOwn ? "own" : kind, command, paths: pathsOf(tool) };
+  const [stated, paths] = [commandOf(tool), pathsOf(tool)];
+  const hasOwnName = ownTool.test(text(tool["name"]) ?? text(tool["title"]) ?? "");
+  const isOwn = kind === "other" && hasOwnName && stated === null && paths.length === 0;
+  // A title can be the model's words about a call: it is the command only where no input is stated.
+  const command = stated ?? (isObject(tool["rawInput"]) ? null : text(tool["title"]));
+  return { kind: isOwn ? "own" : kind, command: kind === "run" ? command : null, paths };
 }
 
 /** Returns the command line of a tool's input, if it has one. */
 export function commandOf({ rawInput }: JsonObject): string | null {
-  const command = isObject(rawInput) ? rawInput["command"] : undefined;
+  const command = isObject(rawInput) ? (rawInput["command"] ?? rawInput["cmd"]) : undefined;
   if (Array.isArray(command)) return command.filter((word) => typeof word === "string").join(" ");
   return text(command);
 }

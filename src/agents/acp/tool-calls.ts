@@ -47,7 +47,7 @@ function keptFields(call: JsonObject): JsonObject {
     title: keptCommand(title),
     locations: list(locations),
     content: list(content),
-    rawInput: isObject(rawInput) ? keptInput(rawInput) : null,
+    rawInput: isObject(rawInput) && Object.keys(rawInput).length > 0 ? keptInput(rawInput) : null,
   };
 }
 
