@@ -32,7 +32,7 @@ export async function refuseInside(
   throw new RalphError(
     isMemory ? "RALPH_MEMORY_INSIDE_ITERATION" : "RALPH_TASK_INSIDE_ITERATION",
     withoutAgent
-      ? `\`ralph ${path}\` cannot be run by what ralph itself runs, such as the verification before the first attempt`
+      ? `\`ralph ${path}\` cannot be run by what ralph itself runs, such as a hook of events, or the verification before the first attempt`
       : `\`ralph ${path}\` is not available to the agent working on ${iteration.taskId}`,
     { hint: withoutAgent ? hintWithoutAgent : (hints[path] ?? hints[group] ?? hintForAgent) },
   );
@@ -40,7 +40,7 @@ export async function refuseInside(
 
 const hintForAgent = "end your session with a sigil; only a person may do this, outside the run";
 const hintWithoutAgent =
-  "leave it out of verify, and of what its commands start; run it yourself, outside the run";
+  "leave it out of verify, of hooks, and of what their commands start; run it yourself, outside the run";
 
 /** By command or group. A command of its own is refused only with an option. */
 const hints: Readonly<Record<string, string>> = {
