@@ -12,6 +12,7 @@ import { position } from "../workspace/status.ts";
 import { treeFingerprint } from "../workspace/tree-fingerprint.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { forgetPassed, hasPassed, recordPassed } from "./baseline/passed-tree-store.ts";
+import { destinationSentences } from "./guard/kept-settings.ts";
 import { commit, type LoopSetup } from "./loop.ts";
 import { endPlantedRuns, openRuns } from "./run-store.ts";
 
@@ -141,6 +142,9 @@ async function restoreFiles(workspace: Workspace, before: Guard): Promise<readon
     ...names.map((name) => `put back ${name}, which changed during the verification; ${kept}`),
     ...hidden.map((warning) => `${warning} (changed during the verification)`),
     ...changedWarnings(stays),
+    ...destinationSentences(workspace, before).map(
+      (sentence) => `${sentence} (added during the verification)`,
+    ),
   ];
 }
 

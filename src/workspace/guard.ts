@@ -2,6 +2,7 @@ import { join, relative } from "node:path";
 import { isWithin, nameOf, realPath } from "./git/paths.ts";
 import { openClosed } from "./guarded/closed-places.ts";
 import { type CommittedGuarded, committedGuarded } from "./guarded/committed-guarded.ts";
+import { type Destination, newDestinations } from "./guarded/config/destinations.ts";
 import { commandsIn, startTheSame } from "./guarded/config/starting-values.ts";
 import { isTooLarge, readConfigs, userFolder } from "./guarded/config-files.ts";
 import {
@@ -219,6 +220,12 @@ export function plantedSince(ws: Workspace, before: Guard): string[] {
   return [...changedEntries(before).map(({ path }) => path), ...added, ...changed].map((path) =>
     nameOf(ws, path),
   );
+}
+
+/** Returns the new remotes, upstreams and submodules in git's configuration, which stay, by the names of its files. */
+export function keptDestinations(ws: Workspace, before: Guard): readonly Destination[] {
+  const kept = newDestinations(before.entries, before.userConfig ?? []);
+  return kept.map((one) => ({ ...one, path: nameOf(ws, one.path) }));
 }
 
 /** Finds the guarded files that commits since `from` changed; call it after `restoreGuarded`. */

@@ -114,6 +114,18 @@ test("TRUST-10 TRUST-11: a harmless setting that changes during ralph verify sta
   expect(project.git("config", "user.name")).toBe("Other");
 });
 
+test("LOOP-18 TRUST-11: a remote that appears during ralph verify stays and is named", async () => {
+  project = practice();
+  await project.useWorker({ "*": [fine] }, 'verify: ["git remote add evil ../evil"]\n');
+  await project.addTasks(["one"]);
+  const { code, stderr } = await project.ralph("verify");
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringMatching(/kept a new remote in \.git\/config: evil \(\.\.\/evil\);/),
+  ]);
+  expect(project.git("remote")).toBe("evil");
+});
+
 test("TRUST-11: a trial of the verification by ralph doctor leaves no program for git", async () => {
   await withPlanter("[ ! -e ../planted ]");
   const { stderr } = await project.ralph("doctor");

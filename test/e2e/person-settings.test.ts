@@ -16,7 +16,7 @@ const person = [
   "echo '# mine' >> .ralph/config.yaml",
 ].join("\n");
 
-test("LOOP-18: a person's remote stays during a session, and of what is put back the warning names a copy", async () => {
+test("LOOP-18: a person's remote stays during a session and is named, and of what is put back the warning names a copy", async () => {
   project = practice({ "src/base.txt": "ok\n" });
   const work = { write: { "src/{id}.txt": "fine\n" }, run: [["sh", "-ec", person]] };
   await project.useWorker({ "*": [work] }, 'verify: ["true"]\n');
@@ -31,6 +31,10 @@ test("LOOP-18: a person's remote stays during a session, and of what is put back
     );
     return found === null ? [] : [[found[1] ?? "", project.read(found[2] ?? "")] as const];
   });
+  expect(warnings.filter((warning) => warning.startsWith("kept "))).toEqual([
+    "kept a new remote in .git/config: origin (../origin.git); review it before you push",
+    "kept a new upstream of a branch in .git/config: main (origin refs/heads/main); review it before you push",
+  ]);
   expect(copies.map(([name]) => name)).toEqual([
     ".git/hooks/pre-commit",
     ".git/config",
@@ -48,3 +52,22 @@ test("LOOP-18: a person's remote stays during a session, and of what is put back
   expect(existsSync(join(project.dir, ".git/hooks/pre-commit"))).toBe(false);
   expect(readFileSync(join(project.dir, ".ralph/config.yaml"), "utf8")).not.toContain("# mine");
 });
+
+test.each(["strict", "clean"])(
+  "LOOP-18: under %s a new remote fails no attempt and is named once",
+  async (level) => {
+    project = practice({ "src/base.txt": "ok\n" });
+    const run = [["git", "remote", "add", "evil", "https://evil.example/x.git"]];
+    const work = { write: { "src/{id}.txt": "fine\n" }, run };
+    const later = { write: { "src/{id}.txt": "fine\n" } };
+    await project.useWorker({ "t-1": [work], "*": [later] }, `verify: ["true"]\nverifyGuard: ${level}\n`);
+    await project.addTasks(["One", "Two"]);
+    const { code, events } = await project.run();
+    expect(code).toBe(0);
+    const ends = events.filter(({ type }) => type === "iteration.finished");
+    expect(ends.map((event) => [event["attempt"], event["warnings"]])).toEqual([
+      [1, ["kept a new remote in .git/config: evil (https://evil.example/x.git); review it before you push"]],
+      [1, []],
+    ]);
+  },
+);

@@ -22,6 +22,7 @@ import { endPlantedRuns } from "../run-store.ts";
 import { type AgentFiles, watchAgentFiles } from "./agent-files.ts";
 import { asideFolder, restoreFolders } from "./aside-folder.ts";
 import { guardStore, type StoreGuard } from "./guard-store.ts";
+import { type KeptSettings, watchDestinations } from "./kept-settings.ts";
 
 /** The former state of what neither an agent nor the code that it wrote may change. */
 export interface GuardedState {
@@ -36,6 +37,8 @@ export interface GuardedState {
   readonly lists: readonly ListText[];
   /** The files that later agents read on their own. */
   readonly agentFiles: AgentFiles;
+  /** Where git's configuration leads a push. */
+  readonly destinations: KeptSettings;
   stashes: readonly Stash[];
   /** Changes when another connection writes to the store. */
   version: number;
@@ -56,11 +59,12 @@ export async function guardState(loop: Guarding, files: Guard): Promise<GuardedS
   const skills = guardTree(loop.workspace, skillFolders(loop.options.skills));
   const lists = await readLists(loop.db, loop.root);
   const agentFiles = watchAgentFiles(loop.workspace);
+  const destinations = watchDestinations(loop.workspace, files);
   // A store that is damaged now is rebuilt from the log, and a log that is removed gets no events until it is back.
   await loop.log.flush();
   const store = await guardStore(loop);
   const rows = await loop.db.view();
-  return { version, stashes, skills, lists, agentFiles, store, rows, files };
+  return { version, stashes, skills, lists, agentFiles, destinations, store, rows, files };
 }
 
 export async function releaseState(guarded: GuardedState): Promise<void> {
@@ -116,6 +120,7 @@ export async function restoreState(
     ...hidden,
     ...skills,
     ...guarded.agentFiles.changes(),
+    ...guarded.destinations.added(),
     ...stashes.restored.map(({ message }) => `put back a stash that the agent dropped: ${brief(message)}`),
     ...(stashes.movedLog === null
       ? []

@@ -18,6 +18,7 @@ import { position } from "../../workspace/status.ts";
 import { recoverTrackedChanges } from "../baseline/tracked-changes.ts";
 import { settleCommits } from "../commit/settle-commits.ts";
 import { asideFolder, restoreFolders } from "../guard/aside-folder.ts";
+import { destinationSentences } from "../guard/kept-settings.ts";
 import { restoreAtWork } from "../guard/restore-at-work.ts";
 import { endIteration, type OpenIteration, openIterations } from "../iteration-store.ts";
 import { commit, type Loop } from "../loop.ts";
@@ -146,7 +147,10 @@ async function restorePlanted(loop: Recoverer): Promise<readonly string[]> {
   if (names.length === 0) await rm(folder, { recursive: true, force: true });
   await commit(loop, (tx) => writeWorkspaceState(tx, releaseGuard(state)));
   const kept = `its previous content is in ${relative(loop.root, folder)}`;
-  return names.map((name) => `put back ${name}, which a killed iteration's agent may have changed; ${kept}`);
+  return [
+    ...names.map((name) => `put back ${name}, which a killed iteration's agent may have changed; ${kept}`),
+    ...destinationSentences(loop.workspace, state.guard),
+  ];
 }
 
 /** Takes a person's files out of the commits of a killed iteration's agent. A user's commits are below its baseline. */

@@ -40,6 +40,16 @@ export function guardUserConfig(paths: readonly string[]): UserConfig[] {
   });
 }
 
+/** Returns the files with what was in them, as far as this process noted it. */
+export function userEntries(
+  before: readonly UserConfig[],
+): readonly { readonly path: string; readonly was: FileSnapshot }[] {
+  return before.flatMap((config) => {
+    const was = originals.get(config);
+    return was === undefined ? [] : [{ path: config.path, was }];
+  });
+}
+
 /** Git reads it all the same. */
 function isLarge(path: string): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });

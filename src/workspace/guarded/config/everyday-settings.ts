@@ -1,4 +1,4 @@
-import type { ConfigValue } from "./config-values.ts";
+import { type ConfigValue, configValues } from "./config-values.ts";
 import { mayStart } from "./starting-values.ts";
 
 const flag = "true|false|yes|no|on|off|0|1";
@@ -57,6 +57,18 @@ const settings: readonly Everyday[] = everyday.map(([names, values]) => {
 /** Returns the full name of a variable, which no other variable has. */
 export function fullName({ section, subsection, key }: ConfigValue): string {
   return [section, ...(subsection === "" ? [] : [subsection]), key].join(".");
+}
+
+/** Returns the variables of a configuration by their full names, each with all that is set for it. */
+export function groupsOf(text: string): ReadonlyMap<string, readonly ConfigValue[]> {
+  const groups = new Map<string, ConfigValue[]>();
+  for (const one of configValues(text)) {
+    const name = fullName(one);
+    const group = groups.get(name);
+    if (group) group.push(one);
+    else groups.set(name, [one]);
+  }
+  return groups;
 }
 
 /** Returns true for the name of a variable that people change while they work. */

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { isTooLarge } from "../config-files.ts";
 import { type FileSnapshot, keptBytes, kindOf, snapshotFile } from "../remembered.ts";
 import { type ConfigValue, configValues } from "./config-values.ts";
-import { fullName, isEveryday, isEverydayName, isOnlyAdded } from "./everyday-settings.ts";
+import { fullName, groupsOf, isEveryday, isEverydayName, isOnlyAdded } from "./everyday-settings.ts";
 import { startTheSame } from "./starting-values.ts";
 
 /**
@@ -27,19 +27,6 @@ export function withEveryday(path: string, was: FileSnapshot): FileSnapshot {
 function textIn(base64: string): string | undefined {
   const bytes = Buffer.from(base64, "base64");
   return isUtf8(bytes) ? bytes.toString("utf8") : undefined;
-}
-
-type Groups = ReadonlyMap<string, readonly ConfigValue[]>;
-
-function groupsOf(text: string): Groups {
-  const groups = new Map<string, ConfigValue[]>();
-  for (const one of configValues(text)) {
-    const name = fullName(one);
-    const group = groups.get(name);
-    if (group) group.push(one);
-    else groups.set(name, [one]);
-  }
-  return groups;
 }
 
 const valuesOf = (group: readonly ConfigValue[] = []): string =>
