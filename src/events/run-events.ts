@@ -104,6 +104,8 @@ export interface RunEvents {
       readonly title: string;
       readonly waitsFor: readonly string[];
     }[];
+    /** Imported files with open items that are no tasks yet, such as those that an agent added; absent: none. */
+    readonly notImported?: readonly { readonly path: string; readonly items: number }[];
     /** The next command to run; null when everything is done. */
     readonly next: string | null;
     /** Null when the store can no longer be read. */

@@ -1,18 +1,21 @@
+import { RalphError } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
 import { record } from "../events/outbox-store.ts";
-import type { Db, Tx } from "../store/db.ts";
+import type { Db, Reader, Tx } from "../store/db.ts";
 import { writeFileSafely } from "../trust/safe-file.ts";
 import { applyImport, type ImportResult } from "./import/apply/apply-import.ts";
 import type { ListChange } from "./import/apply/list-change.ts";
 import { type FirstImport, planFirstImport } from "./import/apply/plan-import.ts";
 import type { UntickedTask } from "./import/apply/unticked-tasks.ts";
 import { addCheckboxes } from "./import/formats/markdown/add-checkboxes.ts";
-import type { ImportSource } from "./import/match/match-source.ts";
+import { type ImportSource, matchSource } from "./import/match/match-source.ts";
 import { type ImportedList, importedLists, type ReadList, readList } from "./import/read-list.ts";
 import { readSourceFile } from "./import/source-file.ts";
 import { formatNamed, formatOf } from "./import/source-formats.ts";
 import { runListJob } from "./import/thread/run-list-job.ts";
 import type { SourceFormat } from "./task.ts";
+import { listTasks } from "./task-store.ts";
+import { readLists } from "./write-back.ts";
 
 interface ImportRequest {
   readonly projectRoot: string;
@@ -144,6 +147,31 @@ export async function compareLists(db: Db, request: SyncRequest, now: Date): Pro
     else compared.push(await undone(db, (tx) => adopt(tx, read, { ...request, now })));
   }
   return compared;
+}
+
+/** Characters. A longer list takes seconds, and the end of a run would wait for it. */
+const maxCounted = 100_000;
+
+/** Returns for each imported file the number of its open items that are no tasks, where there are any. Names no file that it cannot read in time. */
+export async function unknownItems(
+  q: Reader,
+  projectRoot: string,
+): Promise<readonly { readonly path: string; readonly items: number }[]> {
+  const lists = (await readLists(q, projectRoot)).filter(({ text }) => text.length <= maxCounted);
+  if (lists.length === 0) return [];
+  const all = await listTasks(q);
+  const found: { readonly path: string; readonly items: number }[] = [];
+  for (const list of lists) {
+    try {
+      const { tasks } = await runListJob("parse", list);
+      const { matched } = await matchSource({ projectRoot, ...list, tasks }, all);
+      const items = matched.filter(({ imported, existing }) => !existing && imported.state === "open").length;
+      if (items > 0) found.push({ path: list.path, items });
+    } catch (error) {
+      if (!(error instanceof RalphError)) throw error;
+    }
+  }
+  return found;
 }
 
 function unchanged({ path }: ImportedList, problem: string): ListSync {

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
+import { chmodSync, lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { type Practice, type RunEvent, withTasks } from "./practice.ts";
+import { type Practice, practice, type RunEvent, withTasks } from "./practice.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
@@ -172,4 +172,29 @@ test("CTX-2: a run that could not go on ends with loop_error and the story it wa
     lastStory: { id: "t-1", title: "first" },
     workdir: project.dir,
   });
+});
+
+test("LOOP-17 TASK-10: the end of a run names open items of its list that were not imported", async () => {
+  const list = "- [ ] First\n";
+  project = practice({ "tasks.md": list });
+  const added = { run: [["sh", "-c", "grep -q Extra tasks.md || printf -- '- [ ] Extra\\n' >> tasks.md"]] };
+  await project.useWorker({ "*": [{ ...fine, ...added }] }, 'verify: ["true"]\n');
+  await project.answer("task", "import", "tasks.md");
+  const { code, stdout } = await project.ralph("run");
+  expect(code).toBe(0);
+  expect(stdout).toContain("1 open item of tasks.md is not imported: ralph task sync");
+  expect((await project.ralph("task", "sync")).stdout).toContain("Extra");
+  const again = await project.run();
+  expect([again.code, again.events.at(-1)?.["notImported"]]).toEqual([0, undefined]);
+});
+
+test("LOOP-17 TRUST-12: a list that cannot be read at the end of a run does not break that end", async () => {
+  project = practice({ "tasks.md": "- [ ] First\n" });
+  await project.useWorker({ "*": [fine] }, 'verify: ["true"]\n');
+  await project.answer("task", "import", "tasks.md");
+  project.write(".git/hooks/post-commit", "#!/bin/sh\nrm tasks.md && mkdir tasks.md\n");
+  chmodSync(join(project.dir, ".git/hooks/post-commit"), 0o755);
+  const { code, events } = await project.run();
+  expect(lstatSync(join(project.dir, "tasks.md")).isDirectory()).toBe(true);
+  expect([code, events.at(-1)?.["reason"], events.at(-1)?.["notImported"]]).toEqual([0, "done", undefined]);
 });

@@ -5,6 +5,7 @@ import { record } from "../../events/outbox-store.ts";
 import type { RunEvents, TaskCounts } from "../../events/run-events.ts";
 import { recordStory } from "../../events/story-events.ts";
 import type { Tx } from "../../store/db.ts";
+import { unknownItems } from "../../tasks/import-tasks.ts";
 import type { Task } from "../../tasks/task.ts";
 import { commit, type Loop } from "../loop.ts";
 import { pendingCommits } from "../pending-commit-store.ts";
@@ -28,7 +29,7 @@ interface RunFacts {
 /** The end of a run: the fields of its last event. */
 export type RunEnd = RunEvents["run.finished"];
 
-type Finisher = Pick<Loop, "clock" | "db" | "log" | "options" | "root" | "runId">;
+type Finisher = Pick<Loop, "clock" | "db" | "log" | "options" | "root" | "runId" | "stop">;
 
 /** Records the run's end: reason, task counts, cost, learnings, and the tasks that need a user. */
 export async function finishRun(loop: Finisher, facts: RunFacts): Promise<RunEnd> {
@@ -37,6 +38,8 @@ export async function finishRun(loop: Finisher, facts: RunFacts): Promise<RunEnd
   const needs = tasks
     .filter((task) => task.status === "blocked" || task.status === "failed")
     .map(({ id, title, statusReason }) => ({ id, title, reason: statusReason ?? "no reason given" }));
+  // Whoever stops a run does not wait for this, and no file that cannot be read breaks its end.
+  const unknown = loop.stop.aborted ? [] : await unknownItems(loop.db, loop.root).catch(() => []);
   const next = nextCommand(facts.reason, counts, needs);
   const end: RunEnd = {
     reason: facts.reason,
@@ -54,6 +57,7 @@ export async function finishRun(loop: Finisher, facts: RunFacts): Promise<RunEnd
       tasks,
       needs.map(({ id }) => id),
     ),
+    ...(unknown.length > 0 ? { notImported: unknown } : {}),
     next,
     report: await readRunReport(loop.db, loop.runId, loop.clock.now()),
   };

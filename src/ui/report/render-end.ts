@@ -1,4 +1,5 @@
 import { type SafeText, safe } from "../../base/safe-text.ts";
+import { count } from "../../base/text.ts";
 import type { RunEvents } from "../../events/run-events.ts";
 import { safeLine } from "../../trust/safe-text.ts";
 import { costText } from "../cost-text.ts";
@@ -30,6 +31,13 @@ export function renderEnd(
     ...(end.report ? renderReport(end.report, paint, columns) : []),
     ...renderNeeds(end.needs, paint, columns),
     ...renderWaiting(end.waiting, paint, columns),
+    ...(end.notImported ?? []).flatMap(({ path, items }) =>
+      wrap(
+        safe`${count(items, "open item")} of ${safeLine(path)} ${items === 1 ? "is" : "are"} not imported: ralph task sync`,
+        columns - 4,
+        2,
+      ).map((line, at) => (at === 0 ? safe`  ${paint("dim", "…")} ${line}` : safe`  ${line}`)),
+    ),
     ...(end.hint && hints ? wrap(safe`hint: ${safeLine(end.hint)}`, columns, 4) : []),
   ];
 }
