@@ -48,3 +48,36 @@ test("what an agent writes where agents look for instructions and settings is na
   expect(said).not.toContain(".claude/settings.json");
   expect(reported(events, "t-2")).not.toContain("agents");
 });
+
+test("TRUST-12: links that lead round in such a folder neither stop ralph nor hide what is beside them", async () => {
+  project = practice({ "AGENTS.md": "Use tabs.\n" });
+  const run = [["sh", "-c", "mkdir .codex; ln -s . .codex/a; ln -s . .codex/b; echo x > .codex/config.toml"]];
+  await project.useWorker({ "*": [{ write: { "src/{id}.txt": "a\n" }, run }] }, 'verify: ["true"]\n');
+  await project.addTasks(["One"]);
+  const { code, events, stderr } = await project.run();
+  expect([code, stderr]).toEqual([0, ""]);
+  for (const name of ["a", "b", "config.toml"])
+    expect(reported(events, "t-1")).toContain(`.codex/${name} was added: agents load it`);
+});
+
+test("what an agent writes for all projects, or above this one, is named too", async () => {
+  project = practice({ ".gitignore": ".claude\n.opencode\n" });
+  const run = [
+    "mkdir -p .claude/rules .opencode/plugins/skills ~/.claude ~/.gemini",
+    "echo x | tee .claude/CLAUDE.md .claude/rules/r.md .opencode/plugins/skills/x.js",
+    "echo x | tee ../CLAUDE.md ~/.claude/settings.json ~/.gemini/GEMINI.md",
+  ].map((line) => ["sh", "-c", line]);
+  await project.useWorker({ "*": [{ write: { "src/{id}.txt": "a\n" }, run }] }, 'verify: ["true"]\n');
+  await project.addTasks(["One"]);
+  const { events } = await project.run();
+  const said = reported(events, "t-1");
+  for (const sentence of [
+    ".claude/CLAUDE.md was added: agents follow it",
+    ".claude/rules/r.md was added: agents load it",
+    ".opencode/plugins/skills/x.js was added: agents load it",
+    "/CLAUDE.md was added: agents follow it",
+    "~/.claude/settings.json was added: agents load it",
+    "~/.gemini/GEMINI.md was added: agents follow it",
+  ])
+    expect(said).toContain(sentence);
+});

@@ -1,15 +1,18 @@
-import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { type Dirent, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { sha256 } from "../../base/hash.ts";
 import type { Loop } from "../loop.ts";
 
 /** Files of a project from which the agents that ralph knows take instructions, by their documentation. */
 const instructions = ["AGENTS.md", "AGENTS.override.md", "CLAUDE.local.md", "CLAUDE.md", "GEMINI.md"];
-/** Files and folders that they load: hooks, servers, permissions, commands, sub-agents, extensions. */
+/** Files and folders that they load: hooks, servers, permissions, commands, rules, sub-agents, extensions. */
 const settings = [
+  ".claude/CLAUDE.md",
   ".claude/agents",
   ".claude/commands",
   ".claude/hooks",
+  ".claude/output-styles",
+  ".claude/rules",
   ".claude/settings.json",
   ".claude/settings.local.json",
   ".codex",
@@ -20,22 +23,41 @@ const settings = [
   "opencode.json",
   "opencode.jsonc",
 ];
-/** Skills are guarded themselves, and put back; OpenCode installs what its plug-ins need. */
-const spared: readonly string[] = ["node_modules", "skills"];
+/** They read these in the folders above the project, too. */
+const above = ["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
+const maxAbove = 20;
+/** Of the user, for all projects. Agents themselves write their other settings there. */
+const inHome = [
+  ".claude/CLAUDE.md",
+  ".claude/settings.json",
+  ".codex/AGENTS.md",
+  ".config/opencode/AGENTS.md",
+  ".gemini/GEMINI.md",
+];
+/** OpenCode installs what its plug-ins need. */
+const spared = "node_modules";
 const maxFiles = 200;
+/** Also counts folders and what is not read. */
+const maxEntries = 2000;
 /** Of a larger one only the size counts. */
 const maxBytes = 1_000_000;
 
-/** The files that later agents read on their own besides their prompt, at the top of the project and of its repository. */
+/** The files that later agents read on their own besides their prompt: of the project, its repository, above it and in the home. */
 export interface AgentFiles {
   /** Returns a sentence for each file that changed since the last call, ignored by git or not. Leaves it as it is. */
   changes(): readonly string[];
 }
 
 /** Notes them as they are. Later agents would follow what one plants there, and git does not show ignored files. */
-export function watchAgentFiles({ root, topLevel }: Loop["workspace"]): AgentFiles {
+export function watchAgentFiles({ root, topLevel, env }: Loop["workspace"]): AgentFiles {
   const tops = topLevel === root ? [root] : [root, topLevel];
-  const read = (): ReadonlyMap<string, string> => new Map(tops.flatMap(filesIn));
+  const home = env["HOME"] ?? "";
+  const others = [
+    ...foldersAbove(topLevel).flatMap((folder) => above.map((name) => join(folder, name))),
+    ...(home === "" ? [] : inHome.map((name) => join(home, name))),
+  ];
+  const read = (): ReadonlyMap<string, string> =>
+    new Map([...tops.flatMap(filesIn), ...[...new Set(others)].flatMap(filesAt)]);
   let before = read();
   return {
     changes: () => {
@@ -44,8 +66,8 @@ export function watchAgentFiles({ root, topLevel }: Loop["workspace"]): AgentFil
       const changed = paths.filter((path) => before.get(path) !== now.get(path));
       const sentences = changed.map((path) => {
         const what = !before.has(path) ? "added" : now.has(path) ? "changed" : "removed";
-        const name = top(path, tops);
-        const use = instructions.includes(name.split("/").at(-1) ?? "") ? "follow it" : "load it";
+        const name = nameOf(path, { tops, home });
+        const use = instructions.includes(basename(name)) ? "follow it" : "load it";
         return `${name} was ${what}: agents ${use} on their own; review it`;
       });
       before = now;
@@ -54,10 +76,22 @@ export function watchAgentFiles({ root, topLevel }: Loop["workspace"]): AgentFil
   };
 }
 
-function top(path: string, tops: readonly string[]): string {
-  const [root = "", above] = tops;
+/** Nearest first. */
+function foldersAbove(folder: string): readonly string[] {
+  const found: string[] = [];
+  for (let at = dirname(folder); at !== dirname(at) && found.length < maxAbove; at = dirname(at))
+    found.push(at);
+  return found;
+}
+
+function nameOf(
+  path: string,
+  { tops, home }: { readonly tops: readonly string[]; readonly home: string },
+): string {
+  const [root = "", repository = root] = tops;
   if (path.startsWith(`${root}/`)) return path.slice(root.length + 1);
-  return `${above === undefined ? "" : "the repository's "}${path.slice((above ?? "").length + 1)}`;
+  if (path.startsWith(`${repository}/`)) return `the repository's ${path.slice(repository.length + 1)}`;
+  return home !== "" && path.startsWith(`${home}/`) ? `~/${path.slice(home.length + 1)}` : path;
 }
 
 function filesIn(top: string): readonly (readonly [string, string])[] {
@@ -65,22 +99,31 @@ function filesIn(top: string): readonly (readonly [string, string])[] {
   const there = new Set(entriesIn(top).map((entry) => entry.name.toLowerCase()));
   const isThere = (name: string): boolean => there.has((name.split("/", 1)[0] ?? name).toLowerCase());
   const names = [...instructions, ...settings].filter(isThere);
-  return names.flatMap((name) => filesAt(top, name));
+  return names.flatMap((name) => filesAt(join(top, name)));
 }
 
-/** Returns the file `name`, or the files of the folder `name`, each by its path. */
-function filesAt(folder: string, name: string): readonly (readonly [string, string])[] {
+/** Returns the file, or the files of the folder, each by its path. Follows no link to a folder, which could lead back. */
+function filesAt(start: string): readonly (readonly [string, string])[] {
   const found: (readonly [string, string])[] = [];
-  const open = [join(folder, name)];
+  const open = [start];
+  let looked = 0;
   for (let path = open.pop(); path !== undefined && found.length < maxFiles; path = open.pop()) {
-    const content = digest(path);
-    if (content === undefined) continue;
-    if (content !== isFolder) found.push([path, content]);
-    else
-      for (const entry of entriesIn(path))
-        if (!spared.includes(entry.name)) open.push(join(path, entry.name));
+    looked += 1;
+    const content = looked > maxEntries ? undefined : contentAt(path, start);
+    if (content === isFolder) open.push(...namesIn(path).map((name) => join(path, name)));
+    else if (content !== undefined) found.push([path, content]);
   }
   return found;
+}
+
+function namesIn(folder: string): readonly string[] {
+  return entriesIn(folder).flatMap(({ name }) => (name === spared ? [] : [name]));
+}
+
+function contentAt(path: string, start: string): string | undefined {
+  const content = digest(path);
+  if (content !== isFolder || path === start) return content;
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? "a link to a folder" : content;
 }
 
 const isFolder = "folder";
