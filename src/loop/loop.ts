@@ -129,6 +129,8 @@ export interface Loop extends LoopSetup {
   /** The files that verification reads (LOOP-18). */
   readonly inputs: VerificationInputs;
   readonly made: MadeFiles;
+  /** The commands of verification that were executed in this run, so that the environment has what they need. */
+  readonly executed: Set<string>;
   /** Null: verification runs in the project. */
   readonly clean: CleanVerification | null;
 }

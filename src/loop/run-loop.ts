@@ -54,6 +54,7 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
     liveMessages: openLiveMessages(setup),
     inputs: watchVerification(setup),
     made: openMadeFiles(setup),
+    executed: new Set(),
     clean: openCleanVerification(setup),
   };
   await acquireProject(loop);

@@ -48,6 +48,7 @@ export async function undoTask(setup: LoopSetup, taskId: string): Promise<Undone
     liveMessages: openLiveMessages(setup),
     inputs: watchVerification(setup),
     made: openMadeFiles(setup),
+    executed: new Set(),
     clean: null,
   };
   await acquireProject(loop);

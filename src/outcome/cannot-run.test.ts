@@ -76,7 +76,10 @@ test("LOOP-21: a command that cannot be started, and one that was stopped", asyn
 const script = { missing: 'package.json has no script "lint"', definedBy: ["package.json"] };
 const program = { missing: 'the program "x" was not found', definedBy: [] };
 const told = { missing: "ci.sh: 1: tools/x: not found", definedBy: ["tools/x"] };
-const attempt = { cannotRun: script, before: script, after: script, files: ["a.ts"], definitions: [] };
+const attempt = {
+  ...{ cannotRun: script, ranBefore: false, before: script, after: script },
+  ...{ files: ["a.ts"], definitions: [] },
+};
 test.each<[string, boolean, Partial<Parameters<typeof isCausedByWork>[0]>]>([
   ["missing all along", false, {}],
   ["there before, gone now", true, { before: null }],
@@ -88,6 +91,8 @@ test.each<[string, boolean, Partial<Parameters<typeof isCausedByWork>[0]>]>([
     false,
     { files: ["tsconfig.json"], definitions: ["tsconfig.json"] },
   ],
+  ["deep in a script that ran before", true, { cannotRun: told, ranBefore: true, before: null, after: null }],
+  ["gone since it ran, before this attempt", false, { ranBefore: true }],
   ["deep in a script, nothing of it changed", false, { cannotRun: told, before: null, after: null }],
   [
     "deep in a script, its file changed",

@@ -74,6 +74,8 @@ function noScript(line: string): CannotRun | null {
 export interface VerificationAttempt {
   /** The reason why verification could not execute the command. */
   readonly cannotRun: CannotRun;
+  /** It was executed in this run. */
+  readonly ranBefore: boolean;
   /** The results of `preflight` before and after the attempt. */
   readonly before: CannotRun | null;
   readonly after: CannotRun | null;
@@ -89,12 +91,15 @@ export interface VerificationAttempt {
  */
 export function isCausedByWork({
   cannotRun,
+  ranBefore,
   before,
   after,
   files,
   definitions,
 }: VerificationAttempt): boolean {
   if (before?.missing !== after?.missing) return true;
+  // A program that a test looks for and does not find ends the command in the same way.
+  if (ranBefore && after === null) return true;
   const isDefinedBy = (file: string): boolean =>
     cannotRun.definedBy.some((path) => file === path || file.startsWith(`${path}/`));
   const causes = files.filter(

@@ -6,6 +6,7 @@ import { protectedPaths } from "../../workspace/baseline.ts";
 import { position } from "../../workspace/status.ts";
 import { type TreePart, treeFingerprint } from "../../workspace/tree-fingerprint.ts";
 import { guardCode, reportRestored } from "../guard/guard-code.ts";
+import { noteExecuted } from "../iteration/cannot-verify.ts";
 import { commit, type Loop } from "../loop.ts";
 import { clearTree } from "../tree/switch-tree-to-task.ts";
 import { readWorkspaceState } from "../tree/workspace-state-store.ts";
@@ -19,6 +20,7 @@ type Checker = Pick<
   | "clock"
   | "db"
   | "env"
+  | "executed"
   | "folder"
   | "isolation"
   | "sandbox"
@@ -52,7 +54,10 @@ export async function checkBaseline(
   const commands = loop.options.verify;
   if (!again && loop.clean === null) {
     const tree = await treeFingerprint(loop.workspace, await partWithoutLeftovers(loop));
-    if (tree !== null && (await hasPassed(loop.db, { tree, commands }))) return null;
+    if (tree !== null && (await hasPassed(loop.db, { tree, commands }))) {
+      for (const { run } of commands) loop.executed.add(run);
+      return null;
+    }
   }
   await clearTree(loop);
   const startedMs = loop.clock.monotonic();
@@ -62,6 +67,7 @@ export async function checkBaseline(
   const restored: string[] = [];
   const checks = await withoutTrackedChanges(loop, () => verifyBefore(loop, remainingMs, restored));
   await reportRestored(loop, restored);
+  noteExecuted(loop, checks);
   const failed = checks.find(({ passed }) => !passed) ?? null;
   if (signal.aborted) return failed;
   const data = {

@@ -22,20 +22,26 @@ interface Verified {
  * work (LOOP-21); undefined when it was executed, or when the work is the cause.
  */
 export async function environmentFault(
-  loop: Pick<Loop, "root" | "env" | "clean">,
+  loop: Pick<Loop, "root" | "env" | "clean" | "executed">,
   { iteration, checks, before, files, definitions }: Verified,
 ): Promise<Interruption | undefined> {
   const check = checks.find(({ cannotRun }) => cannotRun !== null);
   if (!check?.cannotRun) return undefined;
   const { command, cannotRun } = check;
   const after = await preflight(command, { cwd: loop.root, env: loop.env });
-  const attempt = { cannotRun, before: before.get(command) ?? null, after, files, definitions };
+  const ranBefore = loop.executed.has(command);
+  const attempt = { cannotRun, ranBefore, before: before.get(command) ?? null, after, files, definitions };
   if (isCausedByWork(attempt)) return undefined;
   const { task } = iteration;
   const ofProject = projectVerification(loop);
   const place =
     task.verification.length > 0 && !loop.clean ? `ralph task edit ${task.id} --verify` : ofProject;
   return { kind: "cannot-verify", ...describeCannotRun({ command, cannotRun }, place), resetAt: null };
+}
+
+/** Remembers the commands that were executed, whatever they returned. */
+export function noteExecuted({ executed }: Pick<Loop, "executed">, checks: readonly CheckResult[]): void {
+  for (const { command, cannotRun } of checks) if (cannotRun === null) executed.add(command);
 }
 
 /** Returns where the project's verification is configured, for hints. */

@@ -22,6 +22,7 @@ const nextRun = (setup: LoopSetup): Loop => ({
   liveMessages: openLiveMessages(setup),
   inputs: watchVerification(setup),
   made: openMadeFiles(setup),
+  executed: new Set(),
   clean: null,
 });
 

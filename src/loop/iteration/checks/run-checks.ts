@@ -7,6 +7,7 @@ import type { UndoneChange } from "../../clean/separate-tree.ts";
 import type { Loop } from "../../loop.ts";
 import { createTempFolder } from "../../run/temp-folder.ts";
 import type { Iteration } from "../begin-iteration.ts";
+import { noteExecuted } from "../cannot-verify.ts";
 
 interface ChecksDue {
   readonly commands: readonly VerifyCommand[];
@@ -52,6 +53,7 @@ export async function runChecks(loop: Loop, iteration: Iteration, due: ChecksDue
   const noted = loop.options.verifyGuard === "off" ? null : await noteFiles(workspace, [...files]);
   const before = await position(workspace);
   const checked = await runCommands(loop, iteration, { ...due, head: before.hash ?? "" });
+  noteExecuted(loop, checked.checks);
   const passed = checked.checks.every((check) => check.passed);
   if (!passed || noted === null) return { ...checked, rewritten: null };
   const now = await position(workspace);
