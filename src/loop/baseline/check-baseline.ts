@@ -65,7 +65,10 @@ export async function checkBaseline(
   loop.log.publish({ type: "baseline.started", runId: loop.runId, data: { commands: names, again } });
   const { runId, stop: signal } = loop;
   const restored: string[] = [];
-  const checks = await withoutTrackedChanges(loop, () => verifyBefore(loop, remainingMs, restored));
+  const checks = await withoutTrackedChanges(loop, {
+    verify: () => verifyBefore(loop, remainingMs, restored),
+    onRestored: (warnings) => restored.push(...warnings.map((warning) => `${warning} (verification did)`)),
+  });
   await reportRestored(loop, restored);
   noteExecuted(loop, checks);
   const failed = checks.find(({ passed }) => !passed) ?? null;
