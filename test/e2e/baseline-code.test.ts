@@ -73,3 +73,34 @@ test("LOOP-20: an uncommitted edit of a person that the verification before the 
   ]);
   expect(outcomes(events)).toEqual(["done"]);
 });
+
+/** As `withCode`, after a first task that is done, so that an agent may have written the code. */
+async function afterFirstTask(code: string, config: string): Promise<void> {
+  await withCode(code, fine, config);
+  project.git("mv", "person.txt", "later.txt");
+  project.git("commit", "-qm", "the code does not run yet");
+  expect(outcomes((await project.run()).events)).toEqual(["done"]);
+  project.git("mv", "later.txt", "person.txt");
+  project.git("commit", "-qm", "a person's commit");
+  await project.addTasks([{ id: "t-2", title: "two" }]);
+}
+
+const planted = ["~/.npmrc", ".npmrc"].map(
+  (file) => `${file} was added: it configures programs of verification`,
+);
+
+test("LOOP-18 TRUST-11: what the verification before the first attempt plants for later commands fails attempts under strict", async () => {
+  await afterFirstTask("echo script-shell=true | tee .npmrc > ~/.npmrc", "verifyGuard: strict\n");
+  project.write(".git/info/exclude", ".npmrc\n");
+  project.setScript({ "*": [fine] });
+  const { events } = await project.run();
+  expect(warnings(events)).toEqual(planted.map((warning) => `${warning} (verification did)`));
+  expect(finished(events)).toMatchObject([{ outcome: "failed", warnings: planted }]);
+});
+
+test("LOOP-18 TRUST-11: what verification installs before the first agent has worked is nobody's change", async () => {
+  await withCode("echo script-shell=true > .npmrc", fine, "verifyGuard: strict\n");
+  project.write(".git/info/exclude", ".npmrc\n");
+  const { events } = await project.run();
+  expect([warnings(events), outcomes(events)]).toEqual([[], ["done"]]);
+});

@@ -2,11 +2,14 @@ import { join } from "node:path";
 import { record } from "../../events/outbox-store.ts";
 import { extractError } from "../../outcome/extract-error.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
+import { inputWarnings } from "../../outcome/verification-files.ts";
 import { protectedPaths } from "../../workspace/baseline.ts";
 import { position } from "../../workspace/status.ts";
 import { type TreePart, treeFingerprint } from "../../workspace/tree-fingerprint.ts";
+import { guardedCommands } from "../clean/guarded-commands.ts";
 import { guardCode, reportRestored } from "../guard/guard-code.ts";
 import { noteExecuted } from "../iteration/cannot-verify.ts";
+import { hasIterations } from "../iteration-store.ts";
 import { commit, type Loop } from "../loop.ts";
 import { clearTree } from "../tree/switch-tree-to-task.ts";
 import { readWorkspaceState } from "../tree/workspace-state-store.ts";
@@ -22,6 +25,7 @@ type Checker = Pick<
   | "env"
   | "executed"
   | "folder"
+  | "inputs"
   | "isolation"
   | "sandbox"
   | "log"
@@ -65,11 +69,12 @@ export async function checkBaseline(
   loop.log.publish({ type: "baseline.started", runId: loop.runId, data: { commands: names, again } });
   const { runId, stop: signal } = loop;
   const restored: string[] = [];
+  if (loop.options.verifyGuard !== "off") loop.inputs.begin(guardedCommands(loop.options, commands));
   const checks = await withoutTrackedChanges(loop, {
     verify: () => verifyBefore(loop, remainingMs, restored),
     onRestored: (warnings) => restored.push(...warnings.map((warning) => `${warning} (verification did)`)),
   });
-  await reportRestored(loop, restored);
+  await reportRestored(loop, [...restored, ...(await changedInputs(loop))]);
   noteExecuted(loop, checks);
   const failed = checks.find(({ passed }) => !passed) ?? null;
   if (signal.aborted) return failed;
@@ -84,6 +89,18 @@ export async function checkBaseline(
   };
   await commit(loop, (tx) => record(tx, { type: "baseline.finished", runId, data }, loop.clock.now()));
   return failed;
+}
+
+/**
+ * Returns warnings about the changes to what verification reads. They stay changes, as those of an agent do (LOOP-18); only
+ * before the first agent of a project nobody else wrote the code: then a first installation of packages is none.
+ */
+async function changedInputs({ db, inputs, options }: Checker): Promise<readonly string[]> {
+  if (options.verifyGuard === "off") return [];
+  const changes = inputs.changes();
+  if (changes.length === 0) return [];
+  if (!(await hasIterations(db))) inputs.accept(({ isInside }) => isInside);
+  return inputWarnings(inputs.changes(), []).map((warning) => `${warning} (verification did)`);
 }
 
 /** Verifies where attempts are verified. A tree that passed outside of the project is not known to pass inside. */

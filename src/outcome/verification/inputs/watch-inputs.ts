@@ -23,8 +23,8 @@ export interface InputWatch {
   changes(): readonly InputChange[];
   /** Returns what changed, or was put back, since the last call of a method: what a command of verification did. */
   recent(): readonly InputChange[];
-  /** Accepts the changes: they are not returned again. */
-  accept(): void;
+  /** Accepts the changes, or those for which `isAccepted` returns true: they are not returned again. */
+  accept(isAccepted?: (change: InputChange) => boolean): void;
   /** Returns the project's files that the commands execute, relative to its root, as they were before the agent. */
   scripts(): readonly string[];
 }
@@ -78,8 +78,11 @@ export function watchInputs(place: Place): InputWatch {
       const before = look(watched, seen);
       return changesFrom((one) => before.get(one) ?? one.content, { watched, seen, place });
     },
-    accept: () => {
-      for (const one of seen.values()) one.reference = one.content;
+    accept: (isAccepted) => {
+      for (const [path, one] of seen) {
+        const change = isAccepted && watched && changeOf(path, one.reference, { watched, seen, place });
+        if (!isAccepted || (change && isAccepted(change))) one.reference = one.content;
+      }
     },
     scripts: () =>
       [...(watched?.files ?? [])].flatMap(([path, why]) => {
@@ -135,12 +138,18 @@ function changesFrom(
   contentBefore: (one: Seen) => string,
   { watched, seen, place }: Compared,
 ): readonly InputChange[] {
-  return [...watched.files].flatMap(([path, why]) => {
+  return [...watched.files.keys()].flatMap((path) => {
     const one = seen.get(path);
-    const before = one && contentBefore(one);
-    if (!one || before === undefined || before === one.content) return [];
-    return [{ ...nameOf(path, place), how: howOf(before, one.content), why }];
+    const change = one && changeOf(path, contentBefore(one), { watched, seen, place });
+    return change ? [change] : [];
   });
+}
+
+function changeOf(path: string, before: string, { watched, seen, place }: Compared): InputChange | undefined {
+  const one = seen.get(path);
+  const why = watched.files.get(path);
+  if (!one || why === undefined || before === one.content) return undefined;
+  return { ...nameOf(path, place), how: howOf(before, one.content), why };
 }
 
 /** Watches the files that appeared in a folder where programs look for them. */
