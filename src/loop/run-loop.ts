@@ -11,6 +11,7 @@ import { knownError } from "../trust/safe-file.ts";
 import { rememberVerifiedTree } from "./baseline/check-baseline.ts";
 import { type Choice, chooseTask, noteOutcome } from "./baseline/choose-task.ts";
 import { openCleanVerification } from "./clean/clean-verification.ts";
+import { reportOpenInputs } from "./guard/open-inputs.ts";
 import { openMadeFiles } from "./iteration/checks/made-files.ts";
 import { runIteration } from "./iteration/run-iteration.ts";
 import { openIterations } from "./iteration-store.ts";
@@ -68,6 +69,7 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
   loop.background.postpone("capture", () => loop.memory.finishCapture({ signal: loop.stop }));
   await loop.background.finish();
   if (stop.fault === null) await acceptProposals(loop, state.postponedSkills);
+  if (stop.fault === null) await reportOpenInputs(loop).catch(() => undefined);
   await maintainProject(loop);
   // What cannot be removed is removed when the next run starts.
   await loop.clean?.remove().catch(() => undefined);

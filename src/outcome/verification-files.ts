@@ -1,10 +1,7 @@
 import { countsTestsOf, fewerTests } from "./verification/count-tests.ts";
 import { isProgram, whys } from "./verification/inputs/known-inputs.ts";
-import {
-  type InputChange as Change,
-  type InputWatch,
-  watchInputs,
-} from "./verification/inputs/watch-inputs.ts";
+import type { InputChange as Change, OpenInput as Open } from "./verification/inputs/open-input.ts";
+import { type InputWatch, watchInputs } from "./verification/inputs/watch-inputs.ts";
 import { leavesVerification } from "./verification/package-keys.ts";
 import { type FileDiff, parseDiff } from "./verification/parse-diff.ts";
 
@@ -13,6 +10,9 @@ export type VerificationInputs = InputWatch;
 
 /** A changed file that verification reads. */
 export type InputChange = Change;
+
+/** A change that nobody accepted, to be recognized by a later run. */
+export type OpenInput = Open;
 
 /** Starts to watch what the verification of a project reads (LOOP-18). `env` is the environment of its commands. */
 export function watchVerification(place: {

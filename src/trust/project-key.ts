@@ -53,6 +53,10 @@ export interface ProjectKey {
   readHead(): LogHead | null;
   /** Not synced to the disk: a power failure may leave an older head, which the log then continues. */
   writeHead(head: LogHead): void;
+  /** Returns what `writeInputs` stored; empty: nothing that can be read. */
+  readInputs(): readonly JsonObject[];
+  /** Not synced to the disk. `changes` are those to what verification reads that nobody accepted. */
+  writeInputs(changes: readonly JsonObject[]): void;
   /** Returns the id of the iteration whose agent works, or worked when ralph was killed; null: none. */
   readWork(): string | null;
   /** Returns what was stored with that iteration; null: nothing that can be read. */
@@ -74,6 +78,7 @@ export function openProjectKey(state: string, project: string): ProjectKey {
   const workFile = join(folder, "work.json");
   const holderFile = join(folder, "run.json");
   const detailsFile = join(folder, "work-details.json");
+  const inputsFile = join(folder, "inputs.json");
   let loaded: LoadedKey | null | undefined;
   const key = (): LoadedKey | null => {
     if (loaded === undefined) loaded = loadKey(file);
@@ -94,6 +99,12 @@ export function openProjectKey(state: string, project: string): ProjectKey {
     logCopy: join(folder, "events.jsonl"),
     readHead: () => readHead(headFile),
     writeHead: (head) => write(headFile, headText(head)),
+    readInputs: () => {
+      const value = parseJson(read(inputsFile) ?? "");
+      return isObject(value) && Array.isArray(value["changes"]) ? value["changes"].filter(isObject) : [];
+    },
+    writeInputs: (changes) =>
+      changes.length > 0 ? write(inputsFile, padded({ changes }, detailsLength)) : remove(inputsFile),
     readWork: () => readWork(workFile),
     readWorkDetails: () => readDetails(detailsFile, readWork(workFile)),
     writeWork: (iteration, details) => {

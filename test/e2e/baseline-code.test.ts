@@ -94,7 +94,8 @@ test("LOOP-18 TRUST-11: what the verification before the first attempt plants fo
   project.write(".git/info/exclude", ".npmrc\n");
   project.setScript({ "*": [fine] });
   const { events } = await project.run();
-  expect(warnings(events)).toEqual(planted.map((warning) => `${warning} (verification did)`));
+  const ends = [" (verification did)", "; undo it, or accept it: ralph trust approve"];
+  expect(warnings(events)).toEqual(ends.flatMap((end) => planted.map((warning) => warning + end)));
   expect(finished(events)).toMatchObject([{ outcome: "failed", warnings: planted }]);
 });
 
@@ -103,4 +104,16 @@ test("LOOP-18 TRUST-11: what verification installs before the first agent has wo
   project.write(".git/info/exclude", ".npmrc\n");
   const { events } = await project.run();
   expect([warnings(events), outcomes(events)]).toEqual([[], ["done"]]);
+});
+
+test("LOOP-18 TRUST-11: the verification before the first attempt is not blamed for a change of an earlier run", async () => {
+  await afterFirstTask(":", "verifyGuard: clean\n");
+  const plant = [["sh", "-c", "echo script-shell=true > ~/.npmrc"]];
+  project.setScript({ "*": [{ ...fine, run: plant }] });
+  expect(outcomes((await project.run()).events)).toEqual(["failed"]);
+  await project.ralph("task", "reset", "t-2");
+  const { events } = await project.run();
+  const [named = ""] = planted;
+  expect(warnings(events)).toEqual([`${named}; undo it, or accept it: ralph trust approve`]);
+  expect(outcomes(events)).toEqual(["failed"]);
 });

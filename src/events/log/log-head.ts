@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import type { JsonObject } from "../../base/json.ts";
 import type { Holder, LogHead, ProjectKey } from "../../trust/project-key.ts";
 import type { TableWrite } from "../event.ts";
 import { isWrite } from "../rows/replay-writes.ts";
@@ -28,6 +29,10 @@ export interface HeadKeeper {
   work(): string | null;
   /** Returns the rows that were noted with that iteration; empty: none is known. */
   workRows(): readonly TableWrite[];
+  /** Returns the changes to what verification reads that were noted outside the project; empty: none. */
+  changedInputs(): readonly JsonObject[];
+  /** Notes them. */
+  setChangedInputs(changes: readonly JsonObject[]): void;
   /** Notes outside the project which run holds it. */
   hold(holder: Holder): void;
   /** Returns the run that last held the project; null: it is not known. */
@@ -89,6 +94,8 @@ export function createHeadKeeper(file: string, heads: Heads | null): HeadKeeper 
       const rows = heads?.readWorkDetails()?.["rows"];
       return Array.isArray(rows) ? rows.flatMap((row) => (isWrite(row) ? [row] : [])) : [];
     },
+    changedInputs: () => heads?.readInputs() ?? [],
+    setChangedInputs: (changes) => heads?.writeInputs(changes),
     hold: (holder) => heads?.writeHolder(holder),
     holder: () => heads?.readHolder() ?? null,
     copyLog: () => {

@@ -2,12 +2,13 @@ import { join } from "node:path";
 import { record } from "../../events/outbox-store.ts";
 import { extractError } from "../../outcome/extract-error.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
-import { inputWarnings } from "../../outcome/verification-files.ts";
+import { type InputChange, inputWarnings } from "../../outcome/verification-files.ts";
 import { protectedPaths } from "../../workspace/baseline.ts";
 import { position } from "../../workspace/status.ts";
 import { type TreePart, treeFingerprint } from "../../workspace/tree-fingerprint.ts";
 import { guardedCommands } from "../clean/guarded-commands.ts";
 import { guardCode, reportRestored } from "../guard/guard-code.ts";
+import { keepOpenInputs } from "../guard/open-inputs.ts";
 import { noteExecuted } from "../iteration/cannot-verify.ts";
 import { hasIterations } from "../iteration-store.ts";
 import { commit, type Loop } from "../loop.ts";
@@ -69,12 +70,12 @@ export async function checkBaseline(
   loop.log.publish({ type: "baseline.started", runId: loop.runId, data: { commands: names, again } });
   const { runId, stop: signal } = loop;
   const restored: string[] = [];
-  if (loop.options.verifyGuard !== "off") loop.inputs.begin(guardedCommands(loop.options, commands));
+  const known = beginInputs(loop);
   const checks = await withoutTrackedChanges(loop, {
     verify: () => verifyBefore(loop, remainingMs, restored),
     onRestored: (warnings) => restored.push(...warnings.map((warning) => `${warning} (verification did)`)),
   });
-  await reportRestored(loop, [...restored, ...(await changedInputs(loop))]);
+  await reportRestored(loop, [...restored, ...(await changedInputs(loop, known))]);
   noteExecuted(loop, checks);
   const failed = checks.find(({ passed }) => !passed) ?? null;
   if (signal.aborted) return failed;
@@ -91,16 +92,27 @@ export async function checkBaseline(
   return failed;
 }
 
+/** Notes what verification reads, and returns warnings about the changes that are known before it. */
+function beginInputs({ inputs, options }: Checker): readonly string[] {
+  if (options.verifyGuard === "off") return [];
+  inputs.begin(guardedCommands(options, options.verify));
+  return inputWarnings(inputs.changes(), []);
+}
+
 /**
  * Returns warnings about the changes to what verification reads. They stay changes, as those of an agent do (LOOP-18); only
  * before the first agent of a project nobody else wrote the code: then a first installation of packages is none.
  */
-async function changedInputs({ db, inputs, options }: Checker): Promise<readonly string[]> {
+async function changedInputs(loop: Checker, known: readonly string[]): Promise<readonly string[]> {
+  const { db, inputs, options } = loop;
   if (options.verifyGuard === "off") return [];
-  const changes = inputs.changes();
-  if (changes.length === 0) return [];
-  if (!(await hasIterations(db))) inputs.accept(({ isInside }) => isInside);
-  return inputWarnings(inputs.changes(), []).map((warning) => `${warning} (verification did)`);
+  const isNew = (warning: string): boolean => !known.includes(warning);
+  const isNewInside = (one: InputChange): boolean => one.isInside && inputWarnings([one], []).every(isNew);
+  if (inputs.changes().length === 0) return [];
+  if (!(await hasIterations(db))) inputs.accept(isNewInside);
+  await keepOpenInputs(loop);
+  const warnings = inputWarnings(inputs.changes(), []).filter(isNew);
+  return warnings.map((warning) => `${warning} (verification did)`);
 }
 
 /** Verifies where attempts are verified. A tree that passed outside of the project is not known to pass inside. */

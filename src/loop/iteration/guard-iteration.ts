@@ -8,6 +8,7 @@ import {
   releaseState,
   restoreState,
 } from "../guard/guarded-state.ts";
+import { keepOpenInputs } from "../guard/open-inputs.ts";
 import type { Loop } from "../loop.ts";
 import { takeOutEdits } from "../tree/take-out-edits.ts";
 import type { Iteration } from "./begin-iteration.ts";
@@ -58,6 +59,8 @@ export async function guardIteration(
           await releaseState(guarded);
         } finally {
           release();
+          // Without git it is tried again when the run ends.
+          await keepOpenInputs(loop).catch(() => undefined);
         }
       },
     };

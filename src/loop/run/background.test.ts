@@ -24,6 +24,8 @@ async function background(flushLater: () => void = () => undefined) {
       holder: () => null,
       copyLog: () => undefined,
       copyLines: () => undefined,
+      changedInputs: () => [],
+      setChangedInputs: () => undefined,
       restoreLog: () => undefined,
     },
   };

@@ -9,6 +9,7 @@ import { blockersOf } from "../../tasks/graph.ts";
 import type { Task } from "../../tasks/task.ts";
 import { getTask } from "../../tasks/task-store.ts";
 import { currentBranch } from "../../workspace/status.ts";
+import { resumeOpenInputs } from "../guard/open-inputs.ts";
 import { commit, type Loop } from "../loop.ts";
 import { endRun, insertRun, openRuns, setBranch } from "../run-store.ts";
 import { countsOf, graphState, tasksOfRun } from "./graph-state.ts";
@@ -79,6 +80,7 @@ export async function announceRun(loop: Loop, userPaths: readonly string[]): Pro
     ...(verification.length === 0 ? unverifiedWarnings(tasks) : []),
     ...(loop.log.head.isLost() ? [lostHeadWarning] : []),
     ...changedPathWarnings(userPaths),
+    ...resumeOpenInputs(loop),
   ];
   const counts = countsOf(tasks);
   const data = {

@@ -197,3 +197,34 @@ test("LOOP-18: a script that is reached through a linked folder is also the file
   write("real/one.sh", "exit 0\n");
   expect(changes()).toContain("real/one.sh: changed");
 });
+
+test("LOOP-18: changes that nobody accepted are recognized by a later watch while their files are as they were left", () => {
+  const earlier = watching(files);
+  const { dir, home, write } = earlier;
+  write(".npmrc", "fund=false\n");
+  earlier.watch.begin(["npm test"]);
+  home.write(".npmrc", "script-shell=true\n");
+  write("bunfig.toml", "x = 1\n");
+  rmSync(join(dir, ".npmrc"));
+  expect(earlier.changes().toSorted()).toEqual([".npmrc: removed", "bunfig.toml: added", "~/.npmrc: added"]);
+  const open = JSON.parse(JSON.stringify(earlier.watch.open()));
+  write("bunfig.toml", "x = 2\n");
+
+  const later = watchInputs({ root: dir, env: { HOME: home.dir, PATH: "/usr/bin" } });
+  expect(later.resume([{ name: 1 }, ...open]).map(({ name }) => name)).toEqual(
+    expect.arrayContaining([".npmrc", "~/.npmrc"]),
+  );
+  later.begin(["npm test"]);
+  const names = (): readonly string[] =>
+    later
+      .changes()
+      .map(({ name }) => name)
+      .toSorted();
+  expect(names()).toEqual([".npmrc", "~/.npmrc"]);
+  write(".npmrc", "fund=false\n");
+  expect(names()).toEqual(["~/.npmrc"]);
+  later.accept(({ isInside }) => isInside);
+  expect(later.open().map(({ name }) => name)).toEqual(["~/.npmrc"]);
+  later.accept();
+  expect(later.open()).toEqual([]);
+});

@@ -1,19 +1,11 @@
 import { lstatSync, readFileSync, readlinkSync, type Stats, statSync } from "node:fs";
-import { isAbsolute, join, relative } from "node:path";
+import { dirname, isAbsolute, join, relative } from "node:path";
 import { sha256 } from "../../../base/hash.ts";
+import type { JsonObject } from "../../../base/json.ts";
 import { findInputs, type Inputs } from "./find-inputs.ts";
 import { whys } from "./known-inputs.ts";
+import { type InputChange, type OpenInput, parseOpenInput } from "./open-input.ts";
 import type { SearchedFolder } from "./searched-folders.ts";
-
-/** A changed file that verification reads. */
-export interface InputChange {
-  /** Relative to the project when it is inside, otherwise `~/…` or absolute. */
-  readonly name: string;
-  readonly isInside: boolean;
-  readonly how: "added" | "changed" | "removed";
-  /** The reason why it matters, as a clause. */
-  readonly why: string;
-}
 
 /** The files that verification reads, compared with what they were before the agents. One for each run. */
 export interface InputWatch {
@@ -25,6 +17,10 @@ export interface InputWatch {
   recent(): readonly InputChange[];
   /** Accepts the changes, or those for which `isAccepted` returns true: they are not returned again. */
   accept(isAccepted?: (change: InputChange) => boolean): void;
+  /** Returns the changes that were not accepted, as of the last call of a method, whichever commands read the files. */
+  open(): readonly OpenInput[];
+  /** Notes the changes of an earlier run whose files are still as it left them, and returns these. Call it before `begin`. */
+  resume(open: readonly JsonObject[]): readonly OpenInput[];
   /** Returns the project's files that the commands execute, relative to its root, as they were before the agent. */
   scripts(): readonly string[];
 }
@@ -43,6 +39,8 @@ interface Seen {
   reference: string;
   stamp: string;
   content: string;
+  /** Why it matters, as a clause. */
+  readonly why: string;
 }
 
 interface Watched extends Inputs {
@@ -66,7 +64,8 @@ export function watchInputs(place: Place): InputWatch {
         (folder) => [folder, { stamp: stampNow(folder), names: folder.present() }] as const,
       );
       watched = { key, files: new Map(files), folders, listings: new Map(listings) };
-      for (const path of files.keys()) noteBefore(seen, path);
+      for (const [path, why] of files) noteBefore(seen, path, why);
+      noteResumed(watched, seen);
     },
     changes: () => {
       if (!watched) return [];
@@ -84,6 +83,18 @@ export function watchInputs(place: Place): InputWatch {
         if (!isAccepted || (change && isAccepted(change))) one.reference = one.content;
       }
     },
+    open: () =>
+      [...seen].flatMap(([path, { reference, content, why }]) => {
+        if (reference === content) return [];
+        return [{ ...nameOf(path, place), how: howOf(reference, content), why, path, reference, content }];
+      }),
+    resume: (open) =>
+      open.flatMap(parseOpenInput).filter(({ path, reference, content, why }) => {
+        const stamp = stampOf(path);
+        if (content === reference || contentOf(path, stamp) !== content) return false;
+        seen.set(path, { reference, stamp, content, why });
+        return true;
+      }),
     scripts: () =>
       [...(watched?.files ?? [])].flatMap(([path, why]) => {
         const inside = relative(place.root, path);
@@ -105,11 +116,18 @@ function isUnchanged({ files, folders, listings }: Watched, seen: ReadonlyMap<st
   });
 }
 
-function noteBefore(seen: Map<string, Seen>, path: string): void {
+function noteBefore(seen: Map<string, Seen>, path: string, why: string): void {
   const stamp = stampOf(path);
   if (seen.get(path)?.stamp === stamp) return;
   const content = contentOf(path, stamp);
-  seen.set(path, { reference: content, stamp, content });
+  seen.set(path, { reference: content, stamp, content, why });
+}
+
+/** Watches the changed files that the search does not find: a removed one, and an added program of an agent. */
+function noteResumed({ files, folders }: Watched, seen: ReadonlyMap<string, Seen>): void {
+  const searched = new Set(folders.map((folder) => folder.path));
+  for (const [path, { reference, content, why }] of seen)
+    if (reference !== content && searched.has(dirname(path)) && !files.has(path)) files.set(path, why);
 }
 
 /** Reads what changed since the last look, and returns the content of these files at that time. */
@@ -166,7 +184,7 @@ function noteAdded(
     const path = join(folder.path, name);
     if (listing.names.has(name) || files.has(path)) continue;
     files.set(path, why);
-    seen.set(path, { reference: absent, stamp: "", content: absent });
+    seen.set(path, { reference: absent, stamp: "", content: absent, why });
   }
   listing.stamp = stamp;
   listing.names = names;

@@ -1,0 +1,49 @@
+import type { OpenInput } from "../../outcome/verification-files.ts";
+import { stagedIn } from "../../workspace/baseline.ts";
+import type { Loop } from "../loop.ts";
+import { readWorkspaceState } from "../tree/workspace-state-store.ts";
+import { reportRestored } from "./guard-code.ts";
+
+type Keeper = Pick<Loop, "db" | "inputs" | "log" | "options" | "workspace">;
+
+const accept = "undo it, or accept it: ralph trust approve";
+
+/**
+ * Notes outside the project the changes to what verification reads that nobody accepted, so that the next run does not take
+ * them for a person's (LOOP-18). Changes that git shows are judged by git. Returns them.
+ */
+export async function keepOpenInputs(loop: Keeper): Promise<readonly OpenInput[]> {
+  if (loop.options.verifyGuard === "off") return [];
+  const open = await withoutShown(loop, loop.inputs.open());
+  loop.log.head.setChangedInputs(open.map((one) => ({ ...one })));
+  return open;
+}
+
+/** Leaves out what git tracks, and what a task left in the tree. */
+async function withoutShown(
+  { db, workspace }: Keeper,
+  open: readonly OpenInput[],
+): Promise<readonly OpenInput[]> {
+  const inside = open.flatMap(({ name, isInside }) => (isInside ? [name] : []));
+  if (inside.length === 0) return open;
+  const entries = await stagedIn(workspace, inside);
+  const state = await readWorkspaceState(db);
+  const left = new Set([...state.finished, ...(state.kind === "left" ? state.leftover : [])]);
+  return open.filter(({ name, isInside }) => !isInside || (entries[name] === null && !left.has(name)));
+}
+
+/** Resumes the noted changes of earlier runs whose files are still as these left them. Returns a warning for each. */
+export function resumeOpenInputs({ inputs, log, options }: Keeper): readonly string[] {
+  if (options.verifyGuard === "off") return [];
+  return inputs
+    .resume(log.head.changedInputs())
+    .map(({ name, how, why }) => `${name} was ${how} during an earlier run: ${why}; ${accept}`);
+}
+
+/** Reports at the end of a run the changes that nobody accepted, and what to do. */
+export async function reportOpenInputs(loop: Keeper & Pick<Loop, "clock" | "runId">): Promise<void> {
+  loop.inputs.changes();
+  const open = await keepOpenInputs(loop);
+  const warnings = open.map(({ name, how, why }) => `${name} was ${how}: ${why}; ${accept}`);
+  await reportRestored(loop, warnings);
+}

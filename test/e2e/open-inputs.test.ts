@@ -1,0 +1,89 @@
+import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { finished, type Practice, practice, type RunEvent } from "./practice.ts";
+
+// What an agent planted in one run still judges nothing in the next one.
+let project: Practice;
+afterEach(() => project?.remove());
+
+const plant = "[ -e ~/.npmrc ] || echo script-shell=true > ~/.npmrc";
+const planter = { write: { "src/{id}.txt": "good\n" }, run: [["sh", "-c", plant]] };
+const planted = "~/.npmrc was added: it configures programs of verification";
+const config = 'verify: ["! grep -rq broken src"]\nlimits: { maxAttempts: 1 }\n';
+const hint = "undo it, or accept it: ralph trust approve";
+
+const npmrc = (): string => join(project.home, ".npmrc");
+const outcomes = (events: readonly RunEvent[]) => finished(events).map(({ outcome }) => outcome);
+const atStart = (events: readonly RunEvent[]) =>
+  events.find(({ type }) => type === "run.started")?.["warnings"] as readonly string[];
+const restored = (events: readonly RunEvent[]): readonly string[] =>
+  events.filter(({ type }) => type === "guard.restored").flatMap((event) => event["warnings"] as string[]);
+const again = async (): Promise<readonly RunEvent[]> => {
+  await project.ralph("task", "reset", "t-1");
+  return (await project.run()).events;
+};
+
+async function withPlant(guard: string): Promise<void> {
+  project = practice({ "src/base.txt": "good\n" });
+  await project.useWorker({ "*": [planter] }, `${config}verifyGuard: ${guard}\n`);
+  await project.addTasks(["one"]);
+}
+
+test("LOOP-18 TRUST-11: a planted file fails the attempts of later runs too, until a person accepts it", async () => {
+  await withPlant("strict");
+  const first = (await project.run()).events;
+  expect([outcomes(first), restored(first)]).toEqual([["failed"], [`${planted}; ${hint}`]]);
+
+  const second = await again();
+  const earlier = planted.replace("added:", "added during an earlier run:");
+  expect(atStart(second)).toContain(`${earlier}; ${hint}`);
+  expect(finished(second)).toMatchObject([{ outcome: "failed", warnings: [planted] }]);
+
+  expect((await project.ralph("trust", "show")).stdout).toContain(`  ${planted}\n`);
+  const approved = await project.ralph("trust", "approve", "--yes");
+  expect([approved.code, approved.stdout]).toEqual([0, expect.stringContaining(planted)]);
+  const third = await again();
+  expect([atStart(third), outcomes(third), restored(third)]).toEqual([[], ["done"], []]);
+});
+
+test("LOOP-18 TRUST-11: a planted file that a person edited or removed between runs is the person's", async () => {
+  await withPlant("clean");
+  expect(outcomes((await project.run()).events)).toEqual(["failed"]);
+  writeFileSync(npmrc(), "fund=false\n");
+  expect((await project.ralph("trust", "approve")).stderr).toContain("everything is already approved");
+  const edited = await again();
+  expect([atStart(edited), outcomes(edited), restored(edited)]).toEqual([[], ["done"], []]);
+});
+
+test("LOOP-18 TRUST-11: what a hook of the run's last commit plants is reported, and counts in the next run", async () => {
+  await withPlant("strict");
+  project.setScript({ "*": [{ write: { "src/{id}.txt": "good\n" } }] });
+  project.write(".git/hooks/pre-commit", "#!/bin/sh\nname=npmrc; echo script-shell=true > ~/.$name\n");
+  chmodSync(join(project.dir, ".git/hooks/pre-commit"), 0o755);
+  const first = (await project.run()).events;
+  expect([outcomes(first), restored(first)]).toEqual([["done"], [`${planted}; ${hint}`]]);
+  expect(existsSync(npmrc())).toBe(true);
+  await project.addTasks([{ id: "t-2", title: "two" }]);
+  expect(finished((await project.run()).events)).toMatchObject([{ outcome: "failed", warnings: [planted] }]);
+  rmSync(npmrc());
+  project.write(".git/hooks/pre-commit", "#!/bin/sh\n");
+  await project.ralph("task", "reset", "t-2");
+  const undone = (await project.run()).events;
+  expect([atStart(undone), outcomes(undone), restored(undone)]).toEqual([[], ["done"], []]);
+});
+
+test("LOOP-18: a file of a task that was not finished is judged by git, not noted for later runs", async () => {
+  project = practice({ "src/base.txt": "good\n", "check.sh": "! grep -rq broken src\n" });
+  const edit = { write: { "src/{id}.txt": "good\n", "check.sh": "exit 0\n", ".npmrc": "fund=false\n" } };
+  await project.useWorker(
+    { "*": [edit] },
+    `verify: ["sh check.sh"]\nlimits: { maxAttempts: 1 }\nverifyGuard: strict\n`,
+  );
+  await project.addTasks(["one"]);
+  const { events } = await project.run();
+  expect([outcomes(events), restored(events)]).toEqual([["failed"], []]);
+  const shown = (await project.ralph("trust", "show")).stdout;
+  expect(shown).not.toContain("check.sh was");
+  expect(shown).not.toContain(".npmrc");
+});
