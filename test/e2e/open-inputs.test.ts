@@ -62,7 +62,8 @@ test("LOOP-18 TRUST-11: what a hook of the run's last commit plants is reported,
   project.write(".git/hooks/pre-commit", "#!/bin/sh\nname=npmrc; echo script-shell=true > ~/.$name\n");
   chmodSync(join(project.dir, ".git/hooks/pre-commit"), 0o755);
   const first = (await project.run()).events;
-  expect([outcomes(first), restored(first)]).toEqual([["done"], [`${planted}; ${hint}`]]);
+  const lines = [`${planted} (a hook did)`, `${planted}; ${hint}`];
+  expect([outcomes(first), restored(first)]).toEqual([["done"], lines]);
   expect(existsSync(npmrc())).toBe(true);
   await project.addTasks([{ id: "t-2", title: "two" }]);
   expect(finished((await project.run()).events)).toMatchObject([{ outcome: "failed", warnings: [planted] }]);
@@ -71,6 +72,16 @@ test("LOOP-18 TRUST-11: what a hook of the run's last commit plants is reported,
   await project.ralph("task", "reset", "t-2");
   const undone = (await project.run()).events;
   expect([atStart(undone), outcomes(undone), restored(undone)]).toEqual([[], ["done"], []]);
+});
+
+test("LOOP-18 TRUST-11: under report a planted file is reported once, and later runs say nothing", async () => {
+  await withPlant("report");
+  const first = (await project.run()).events;
+  expect(finished(first)).toMatchObject([{ outcome: "done", warnings: [planted] }]);
+  await project.addTasks([{ id: "t-2", title: "two" }]);
+  const second = (await project.run()).events;
+  expect([atStart(second), restored(first), restored(second)]).toEqual([[], [], []]);
+  expect(finished(second)).toMatchObject([{ outcome: "done", warnings: [] }]);
 });
 
 test("LOOP-18: a file of a task that was not finished is judged by git, not noted for later runs", async () => {

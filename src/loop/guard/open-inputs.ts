@@ -5,16 +5,19 @@ import { readWorkspaceState } from "../tree/workspace-state-store.ts";
 import { reportRestored } from "./guard-code.ts";
 
 type Keeper = Pick<Loop, "db" | "inputs" | "log" | "options" | "workspace">;
+type Reporter = Keeper & Pick<Loop, "clock" | "runId">;
 
 const accept = "undo it, or accept it: ralph trust approve";
 
 /**
  * Notes outside the project the changes to what verification reads that nobody accepted, so that the next run does not take
- * them for a person's (LOOP-18). Changes that git shows are judged by git. Returns them.
+ * them for a person's (LOOP-18). Changes that git shows are judged by git; where no attempt fails for one, all are accepted.
+ * Returns those that are noted.
  */
 export async function keepOpenInputs(loop: Keeper): Promise<readonly OpenInput[]> {
-  if (loop.options.verifyGuard === "off") return [];
-  const open = await withoutShown(loop, loop.inputs.open());
+  const { verifyGuard } = loop.options;
+  if (verifyGuard === "off") return [];
+  const open = verifyGuard === "report" ? [] : await withoutShown(loop, loop.inputs.open());
   loop.log.head.setChangedInputs(open.map((one) => ({ ...one })));
   return open;
 }
@@ -41,9 +44,21 @@ export function resumeOpenInputs({ inputs, log, options }: Keeper): readonly str
 }
 
 /** Reports at the end of a run the changes that nobody accepted, and what to do. */
-export async function reportOpenInputs(loop: Keeper & Pick<Loop, "clock" | "runId">): Promise<void> {
+export async function reportOpenInputs(loop: Reporter): Promise<void> {
   loop.inputs.changes();
   const open = await keepOpenInputs(loop);
   const warnings = open.map(({ name, how, why }) => `${name} was ${how}: ${why}; ${accept}`);
   await reportRestored(loop, warnings);
+}
+
+/** Reports the changes since the verdict: hooks run the code of agents. They stay changes, for the next attempt. */
+export async function reportHookInputs(loop: Reporter): Promise<void> {
+  if (loop.options.verifyGuard === "off") return;
+  const recent = new Set(loop.inputs.recent().map(({ name }) => name));
+  if (recent.size === 0) return;
+  const open = (await withoutShown(loop, loop.inputs.open())).filter(({ name }) => recent.has(name));
+  await reportRestored(
+    loop,
+    open.map(({ name, how, why }) => `${name} was ${how}: ${why} (a hook did)`),
+  );
 }

@@ -3,6 +3,7 @@ import type { AgentLimit } from "../../agents/agent-limits.ts";
 import type { CheckResult, Outcome } from "../../outcome/outcome.ts";
 import type { Task } from "../../tasks/task.ts";
 import { settleCommits } from "../commit/settle-commits.ts";
+import { reportHookInputs } from "../guard/open-inputs.ts";
 import type { Loop } from "../loop.ts";
 import { planIteration } from "../plan-iteration.ts";
 import { switchTreeToTask } from "../tree/switch-tree-to-task.ts";
@@ -66,6 +67,7 @@ export async function runIteration(loop: Loop, turn: Turn): Promise<IterationEnd
     if (isInterruption(judged)) return await recordInterrupted(loop, session, judged);
     const nextTask = await recordIteration(loop, { iteration, outcome: judged, guarded });
     const settled = await settleCommits(loop, { nextTask });
+    await reportHookInputs(loop);
     const outcome = settled.find(isOf(iteration))?.outcome ?? judged;
     const extractionUsd = await extractLearnings(loop, iteration, outcome);
     return { kind: "outcome", outcome, costUsd: sum(session.result.costUsd, extractionUsd) };
