@@ -1,10 +1,12 @@
 import { count } from "../../base/text.ts";
 import { type Baseline, protectedPaths, takeBaseline, workSince } from "../../workspace/baseline.ts";
 import { changedAfter } from "../../workspace/changed-after.ts";
+import { protectPaths } from "../../workspace/protect-paths.ts";
 import { rollbackRef, salvage } from "../../workspace/salvage.ts";
 import { position, status } from "../../workspace/status.ts";
 import { commit, type Loop } from "../loop.ts";
 import type { LastHeartbeat } from "../run/last-heartbeat.ts";
+import { movedWhileAlive } from "../tree/adopt-moved-head.ts";
 import { withMovedFiles } from "../tree/leftovers.ts";
 import { takeOutEdits } from "../tree/take-out-edits.ts";
 import { free, verify } from "../tree/workspace-state.ts";
@@ -30,26 +32,25 @@ export async function withoutTrackedChanges<T>(
 ): Promise<T> {
   const before = await takeBaseline(loop.workspace, { allowDirty: true });
   const state = await readWorkspaceState(loop.db);
-  const tracked = before.dirty.map(({ path }) => path);
-  if (state.kind === "free") await commit(loop, (tx) => writeWorkspaceState(tx, verify(state, tracked)));
+  if (state.kind === "free") await commit(loop, (tx) => writeWorkspaceState(tx, verify(state, before)));
   const result = await run();
   onRestored(await restoreTracked(loop, before, new Set(state.finished)));
   if (state.kind === "free") await commit(loop, (tx) => writeWorkspaceState(tx, free(state)));
   return result;
 }
 
-/** Puts HEAD, its branch and tracked files back, except a person's. Returns warnings. */
+/** Puts HEAD, its branch and tracked files back, except a person's. Returns warnings; none for edits of `changeable`. */
 async function restoreTracked(
   loop: Verifier,
   before: Baseline,
-  finished: ReadonlySet<string>,
+  changeable: ReadonlySet<string>,
 ): Promise<readonly string[]> {
   const { head: startHead, branch: startBranch } = before;
   if (startHead === null) return [];
   const takenOut = await takeOutEdits(loop, before);
   const work = await workSince(loop.workspace, { baseline: before, startHead });
   const isMoved = work.head !== startHead || work.branch !== startBranch;
-  const edited = work.dirtyEdits.filter((path) => !finished.has(path));
+  const edited = work.dirtyEdits.filter((path) => !changeable.has(path));
   const keep = protectedPaths(await withMovedFiles(loop, before, work));
   const known = new Set(keep);
   const paths = (await status(loop.workspace)).tracked.filter((path) => !known.has(path));
@@ -82,21 +83,35 @@ function movedWarning(before: Baseline, { branch, commits, dropped }: Moved, ref
 }
 
 /**
- * Removes what a killed run's verification of the baseline had changed in tracked files. What changed after the kill is a
- * person's and stays (LOOP-22).
+ * Removes what a killed run's verification of the baseline had changed in tracked files, and puts HEAD back. What changed after
+ * the kill is a person's and stays (LOOP-22). Returns warnings.
  */
 export async function recoverTrackedChanges(
   loop: Verifier,
   lastAlive: LastHeartbeat | undefined,
-): Promise<void> {
+): Promise<readonly string[]> {
   const state = await readWorkspaceState(loop.db);
-  if (state.kind !== "free" || !state.verifying) return;
+  if (state.kind !== "free" || !state.verifying) return [];
+  const { verifying, verifyingFrom: before } = state;
+  const warnings: string[] = [];
   if (lastAlive) {
-    const { tracked } = await status(loop.workspace);
-    const late = await changedAfter(loop.workspace, tracked, lastAlive.wasDeadAt);
-    await removeTrackedChanges(loop, [...state.verifying, ...late]);
+    const { tracked, untracked } = await status(loop.workspace);
+    const late = await changedAfter(loop.workspace, [...tracked, ...untracked], lastAlive.wasDeadAt);
+    if (before && (await isMovedFrom(loop, before)) && (await movedWhileAlive(loop, lastAlive))) {
+      const known = new Set(protectedPaths(before));
+      const isLate = (path: string): boolean => late.includes(path) && !known.has(path);
+      const users = { dirty: tracked.filter(isLate), untracked: untracked.filter(isLate) };
+      const baseline = await protectPaths(loop.workspace, before, users);
+      warnings.push(...(await restoreTracked(loop, baseline, new Set([...state.finished, ...late]))));
+    } else await removeTrackedChanges(loop, [...verifying, ...late]);
   }
   await commit(loop, (tx) => writeWorkspaceState(tx, free(state)));
+  return warnings.map((warning) => `${warning} (verification did, before ralph was killed)`);
+}
+
+async function isMovedFrom({ workspace }: Verifier, { head, branch }: Baseline): Promise<boolean> {
+  const { hash, ref } = await position(workspace);
+  return hash !== head || ref !== branch;
 }
 
 async function removeTrackedChanges(loop: Verifier, kept: readonly string[]): Promise<void> {

@@ -87,7 +87,7 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
   for (const folder of await writtenFolders(loop)) await removeStaleTemporaries(folder);
   // Before the iterations are closed: after a kill here, the next start inspects the agent's changes again.
   await adoptMovedHead(loop, await readWorkspaceState(loop.db), { lastAlive });
-  await recoverTrackedChanges(loop, lastAlive);
+  warnings.push(...(await recoverTrackedChanges(loop, lastAlive)));
   const userPaths = lastAlive ? await excludeUserChanges(loop, lastAlive) : [];
   if (lastAlive) warnings.push(...(await removeSkillEdits(loop)));
   if (lastAlive) warnings.push(...(await takeOutKilled(loop)));

@@ -52,7 +52,8 @@ export async function adoptMovedHead(
   return store(loop, { ...state, baseline: moved, leftAt: { head: present.head, branch: present.branch } });
 }
 
-async function movedWhileAlive(
+/** Returns true if HEAD was last moved while the killed run was alive; false if `lastAlive` is undefined. */
+export async function movedWhileAlive(
   { workspace }: Pick<Loop, "workspace">,
   lastAlive: LastHeartbeat | undefined,
 ): Promise<boolean> {

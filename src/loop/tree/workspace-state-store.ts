@@ -20,6 +20,7 @@ interface StoredState {
   readonly guard?: Guard | null;
   readonly finished?: readonly string[];
   readonly verifying?: readonly string[];
+  readonly verifyingFrom?: Baseline;
   readonly overwritten?: readonly OverwrittenFile[];
 }
 
@@ -30,10 +31,9 @@ export async function readWorkspaceState(db: Reader): Promise<WorkspaceState> {
   if (!row) return initialState;
   const stored = (objectOf(row.baseline) ?? {}) as StoredState;
   const salvages = (objectOf(row.salvages) ?? {}) as Record<string, string>;
-  const { baseline, leftover, leftAt = null, removal, guard, finished = [], verifying, overwritten } = stored;
+  const { baseline, leftover, leftAt = null, removal, guard, finished = [], overwritten } = stored;
   const every = { salvages, finished, ...(overwritten ? { overwritten } : {}) };
-  if (row.taskId === null || !baseline)
-    return { kind: "free", ...every, ...(verifying ? { verifying } : {}) };
+  if (row.taskId === null || !baseline) return { kind: "free", ...every, ...whileVerifying(stored) };
   const owned = { ...every, taskId: row.taskId, baseline };
   if (removal) return { kind: "removing", ...owned, removal };
   if (guard) return { kind: "running", ...owned, guard };
@@ -96,10 +96,17 @@ export function sealedAfter(seal: Seal, row: Row | undefined): number | null {
   return isSealed ? after : null;
 }
 
+function whileVerifying({
+  verifying,
+  verifyingFrom,
+}: Pick<StoredState, "verifying" | "verifyingFrom">): Pick<StoredState, "verifying" | "verifyingFrom"> {
+  return { ...(verifying ? { verifying } : {}), ...(verifyingFrom ? { verifyingFrom } : {}) };
+}
+
 function fieldsOf(state: WorkspaceState): StoredState {
   switch (state.kind) {
     case "free":
-      return state.verifying ? { verifying: state.verifying } : {};
+      return whileVerifying(state);
     case "held":
       return { baseline: state.baseline, leftAt: state.leftAt };
     case "running":

@@ -34,6 +34,8 @@ interface Free {
   readonly kind: "free";
   /** While the baseline is verified: the tracked files that were changed before. */
   readonly verifying?: readonly string[];
+  /** While the baseline is verified: HEAD and a person's files before. Absent in a store of an early version. */
+  readonly verifyingFrom?: Baseline;
 }
 
 interface Owned {
@@ -97,9 +99,9 @@ export function free(state: WorkspaceState): FreeState {
   return { kind: "free", ...salvaged(state) };
 }
 
-/** Verification of the baseline starts: what it changes in other tracked files is not a user's. */
-export function verify(state: FreeState, changedBefore: readonly string[]): FreeState {
-  return { ...free(state), verifying: changedBefore };
+/** Verification of the baseline starts: what it changes of HEAD and in other tracked files is not a user's. */
+export function verify(state: FreeState, before: Baseline): FreeState {
+  return { ...free(state), verifying: before.dirty.map(({ path }) => path), verifyingFrom: before };
 }
 
 /** The task takes the tree over. */
