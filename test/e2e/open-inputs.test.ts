@@ -74,6 +74,30 @@ test("LOOP-18 TRUST-11: what a hook of the run's last commit plants is reported,
   expect([atStart(undone), outcomes(undone), restored(undone)]).toEqual([[], ["done"], []]);
 });
 
+test("LOOP-18 TRUST-11: a script that a hook of the last commit rewrites counts in later runs, until a person commits it", async () => {
+  project = practice({ "src/base.txt": "good\n", "check.sh": "! grep -rq broken src\n" });
+  const settings = config.replace("! grep -rq broken src", "sh check.sh");
+  await project.useWorker(
+    { "*": [{ write: { "src/{id}.txt": "good\n" } }] },
+    `${settings}verifyGuard: strict\nverifyBaseline: off\n`,
+  );
+  await project.addTasks(["one", "two", "three"]);
+  project.write(".git/hooks/post-commit", "#!/bin/sh\nname=check; echo exit 0 > $name.sh\n");
+  chmodSync(join(project.dir, ".git/hooks/post-commit"), 0o755);
+  const rewritten = "check.sh was changed: verification runs it";
+  const first = (await project.run("t-1")).events;
+  expect([outcomes(first), restored(first)]).toEqual([
+    ["done"],
+    [`${rewritten} (a hook did)`, `${rewritten}; ${hint}`],
+  ]);
+  const second = (await project.run("t-2", "--allow-dirty")).events;
+  expect(finished(second)).toMatchObject([{ outcome: "failed", warnings: [rewritten] }]);
+  rmSync(join(project.dir, ".git/hooks/post-commit"));
+  project.git("commit", "-qam", "reviewed");
+  const third = (await project.run("t-3")).events;
+  expect([atStart(third), outcomes(third), restored(third)]).toEqual([[], ["done"], []]);
+});
+
 test("LOOP-18 TRUST-11: under report a planted file is reported once, and later runs say nothing", async () => {
   await withPlant("report");
   const first = (await project.run()).events;

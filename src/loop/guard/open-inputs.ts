@@ -1,5 +1,6 @@
 import type { OpenInput } from "../../outcome/verification-files.ts";
 import { stagedIn } from "../../workspace/baseline.ts";
+import { status } from "../../workspace/status.ts";
 import type { Loop } from "../loop.ts";
 import { readWorkspaceState } from "../tree/workspace-state-store.ts";
 import { reportRestored } from "./guard-code.ts";
@@ -11,7 +12,7 @@ const accept = "undo it, or accept it: ralph trust approve";
 
 /**
  * Notes outside the project the changes to what verification reads that nobody accepted, so that the next run does not take
- * them for a person's (LOOP-18). Changes that git shows are judged by git; where no attempt fails for one, all are accepted.
+ * them for a person's (LOOP-18). What is committed or in a task's work is judged by git; where no attempt fails for one, all are accepted.
  * Returns those that are noted.
  */
 export async function keepOpenInputs(loop: Keeper): Promise<readonly OpenInput[]> {
@@ -22,24 +23,26 @@ export async function keepOpenInputs(loop: Keeper): Promise<readonly OpenInput[]
   return open;
 }
 
-/** Leaves out what git tracks, and what a task left in the tree. */
-async function withoutShown(
-  { db, workspace }: Keeper,
-  open: readonly OpenInput[],
-): Promise<readonly OpenInput[]> {
-  const inside = open.flatMap(({ name, isInside }) => (isInside ? [name] : []));
+/** Leaves out files as HEAD has them, which a person or a verified task committed, and what a task left in the tree. */
+async function withoutShown<T extends { readonly name?: unknown; readonly isInside?: unknown }>(
+  { db, workspace }: Pick<Keeper, "db" | "workspace">,
+  open: readonly T[],
+): Promise<readonly T[]> {
+  const inside = open.flatMap(({ name, isInside }) => (isInside === true ? [String(name)] : []));
   if (inside.length === 0) return open;
   const entries = await stagedIn(workspace, inside);
+  const dirty = new Set((await status(workspace)).tracked);
   const state = await readWorkspaceState(db);
   const left = new Set([...state.finished, ...(state.kind === "left" ? state.leftover : [])]);
-  return open.filter(({ name, isInside }) => !isInside || (entries[name] === null && !left.has(name)));
+  const isShown = (name: string): boolean => left.has(name) || (entries[name] !== null && !dirty.has(name));
+  return open.filter(({ name, isInside }) => isInside !== true || !isShown(String(name)));
 }
 
 /** Resumes the noted changes of earlier runs whose files are still as these left them. Returns a warning for each. */
-export function resumeOpenInputs({ inputs, log, options }: Keeper): readonly string[] {
-  if (options.verifyGuard === "off") return [];
-  return inputs
-    .resume(log.head.changedInputs())
+export async function resumeOpenInputs(loop: Keeper): Promise<readonly string[]> {
+  if (loop.options.verifyGuard === "off") return [];
+  return loop.inputs
+    .resume(await withoutShown(loop, loop.log.head.changedInputs()))
     .map(({ name, how, why }) => `${name} was ${how} during an earlier run: ${why}; ${accept}`);
 }
 

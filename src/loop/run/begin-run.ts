@@ -80,7 +80,7 @@ export async function announceRun(loop: Loop, userPaths: readonly string[]): Pro
     ...(verification.length === 0 ? unverifiedWarnings(tasks) : []),
     ...(loop.log.head.isLost() ? [lostHeadWarning] : []),
     ...changedPathWarnings(userPaths),
-    ...resumeOpenInputs(loop),
+    ...(await resumeOpenInputs(loop)),
   ];
   const counts = countsOf(tasks);
   const data = {
