@@ -3,8 +3,8 @@ import { isWithin, nameOf, realPath } from "./git/paths.ts";
 import { openClosed } from "./guarded/closed-places.ts";
 import { type CommittedGuarded, committedGuarded } from "./guarded/committed-guarded.ts";
 import { type Destination, newDestinations } from "./guarded/config/destinations.ts";
-import { commandsIn, startTheSame } from "./guarded/config/starting-values.ts";
-import { isTooLarge, readConfigs, userFolder } from "./guarded/config-files.ts";
+import { commandsIn } from "./guarded/config/starting-values.ts";
+import { readConfigs, userFolder } from "./guarded/config-files.ts";
 import {
   type GitFiles,
   gitFiles,
@@ -26,11 +26,11 @@ import { type IndexFlags, indexKind, readIndexFlags, restoreIndexFlags } from ".
 import { type Aside, setAside } from "./guarded/keep-copies.ts";
 import { isLarge, namedFiles } from "./guarded/named-files.ts";
 import { clearRalphRefs } from "./guarded/ralph-refs.ts";
-import { isUnchanged, keptBytes, kindOf, listFolder, snapshotFile } from "./guarded/remembered.ts";
+import { kindOf, listFolder, snapshotFile } from "./guarded/remembered.ts";
+import { isEquallySafe } from "./guarded/restore/equally-safe.ts";
 import {
   changedEntries,
   type GuardedEntries,
-  type GuardedEntry,
   type Restored,
   restoreEntries,
 } from "./guarded/restore/restore-entries.ts";
@@ -285,13 +285,4 @@ function knownHooks(before: Guard, chosen: Guard["entries"]): Guard["entries"] {
   const inClosed = ({ path }: { path: string }): boolean =>
     before.closedFolders.some((folder) => path.startsWith(`${folder}/`));
   return before.entries.filter((entry) => inClosed(entry) && !chosen.includes(entry));
-}
-
-function isEquallySafe({ path, was, isConfig }: GuardedEntry): boolean {
-  if (isUnchanged(path, was)) return true;
-  if (!isConfig || was.kind !== "file" || kindOf(path) !== "file") return false;
-  const now = snapshotFile(path);
-  if (now.kind !== "file" || now.mode !== was.mode || isTooLarge(keptBytes(now))) return false;
-  const text = (base64: string): string => Buffer.from(base64, "base64").toString("utf8");
-  return startTheSame(text(now.base64), text(was.base64));
 }
