@@ -88,6 +88,7 @@ export async function guard(ws: Workspace): Promise<Guard> {
     ...own,
     join(ws.commonDir, "info", "attributes"),
     join(ws.commonDir, "info", "exclude"),
+    ...["alternates", "http-alternates"].map((name) => join(ws.commonDir, "objects", "info", name)),
     ...(attributes === null ? [] : [join(attributes, "attributes")]),
     ...hooks.flatMap((folder) => hooksIn(folder).map((name) => join(folder, name))),
     ...namedFiles(ws, commands).filter((path) => !isLarge(path)),

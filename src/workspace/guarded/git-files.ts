@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { RalphError } from "../../base/errors.ts";
+import { makeFolders } from "../../base/make-folders.ts";
 import { git } from "../git/git.ts";
 import type { Workspace } from "../workspace.ts";
 import { gitLocks, removeNewLocks } from "./git-folder/locks.ts";
@@ -8,6 +9,7 @@ import { lostRefs, type Refs, readRefs } from "./git-folder/lost-refs.ts";
 import { moveMisplaced } from "./git-folder/misplaced.ts";
 import { isBlocking, oddFiles } from "./git-folder/odd-files.ts";
 import { endBegun, operationFiles } from "./git-folder/operations.ts";
+import { alternatesOf, findOtherObjects, takeOtherObjects } from "./git-folder/other-objects.ts";
 import { type IndexKind, readIndexFlags } from "./index-flags.ts";
 import { asideOf } from "./keep-copies.ts";
 import { type FileSnapshot, removeAdded, restoreFile } from "./remembered.ts";
@@ -23,6 +25,8 @@ export interface GitFiles {
   readonly operations?: readonly string[];
   /** The paths of locks that git waits for; absent as above. */
   readonly locks?: readonly string[];
+  /** The folders that `objects/info/alternates` names; absent as above. */
+  readonly alternates?: readonly string[];
 }
 
 const ofEachTree: readonly string[] = [".gitignore", ".gitattributes", ".gitmodules"];
@@ -41,6 +45,7 @@ export function gitFiles(ws: Workspace): GitFiles {
     links: Object.fromEntries(odd.links),
     operations: operationFiles(ws),
     locks: gitLocks(ws, odd),
+    alternates: alternatesOf(ws),
   };
   refsOf.set(files, readRefs(ws));
   return files;
@@ -49,8 +54,9 @@ export function gitFiles(ws: Workspace): GitFiles {
 /**
  * Removes pipes, sockets and devices in place of git's files, which would block git and ralph, and links, through which git
  * would write elsewhere; restores former links, and a HEAD that names nothing, without which git finds no repository; moves
- * away folders in place of files that git writes, and files in place of its logs' folders. Returns the paths. Starts no process.
- * Throws RALPH_GIT_GONE for a link in place of git's objects or refs.
+ * away folders in place of files that git writes, and files in place of its logs' folders; takes objects back into the repository
+ * that new alternates and links lead to. Returns the paths. Starts no process. Throws RALPH_GIT_GONE for a link in place of git's
+ * objects or refs, and for objects that cannot be taken back.
  */
 export function repairGitFiles(ws: Workspace, before: GitFiles, keepIn: string): readonly string[] {
   const ofTree = new Set([ws.topLevel, ws.root].flatMap((top) => ofEachTree.map((name) => join(top, name))));
@@ -59,6 +65,8 @@ export function repairGitFiles(ws: Workspace, before: GitFiles, keepIn: string):
     ...odd.blocking,
     ...[...ofTree].filter((path) => isBlocking(lstatSync(path, { throwIfNoEntry: false }))),
   ];
+  const { alternates, links = {} } = before;
+  const others = alternates ? findOtherObjects(ws, { alternates, links }, odd.links) : [];
   for (const path of blocking) rmSync(path, { force: true });
   const linked = before.links ? restoreLinks(ws, { before: before.links, now: odd.links, keepIn }) : [];
   const head = join(ws.gitDir, "HEAD");
@@ -69,6 +77,10 @@ export function repairGitFiles(ws: Workspace, before: GitFiles, keepIn: string):
   }
   const branch = /^ref: (refs\/heads\/\S+)/.exec(headOf(ws) ?? "")?.[1] ?? null;
   const moved = moveMisplaced(ws, { branch, folders: odd.folders }, keepIn);
+  takeOtherObjects(ws, others, keepIn);
+  // Else there is no place to put the list back.
+  const info = join(ws.commonDir, "objects", "info");
+  if (alternates && alternates.length > 0 && !isThere(info)) makeFolders(info, 0o777);
   return [...new Set([...blocking, ...linked, ...(isLost ? [head] : []), ...moved])];
 }
 
