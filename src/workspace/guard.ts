@@ -14,6 +14,7 @@ import {
   rebuildIndex,
   removeUnfinished,
   repairGitFiles,
+  repairHistory,
 } from "./guarded/git-files.ts";
 import { nestedGit } from "./guarded/git-folder/nested-git.ts";
 import {
@@ -193,9 +194,11 @@ export async function restoreGuardedFiles(
     ...restoreUserConfig(before.userConfig ?? [], keep),
     ...restoreUserSettings(before.userSettings, keep),
   ];
+  const history = before.gitFiles ? await repairHistory(ws, before.gitFiles, keepIn) : [];
   const restored = [
     ...repaired.map((path): Restored => ({ path })),
     ...entries,
+    ...history,
     ...user.map((path) => ({ path, copy: copies.get(path) })),
   ];
   const named = new Map<string, RestoredFile>();

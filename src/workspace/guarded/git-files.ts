@@ -9,10 +9,17 @@ import { lostRefs, type Refs, readRefs } from "./git-folder/lost-refs.ts";
 import { moveMisplaced } from "./git-folder/misplaced.ts";
 import { isBlocking, oddFiles } from "./git-folder/odd-files.ts";
 import { endBegun, operationFiles } from "./git-folder/operations.ts";
-import { alternatesOf, findOtherObjects, takeOtherObjects } from "./git-folder/other-objects.ts";
+import {
+  alternatesOf,
+  findOtherObjects,
+  requireObjects,
+  takeOtherObjects,
+} from "./git-folder/other-objects.ts";
+import { restoreShallow, shallowFile } from "./git-folder/shallow.ts";
 import { type IndexKind, readIndexFlags } from "./index-flags.ts";
 import { asideOf } from "./keep-copies.ts";
 import { type FileSnapshot, removeAdded, restoreFile } from "./remembered.ts";
+import type { Restored } from "./restore/restore-entries.ts";
 
 /** The files without which git does not work. */
 export interface GitFiles {
@@ -27,6 +34,8 @@ export interface GitFiles {
   readonly locks?: readonly string[];
   /** The folders that `objects/info/alternates` names; absent as above. */
   readonly alternates?: readonly string[];
+  /** The list of commits whose parents git does not look for; absent as above. */
+  readonly shallow?: FileSnapshot;
 }
 
 const ofEachTree: readonly string[] = [".gitignore", ".gitattributes", ".gitmodules"];
@@ -46,6 +55,7 @@ export function gitFiles(ws: Workspace): GitFiles {
     operations: operationFiles(ws),
     locks: gitLocks(ws, odd),
     alternates: alternatesOf(ws),
+    shallow: shallowFile(ws),
   };
   refsOf.set(files, readRefs(ws));
   return files;
@@ -66,7 +76,9 @@ export function repairGitFiles(ws: Workspace, before: GitFiles, keepIn: string):
     ...[...ofTree].filter((path) => isBlocking(lstatSync(path, { throwIfNoEntry: false }))),
   ];
   const { alternates, links = {} } = before;
-  const others = alternates ? findOtherObjects(ws, { alternates, links }, odd.links) : [];
+  const others = alternates
+    ? findOtherObjects(ws, { alternates, links }, odd.links)
+    : { own: [], outside: [] };
   for (const path of blocking) rmSync(path, { force: true });
   const linked = before.links ? restoreLinks(ws, { before: before.links, now: odd.links, keepIn }) : [];
   const head = join(ws.gitDir, "HEAD");
@@ -77,11 +89,30 @@ export function repairGitFiles(ws: Workspace, before: GitFiles, keepIn: string):
   }
   const branch = /^ref: (refs\/heads\/\S+)/.exec(headOf(ws) ?? "")?.[1] ?? null;
   const moved = moveMisplaced(ws, { branch, folders: odd.folders }, keepIn);
-  takeOtherObjects(ws, others, keepIn);
+  outsideOf.set(before, others.outside);
+  takeOtherObjects(ws, others.own, keepIn);
   // Else there is no place to put the list back.
   const info = join(ws.commonDir, "objects", "info");
   if (alternates && alternates.length > 0 && !isThere(info)) makeFolders(info, 0o777);
   return [...new Set([...blocking, ...linked, ...(isLost ? [head] : []), ...moved])];
+}
+
+/** The folders of objects outside of the project that an agent made git read from. */
+const outsideOf = new WeakMap<GitFiles, readonly string[]>();
+
+/**
+ * Restores what git must be asked about; must run after its configuration and alternates were restored. Returns what was put back.
+ * Throws RALPH_GIT_GONE when the last commit is in a folder that is not the project's. Usually starts no process.
+ */
+export async function repairHistory(
+  ws: Workspace,
+  before: GitFiles,
+  keepIn: string,
+): Promise<readonly Restored[]> {
+  const restored = before.shallow ? await restoreShallow(ws, before.shallow, keepIn) : [];
+  const outside = outsideOf.get(before) ?? [];
+  if (outside.length > 0) await requireObjects(ws, outside);
+  return restored;
 }
 
 interface Links {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import {
@@ -63,4 +63,24 @@ test("LOOP-18: a stash is put back when an agent replaced git's logs by a file",
   await restoreGuarded(ws, before, tempFolder());
   expect((await restoreStashes(ws, stashes)).restored).toEqual(stashes);
   expect(stashesOf(ws)).toEqual(stashes);
+});
+
+test("LOOP-18: files in place of the folders of git's objects are moved away, and git stores objects again", async () => {
+  const { dir, git, write } = tempRepository();
+  const ws = await openWorkspace(dir, { ...gitEnv, HOME: tempFolder() });
+  const before = await guard(ws);
+  const keepIn = tempFolder();
+  const objects = join(dir, ".git/objects");
+  rmSync(join(objects, "pack"), { recursive: true });
+  const bytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+  const names = [...bytes, "pack"].filter((name) => !existsSync(join(objects, name)));
+  for (const name of names) writeFileSync(join(objects, name), "x");
+  write("a.txt", "changed\n");
+  expect(() => git("hash-object", "-w", "a.txt")).toThrow();
+  expect(await restoreGuarded(ws, before, keepIn)).toEqual([".git/objects"]);
+  expect(readFileSync(join(keepIn, "objects/pack"), "utf8")).toBe("x");
+  await commitPaths(ws, { paths: ["a.txt"], message: safe`changed` });
+  expect(await restoreGuarded(ws, before, keepIn)).toEqual([]);
+  git("repack", "-adq");
+  expect(git("fsck")).toBe("");
 });

@@ -128,3 +128,13 @@ test("LOOP-18: where objects cannot be taken back, their folder is kept and the 
   renameSync(join(keepIn, "up/.ralph/tmp/i-1/o/pack"), packs);
   expect(git("fsck", "--no-dangling")).toBe("");
 });
+
+test("LOOP-18: a last commit whose objects are outside of the project stops the run, and the error says where they are", async () => {
+  const work = await guarded();
+  const elsewhere = join(tempFolder(), "o");
+  moveObjects(work, elsewhere);
+  await expect(work.restore()).rejects.toMatchObject({
+    code: "RALPH_GIT_GONE",
+    message: `The agent moved the objects of the last commit out of the project, to ${elsewhere}.`,
+  });
+});

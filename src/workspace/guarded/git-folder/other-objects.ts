@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { RalphError, systemCode } from "../../../base/errors.ts";
 import { makeFolders } from "../../../base/make-folders.ts";
 import { remembering } from "../../git/file-stamp.ts";
+import { gitRead } from "../../git/git.ts";
 import { isWithin, nameOf, pathKind, realPath } from "../../git/paths.ts";
 import type { Workspace } from "../../workspace.ts";
 import { asideOf, moveAside } from "../keep-copies.ts";
@@ -65,14 +66,14 @@ interface Former {
 
 /**
  * Finds where git reads objects from since `before`: folders that `objects/info/alternates` names, and links below the folder of
- * objects (`links`). Must be called while these are there. Only what is in the project counts: copies of what is elsewhere, such as
- * the objects of another repository, would show later agents what a sandbox hides from them. Starts no process.
+ * objects (`links`). Must be called while these are there. Those in the project are `own`; copies of what is elsewhere, such as the
+ * objects of another repository, would show later agents what a sandbox hides from them. Starts no process.
  */
 export function findOtherObjects(
   ws: Workspace,
   before: Former,
   links: ReadonlyMap<string, string>,
-): readonly OtherObjects[] {
+): { readonly own: readonly OtherObjects[]; readonly outside: readonly string[] } {
   const objects = join(ws.commonDir, "objects");
   const found: OtherObjects[] = [];
   const seen = new Set(before.alternates);
@@ -87,7 +88,11 @@ export function findOtherObjects(
     if (isWithin(objects, path) && before.links[path] !== target)
       found.push({ from: realPath(path), to: path });
   const own = [ws.topLevel, ws.commonDir, ws.gitDir];
-  return found.filter(({ from }) => from !== objects && own.some((folder) => isWithin(folder, from)));
+  const isOwn = ({ from }: OtherObjects): boolean => own.some((folder) => isWithin(folder, from));
+  return {
+    own: found.filter((one) => one.from !== objects && isOwn(one)),
+    outside: found.filter((one) => !isOwn(one)).map(({ from }) => from),
+  };
 }
 
 /**
@@ -131,6 +136,17 @@ function takeFolder(from: string, to: string, take: (from: string, to: string) =
     take(join(from, name), join(to, name));
   for (const name of names.filter((one) => loose.test(one) || one === "pack"))
     if (kindOf(join(from, name)) === "folder") takeFolder(join(from, name), join(to, name), take);
+}
+
+/** Throws RALPH_GIT_GONE if the last commit is not in the repository: then it is in one of the folders `outside`. */
+export async function requireObjects(ws: Workspace, outside: readonly string[]): Promise<void> {
+  const { code } = await gitRead(ws, ["rev-parse", "--quiet", "--verify", "HEAD^{tree}"], { accept: "any" });
+  if (code === 0) return;
+  throw new RalphError(
+    "RALPH_GIT_GONE",
+    `The agent moved the objects of the last commit out of the project, to ${outside.join(" or ")}.`,
+    { hint: "Copy the files of that folder to .git/objects, then run `git fsck`." },
+  );
 }
 
 function notTaken(
