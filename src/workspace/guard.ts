@@ -3,6 +3,7 @@ import { isWithin, nameOf, realPath } from "./git/paths.ts";
 import { openClosed } from "./guarded/closed-places.ts";
 import { type CommittedGuarded, committedGuarded } from "./guarded/committed-guarded.ts";
 import { type Destination, newDestinations } from "./guarded/config/destinations.ts";
+import { restoreRefused } from "./guarded/config/refused-values.ts";
 import { commandsIn } from "./guarded/config/starting-values.ts";
 import { readConfigs, userFolder } from "./guarded/config-files.ts";
 import {
@@ -193,6 +194,7 @@ export async function restoreGuardedFiles(
   const user = [
     ...restoreUserConfig(before.userConfig ?? [], keep),
     ...restoreUserSettings(before.userSettings, keep),
+    ...(await restoreRefused(ws, before.userConfig ?? [], keep)),
   ];
   const history = before.gitFiles ? await repairHistory(ws, before.gitFiles, keepIn) : [];
   const restored = [

@@ -170,3 +170,15 @@ test("a line break in the path is refused by that name, spaces and other letters
     message: expect.stringContaining("line break"),
   });
 });
+
+test("a repository that git refuses for another reason is not to be created again", async () => {
+  const { dir, git } = tempRepository();
+  git("config", "branch.autoSetupRebase", "NEVER");
+  await expect(openWorkspace(dir, gitEnv)).rejects.toMatchObject({
+    message: expect.stringContaining("malformed value"),
+    hint: "Fix what git reports, then run again.",
+  });
+  await expect(openWorkspace(tempFolder(), gitEnv)).rejects.toMatchObject({
+    hint: expect.stringContaining("git init"),
+  });
+});

@@ -121,10 +121,12 @@ function noRepository(root: string, answers: GitResult): RalphError {
       },
     );
   }
-  const what = /not a git repository/.test(why)
-    ? `${root} is not in a git repository.`
-    : `git cannot use ${root}: ${why}`;
-  return new RalphError("RALPH_GIT_NO_REPOSITORY", what, {
+  if (!/not a git repository/.test(why)) {
+    return new RalphError("RALPH_GIT_NO_REPOSITORY", `git cannot use ${root}: ${why}`, {
+      hint: "Fix what git reports, then run again.",
+    });
+  }
+  return new RalphError("RALPH_GIT_NO_REPOSITORY", `${root} is not in a git repository.`, {
     hint: 'git init && git add -A && git commit -m "first commit"',
   });
 }

@@ -96,3 +96,47 @@ function readKept(keepIn: string): Buffer {
   );
   return readFileSync(join(keepIn, name ?? ""));
 }
+
+test.each([
+  ...[
+    "[push]\n\tdefault = bogus\n",
+    '[color "diff"]\n\tnew = nocolor\n',
+    "[status]\n\tshowUntrackedFiles = x\n",
+  ],
+  ...["[log]\n\tdate = ISO\n", "[pack]\n\tpackSizeLimit = much\n"],
+])("LOOP-18: a value that git refuses is taken out of the user's configuration: %j", async (text) => {
+  const { ws, gitConfig } = await home();
+  writeFileSync(gitConfig, own);
+  const before = await guard(ws);
+  appendFileSync(gitConfig, text);
+  writeFileSync(join(ws.gitDir, "index"), "damaged");
+  const keepIn = tempFolder();
+  expect(await restoreGuarded(ws, before, keepIn)).toEqual(["~/.gitconfig"]);
+  expect(readFileSync(gitConfig, "utf8")).toBe(own);
+  expect(await restoreGuarded(ws, before, keepIn)).toEqual([]);
+});
+
+test("LOOP-18: a person's identity that is gone is put back", async () => {
+  const { GIT_COMMITTER_NAME: _, GIT_COMMITTER_EMAIL: __, ...rest } = gitEnv;
+  const HOME = tempFolder();
+  const gitConfig = join(HOME, ".gitconfig");
+  const identity = "[user]\n\tname = Ann\n\temail = ann@example.com\n";
+  writeFileSync(gitConfig, identity);
+  const ws = await openWorkspace(tempRepository().dir, { ...rest, HOME });
+  const before = await guard(ws);
+  writeFileSync(gitConfig, "[user]\n\tname = Ann\n\tuseConfigOnly = true\n");
+  expect(await restoreGuarded(ws, before, tempFolder())).toEqual(["~/.gitconfig"]);
+  expect(readFileSync(gitConfig, "utf8")).toBe(identity);
+});
+
+test("LOOP-18: values that git accepts stay in the user's configuration", async () => {
+  const { ws, gitConfig } = await home();
+  writeFileSync(gitConfig, own);
+  const before = await guard(ws);
+  const now = `${own}\temail = a@example.com\n[color "diff"]\n\tnew = green bold\n[log]\n\tdate = format:%Y\n`;
+  writeFileSync(gitConfig, now);
+  const keepIn = tempFolder();
+  expect(await restoreGuarded(ws, before, keepIn)).toEqual([]);
+  expect(readFileSync(gitConfig, "utf8")).toBe(now);
+  expect(readdirSync(keepIn)).toEqual([]);
+});

@@ -1,10 +1,17 @@
 import { type ConfigValue, configValues } from "./config-values.ts";
 import { mayStart } from "./starting-values.ts";
 
-const flag = "true|false|yes|no|on|off|0|1";
-/** The words of a color; git refuses to start with another one. */
-const colors =
-  "normal|black|red|green|yellow|blue|magenta|cyan|white|bold|dim|ul|blink|reverse|nobold|nodim|noul";
+/** Returns a pattern for these words in upper and lower case. Git compares all others exactly. */
+function anyCase(words: string): string {
+  return words.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+}
+
+const flag = anyCase("true|false|yes|no|on|off|0|1");
+/** Git refuses to start with another color, or with more than two: one of the text and one of its background. */
+const color = "(?:normal|black|red|green|yellow|blue|magenta|cyan|white|#[0-9a-f]{6}|1?[0-9]{1,2})";
+const attribute = "(?:no-?)?(?:bold|dim|ul|blink|reverse|italic|strike)";
+const some = `(?: ${attribute})*`;
+const colors = `(?:${attribute} )*(?:${attribute}|${color}${some}(?: ${color}${some})?)`;
 /** Git fails on a name with `..`, `//` or `.lock`, or one that ends in a dot or a slash. */
 const ref = "refs(?:/(?!\\.)(?:(?!\\.\\.|\\.lock(?:[/:*]|$)|\\.(?:[/:*]|$))[A-Za-z0-9_.@+-])+)+/?";
 const whole = `${ref}(?<!/)`;
@@ -21,8 +28,11 @@ const everyday: readonly (readonly [names: string, values: string])[] = [
   ["branch.*.rebase pull.rebase", `${flag}|merges|interactive`],
   ["branch.autosetupmerge", `${flag}|always`],
   ["branch.autosetuprebase", "never|local|remote|always"],
-  ["color.ui color.branch color.diff color.grep color.log color.push color.status", `${flag}|auto|never`],
-  ["color.branch.* color.diff.* color.grep.* color.status.*", `(?:${colors})(?: (?:${colors}))*`],
+  [
+    "color.ui color.branch color.diff color.grep color.log color.push color.status",
+    `${flag}|${anyCase("auto|never")}`,
+  ],
+  ["color.branch.* color.diff.* color.grep.* color.status.*", colors],
   ["push.default", "nothing|current|upstream|tracking|simple|matching"],
   ["push.autosetupremote push.followtags", flag],
   ["pull.ff", `${flag}|only`],
@@ -31,7 +41,7 @@ const everyday: readonly (readonly [names: string, values: string])[] = [
   ["fetch.recursesubmodules", `${flag}|on-demand`],
   ["rerere.enabled rerere.autoupdate status.short status.branch status.relativepaths", flag],
   ["log.date", "relative|local|iso|iso-strict|rfc|short|raw|human|unix|default"],
-  ["log.decorate", "no|short|full|auto"],
+  ["log.decorate", `${flag}|short|full|auto`],
   ["log.abbrevcommit core.quotepath", flag],
   ["submodule.*.url submodule.*.branch", text],
   ["submodule.*.active", flag],
@@ -51,7 +61,7 @@ interface Everyday {
 
 const settings: readonly Everyday[] = everyday.map(([names, values]) => {
   const patterns = names.split(" ").map((name) => name.replaceAll(".", "\\.").replace("*", "[^]+"));
-  return { name: new RegExp(`^(?:${patterns.join("|")})$`), value: new RegExp(`^(?:${values})$`, "iu") };
+  return { name: new RegExp(`^(?:${patterns.join("|")})$`), value: new RegExp(`^(?:${values})$`, "u") };
 });
 
 /** Returns the full name of a variable, which no other variable has. */
@@ -91,7 +101,7 @@ export function isOnlyAdded(variable: ConfigValue): boolean {
   return whereTo.test(fullName(variable));
 }
 
-const advice: Everyday = { name: /^advice\.[a-z0-9-]+$/, value: new RegExp(`^(?:${flag})$`, "iu") };
+const advice: Everyday = { name: /^advice\.[a-z0-9-]+$/, value: new RegExp(`^(?:${flag})$`, "u") };
 
 function settingOf(variable: ConfigValue): Everyday | undefined {
   if (mayStart(variable)) return undefined;
