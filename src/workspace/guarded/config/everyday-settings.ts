@@ -48,9 +48,6 @@ const everyday: readonly (readonly [names: string, values: string])[] = [
   ["lfs.repositoryformatversion lfs.locksverify lfs.*.access lfs.*.locksverify", text],
 ];
 
-/** Where a push goes: a new one may be added, and none that was there is changed. */
-const whereTo = /^(?:remote\..+\.(?:url|push)|branch\..+\.(?:remote|pushremote|merge)|submodule\..+\.url)$/su;
-
 /** Characters. Longer values would keep the patterns busy. */
 const maxValue = 4096;
 
@@ -94,11 +91,6 @@ export function isEveryday(variable: ConfigValue): boolean {
   const { subsection, value } = variable;
   if (value.length > maxValue || /\p{Cc}/u.test(subsection)) return false;
   return settingOf(variable)?.value.test(value) === true;
-}
-
-/** Returns true for such a variable that may only be added. */
-export function isOnlyAdded(variable: ConfigValue): boolean {
-  return whereTo.test(fullName(variable));
 }
 
 const advice: Everyday = { name: /^advice\.[a-z0-9-]+$/, value: new RegExp(`^(?:${flag})$`, "u") };

@@ -2,7 +2,8 @@ import { isUtf8 } from "node:buffer";
 import { isTooLarge } from "../config-files.ts";
 import { type FileSnapshot, keptBytes, kindOf, snapshotFile } from "../remembered.ts";
 import { type ConfigValue, configValues } from "./config-values.ts";
-import { fullName, groupsOf, isEveryday, isEverydayName, isOnlyAdded } from "./everyday-settings.ts";
+import { fullName, groupsOf, isEveryday, isEverydayName } from "./everyday-settings.ts";
+import { leadsElsewhere } from "./leads-elsewhere.ts";
 import { startTheSame } from "./starting-values.ts";
 
 /**
@@ -33,20 +34,17 @@ const valuesOf = (group: readonly ConfigValue[] = []): string =>
   JSON.stringify(group.map(({ value }) => value));
 
 /** Returns the variables that differ, by name. */
-function differences(before: string, after: string): ReadonlyMap<string, { readonly isEveryday: boolean }> {
-  const [was, now] = [groupsOf(before), groupsOf(after)];
-  const names = [...new Set([...was.keys(), ...now.keys()])].filter(
-    (name) => valuesOf(was.get(name)) !== valuesOf(now.get(name)),
+function differences(was: string, now: string): ReadonlyMap<string, { readonly isEveryday: boolean }> {
+  const [before, after] = [groupsOf(was), groupsOf(now)];
+  const names = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (name) => valuesOf(before.get(name)) !== valuesOf(after.get(name)),
   );
-  return new Map(
-    names.map((name) => [name, { isEveryday: mayDiffer(was.get(name) ?? [], now.get(name) ?? []) }]),
-  );
-}
-
-/** A person's remote may be removed, but leads nowhere else. */
-function mayDiffer(was: readonly ConfigValue[], now: readonly ConfigValue[]): boolean {
-  if (now.length > 0 && was.some(isOnlyAdded)) return false;
-  return was.every(isEverydayName) && now.every(isEveryday);
+  const mayDiffer = (name: string): boolean => {
+    const sides = { was: before.get(name) ?? [], now: after.get(name) ?? [] };
+    if (leadsElsewhere(sides, before, after)) return false;
+    return sides.was.every(isEverydayName) && sides.now.every(isEveryday);
+  };
+  return new Map(names.map((name) => [name, { isEveryday: mayDiffer(name) }]));
 }
 
 const blankOrComment = /^[ \t]*(?:[#;].*)?$/;
