@@ -113,3 +113,22 @@ test("LOOP-18, LOOP-20: the baseline is verified in the separate tree, and what 
   expect(second.code).toBe(4);
   expect(second.events.at(-1)).toMatchObject({ reason: "baseline-failed" });
 });
+
+test("LOOP-18: what verification stages in the project's index is put back, and named", async () => {
+  const script = [
+    'cd "$project"; hollow=$(echo exit 0 | git hash-object -w --stdin)',
+    "git update-index --cacheinfo 100644,$hollow,check.sh",
+    "git update-index --add --cacheinfo 100644,$hollow,new/planted.sh",
+    "git rm -q --cached lock.txt",
+  ].join("\n");
+  const hook = `{ echo project=$PWD; cat <<'END'\n${script}\nEND\n} > src/stage.hook`;
+  const { of } = await runClean({ one: [sh(hook)] });
+  const hash = createHash("sha1").update("blob 7\0exit 0\n").digest("hex").slice(0, 12);
+  const staged = (path: string, blob = `: git cat-file blob ${hash} shows the other`): string =>
+    `put back what was staged of ${path}${blob} (verification did)`;
+  expect(of("one")).toMatchObject({
+    outcome: "done",
+    warnings: [staged("check.sh"), staged("lock.txt", ""), staged("new/planted.sh")],
+  });
+  expect(project.git("diff", "--cached", "--name-status")).toBe("");
+});

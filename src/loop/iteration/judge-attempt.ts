@@ -48,9 +48,9 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
   const due = worthVerifying ? dueCommands(commands, work.files) : [];
   const restore = () => restoreGuardedState(loop, iteration, guarded);
   const asked = { commands: due, work, definitions, agentMs: result.durationMs, restore };
-  const { checks, place, between, rewritten } = await runChecks(loop, iteration, asked);
+  const { checks, place, between, rewritten, restoreIndex } = await runChecks(loop, iteration, asked);
   // Tests are the agent's code too: their changes to git's configuration must not take effect in the commands below.
-  const again = worthVerifying ? await restore() : [];
+  const again = worthVerifying ? [...(await restore()), ...(await restoreIndex())] : [];
   if (loop.stop.aborted && checks.some((check) => !check.passed)) return stopped;
   const { files } = work;
   const before = guarded.preflight;

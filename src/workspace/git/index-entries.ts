@@ -7,6 +7,23 @@ export async function stagedSince(ws: Workspace, commit: string, index: IndexFil
   return splitNul((await gitRead(ws, [...args, commit], index)).stdout);
 }
 
+/** Returns, by path, the entries of the user's index that differ from those of the commit. */
+export async function entriesSince(ws: Workspace, commit: string): Promise<ReadonlyMap<string, StagedEntry>> {
+  const fields = await rawDifferences(ws, commit, {});
+  const found = new Map<string, StagedEntry>();
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [, mode = "", , hash = ""] = (fields[at] ?? "").slice(1).split(" ");
+    found.set(fields[at + 1] ?? "", mode === "000000" ? null : `${mode} ${hash}`);
+  }
+  return found;
+}
+
+/** `:<old mode> <new mode> <old hash> <new hash> <kind>`, then the path, for each. */
+async function rawDifferences(ws: Workspace, commit: string, index: IndexFile): Promise<readonly string[]> {
+  const format = ["--raw", "-z", "--no-abbrev", "--no-renames", "--ignore-submodules=dirty"];
+  return splitNul((await gitRead(ws, ["diff-index", "--cached", ...format, commit], index)).stdout);
+}
+
 /** Resets the entries of `paths` in the user's index, or in `indexFile`, to those of `commit`; all others stay unchanged. */
 export async function resetEntries(
   ws: Workspace,
@@ -15,20 +32,10 @@ export async function resetEntries(
   index: IndexFile = {},
 ): Promise<void> {
   const wanted = new Set(paths);
-  const args = [
-    "diff-index",
-    "--cached",
-    "--raw",
-    "-z",
-    "--no-abbrev",
-    "--no-renames",
-    "--ignore-submodules=dirty",
-  ];
-  const fields = splitNul((await gitRead(ws, [...args, commit], index)).stdout);
+  const fields = await rawDifferences(ws, commit, index);
   const removals = new Set<string>();
   const entries = new Set<string>();
   for (let at = 0; at + 1 < fields.length; at += 2) {
-    // `:<old mode> <new mode> <old hash> <new hash> <kind>`, then the path.
     const [mode = "", , hash = ""] = (fields[at] ?? "").slice(1).split(" ");
     const path = fields[at + 1] ?? "";
     if (!wanted.has(path)) continue;

@@ -1,8 +1,9 @@
+import { count } from "../../../base/text.ts";
 import type { VerifyCommand, VerifyGuard } from "../../../base/verify-command.ts";
 import type { CheckResult, WorkDone } from "../../../outcome/outcome.ts";
 import { verify } from "../../../outcome/verify.ts";
 import { position } from "../../../workspace/status.ts";
-import { noteFiles } from "../../../workspace/tree-fingerprint.ts";
+import { noteFiles, noteIndex } from "../../../workspace/tree-fingerprint.ts";
 import type { UndoneChange } from "../../clean/separate-tree.ts";
 import type { Loop } from "../../loop.ts";
 import { createTempFolder } from "../../run/temp-folder.ts";
@@ -35,7 +36,15 @@ interface Checked {
   readonly between: ChangesByVerification;
   /** The files of the work, or HEAD, that are not as they were when the commands began; null: not compared, as one failed. */
   readonly rewritten: readonly string[] | null;
+  /**
+   * Under `verifyGuard: clean`, where the project's tree is not compared: puts back what the commands staged in its index, and
+   * returns a warning for each. Must run after what is guarded was restored.
+   */
+  restoreIndex(): Promise<readonly string[]>;
 }
+
+/** More are only counted. */
+const maxNamed = 5;
 
 /**
  * Runs the commands, and compares the work with what it was before them: they run the agent's code, which could show the
@@ -43,7 +52,8 @@ interface Checked {
  */
 export async function runChecks(loop: Loop, iteration: Iteration, due: ChecksDue): Promise<Checked> {
   const none = { warnings: [], failing: [] };
-  if (due.commands.length === 0) return { checks: [], place: loop, between: none, rewritten: null };
+  if (due.commands.length === 0)
+    return { checks: [], place: loop, between: none, rewritten: null, restoreIndex: async () => [] };
   const { finished } = iteration.state.baseline;
   const { workspace } = loop;
   // Verification may make its own files again.
@@ -52,7 +62,15 @@ export async function runChecks(loop: Loop, iteration: Iteration, due: ChecksDue
   const files = new Set([...due.work.files, ...due.work.changedPaths, ...left]);
   const noted = loop.options.verifyGuard === "off" ? null : await noteFiles(workspace, [...files]);
   const before = await position(workspace);
-  const checked = await runCommands(loop, iteration, { ...due, head: before.hash ?? "" });
+  const index = loop.clean && before.hash !== null ? await noteIndex(workspace, before.hash) : null;
+  const restoreIndex = async (): Promise<readonly string[]> => {
+    const restored = (await index?.restore()) ?? [];
+    const more = restored.length - maxNamed;
+    if (more <= 0) return restored;
+    return [...restored.slice(0, maxNamed), `put back what was staged of ${count(more, "more file")}`];
+  };
+  const commands = await runCommands(loop, iteration, { ...due, head: before.hash ?? "" });
+  const checked = { ...commands, restoreIndex };
   noteExecuted(loop, checked.checks);
   const passed = checked.checks.every((check) => check.passed);
   if (!passed || noted === null) return { ...checked, rewritten: null };
@@ -70,7 +88,7 @@ async function runCommands(
   loop: Loop,
   iteration: Iteration,
   { commands, work, definitions, agentMs, restore, head }: ChecksDue & { readonly head: string },
-): Promise<Omit<Checked, "rewritten">> {
+): Promise<Omit<Checked, "restoreIndex" | "rewritten">> {
   const warnings: string[] = [];
   const failing: string[] = [];
   const between = { warnings, failing };
