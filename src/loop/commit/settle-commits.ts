@@ -33,6 +33,8 @@ interface Occasion {
   readonly nextTask?: Task | undefined;
   /** At a start after a kill: later changes to the verified files are a user's. */
   readonly lastAlive?: LastHeartbeat | undefined;
+  /** Called before hooks run. */
+  readonly onHooks?: () => void;
 }
 
 type Git = Occasion &
@@ -150,7 +152,13 @@ async function makeCommit(git: Git, owed: PendingCommit, restored: string[]): Pr
   const request = { paths, message, hooks, isolation, meanwhile: prefetch, report };
   const { hash, created } = await retryWhileLocked(() =>
     // The project's tests, which a hook may run, are the agent's code.
-    commitPaths(git.workspace, { ...request, aroundHooks: (run) => guardCode(git, code, run) }),
+    commitPaths(git.workspace, {
+      ...request,
+      aroundHooks: (run) => {
+        git.onHooks?.();
+        return guardCode(git, code, run);
+      },
+    }),
   );
   // Without commits by the agent either, HEAD is not a commit of this work.
   if (!created && hash === base) return null;

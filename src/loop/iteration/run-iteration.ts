@@ -66,8 +66,12 @@ export async function runIteration(loop: Loop, turn: Turn): Promise<IterationEnd
     const judged = (await interruptionOf(loop, session, tree.changes)) ?? (await judgeAttempt(loop, session));
     if (isInterruption(judged)) return await recordInterrupted(loop, session, judged);
     const nextTask = await recordIteration(loop, { iteration, outcome: judged, guarded });
-    const settled = await settleCommits(loop, { nextTask });
-    await reportHookInputs(loop);
+    let hooksRan = false;
+    const onHooks = (): void => {
+      hooksRan = true;
+    };
+    const settled = await settleCommits(loop, { nextTask, onHooks });
+    if (hooksRan) await reportHookInputs(loop);
     const outcome = settled.find(isOf(iteration))?.outcome ?? judged;
     const extractionUsd = await extractLearnings(loop, iteration, outcome);
     return { kind: "outcome", outcome, costUsd: sum(session.result.costUsd, extractionUsd) };
