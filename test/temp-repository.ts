@@ -48,6 +48,12 @@ export function runScript(dir: string, script: string, env: Readonly<Record<stri
   execFileSync("sh", ["-ec", script], { cwd: dir, env });
 }
 
+/** Writes a hook of git, a script of the shell. */
+export function writeHook({ dir }: Pick<TempRepository, "dir">, name: string, script: string): void {
+  mkdirSync(join(dir, ".git/hooks"), { recursive: true });
+  writeFileSync(join(dir, ".git/hooks", name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+}
+
 const made: string[] = [];
 
 /** An empty folder that `removeTempRepositories` takes away. */

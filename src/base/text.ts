@@ -41,6 +41,12 @@ export function count(n: number, noun: string, plural = `${noun}s`): string {
 const styleOrCharacter = /\u001b\[[\d;]*m|[\s\S]/gu;
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+/** Joins the first `max` names for a sentence: `a, b, c and 2 more`. */
+export function nameSome(names: readonly string[], max = 3): string {
+  const more = names.length > max ? ` and ${names.length - max} more` : "";
+  return `${names.slice(0, max).join(", ")}${more}`;
+}
+
 /** Marks, zero-width spaces and joiners, and variation selectors (which are marks). */
 const zeroWidth = /\p{M}|[\u200b-\u200d]/u;
 

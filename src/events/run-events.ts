@@ -1,5 +1,6 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import type { EventType, RalphEvent } from "./event.ts";
+import type { MemorySummary } from "./summary/memory-summary.ts";
 
 /** Task counts for the last line of a run. */
 export interface TaskCounts {
@@ -49,16 +50,7 @@ export interface RunReport {
   readonly commits: readonly { readonly taskId: string; readonly hash: string; readonly subject: string }[];
   /** Warnings of attempts, such as changes to what verification reads; absent in logs of earlier versions. */
   readonly warnings?: readonly { readonly taskId: string; readonly attempt: number; readonly text: string }[];
-  readonly memory: {
-    readonly captured: readonly { readonly what: string; readonly count: number }[];
-    readonly shown?: readonly { readonly what: string; readonly count: number }[];
-    /** Context that agents missed and skills that they wished for, in their words. */
-    readonly missingContext?: readonly string[];
-    readonly wishedSkills?: readonly string[];
-    /** Skills that the run proposed and nobody decided on yet. */
-    readonly proposals?: readonly { readonly id: string; readonly name: string; readonly kind: string }[];
-    readonly helped: readonly { readonly id: string; readonly how: string }[];
-  };
+  readonly memory: MemorySummary;
 }
 
 /** The fields of a run's events, by type. All are plain JSON; times are in milliseconds, money in US dollars. */
@@ -290,7 +282,11 @@ export interface RunEvents {
   };
   /** A failed delivery to a hook of `events.hooks` or to `events.dir`, with the reason. */
   "hook.failed": { readonly hook: string; readonly event: string; readonly error: string };
-  "salvage.saved": Salvage & { readonly files: number; readonly paths?: readonly string[] };
+  "salvage.saved": Salvage & {
+    readonly files: number;
+    /** The first of them; absent in events of an early version. */
+    readonly paths?: readonly string[];
+  };
   "salvage.restored": Salvage & { readonly conflicts: readonly string[] };
 }
 

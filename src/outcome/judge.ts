@@ -1,6 +1,7 @@
 import type { AgentErrorKind, AgentResult } from "../agents/agent.ts";
 import { type AttemptRef, attemptRef } from "../base/attempt-ref.ts";
 import { fixed, type SafeText } from "../base/safe-text.ts";
+import { nameSome } from "../base/text.ts";
 import type { VerifyGuard } from "../base/verify-command.ts";
 import { redactedText, safeLine } from "../trust/safe-text.ts";
 import { withoutSigils } from "./closing-sentences.ts";
@@ -180,8 +181,7 @@ function byVerification(facts: JudgeFacts): Verdict {
 /** Says which of its changes the attempt was verified without. */
 function withoutChanges({ usedAsBefore = [] }: JudgeFacts): string {
   if (usedAsBefore.length === 0) return "";
-  const more = usedAsBefore.length > 3 ? ` and ${usedAsBefore.length - 3} more` : "";
-  return ` (with ${usedAsBefore.slice(0, 3).join(", ")}${more} as before the attempt: verification does not use changes to what defines it)`;
+  return ` (with ${nameSome(usedAsBefore)} as before the attempt: verification does not use changes to what defines it)`;
 }
 
 /** Says of a failure that it is not of the attempt's making. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { RalphError } from "../base/errors.ts";
-import { count } from "../base/text.ts";
+import { count, nameSome } from "../base/text.ts";
 import { changedPathsBetween, committedPaths } from "./diff.ts";
 import { largeIn, removeUnstorable } from "./files/unstorable.ts";
 import { operationInProgress } from "./git/end-operations.ts";
@@ -279,8 +279,7 @@ async function refuseWhenBusy(ws: Workspace): Promise<void> {
 }
 
 function dirty(paths: readonly string[]): RalphError {
-  const more = paths.length > 5 ? ` and ${paths.length - 5} more` : "";
-  const names = `${paths.slice(0, 5).join(", ")}${more}`;
+  const names = nameSome(paths, 5);
   return new RalphError("RALPH_GIT_DIRTY", `${count(paths.length, "tracked file")} not committed: ${names}`, {
     hint: "Commit or stash them first, or use --allow-dirty: ralph then leaves these files alone.",
   });

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import {
@@ -6,6 +6,7 @@ import {
   removeTempRepositories,
   type TempRepository,
   tempRepository,
+  writeHook,
 } from "../../test/temp-repository.ts";
 import { safe } from "../base/safe-text.ts";
 import { commitPaths, findCommit } from "./commit.ts";
@@ -14,11 +15,6 @@ import { revertCommits } from "./revert.ts";
 import { head, status } from "./status.ts";
 
 afterEach(removeTempRepositories);
-
-function hook({ dir }: TempRepository, name: string, script: string): void {
-  mkdirSync(join(dir, ".git/hooks"), { recursive: true });
-  writeFileSync(join(dir, ".git/hooks", name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-}
 
 /** What the newest commit changed, as `A path` lines. */
 function lastCommit({ git }: TempRepository): string[] {
@@ -165,7 +161,7 @@ test("TASK-8: a message is data, byte for byte: no option, no comment, no scisso
 test("a failing hook is told with its last lines, and leaves every file and HEAD as they were", async () => {
   const repository = tempRepository();
   const ws = await openWorkspace(repository.dir, gitEnv);
-  hook(repository, "pre-commit", "echo 'lint: a.txt is bad' >&2; exit 1");
+  writeHook(repository, "pre-commit", "echo 'lint: a.txt is bad' >&2; exit 1");
   repository.write("a.txt", "b");
   const before = [repository.hashes(), await head(ws)];
   const failed = commitPaths(ws, { paths: ["a.txt"], message: safe`x` });
@@ -183,7 +179,7 @@ test("a failing hook is told with its last lines, and leaves every file and HEAD
 test("hooks see an ordinary commit: their own pathspecs work, also beside what a person staged", async () => {
   const repository = tempRepository({ "a.txt": "a", "b.txt": "b" });
   const ws = await openWorkspace(repository.dir, gitEnv);
-  hook(
+  writeHook(
     repository,
     "pre-commit",
     "git diff --cached --name-only -- '*.txt' > seen; echo \"$GIT_LITERAL_PATHSPECS\" >> seen",

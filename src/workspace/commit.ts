@@ -1,3 +1,4 @@
+import { nameSome } from "../base/text.ts";
 import {
   CommitRefused,
   commitIndex,
@@ -47,8 +48,6 @@ export async function commitPaths(ws: Workspace, request: CommitRequest): Promis
   return made;
 }
 
-const maxNamed = 3;
-
 /** Hooks that format files do so; the code of tests that a hook runs could, too. */
 async function reportChanges(
   ws: Workspace,
@@ -56,9 +55,7 @@ async function reportChanges(
   { tree, hash }: { readonly tree: string; readonly hash: string },
 ): Promise<void> {
   const changed = (await changesBetween(ws, tree, hash)).map(({ path }) => path);
-  if (changed.length === 0) return;
-  const more = changed.length > maxNamed ? ` and ${changed.length - maxNamed} more` : "";
-  report?.(`a hook changed ${changed.slice(0, maxNamed).join(", ")}${more} after verification`);
+  if (changed.length > 0) report?.(`a hook changed ${nameSome(changed)} after verification`);
 }
 
 type CommitAttempt = {

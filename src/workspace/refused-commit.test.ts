@@ -1,22 +1,16 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import {
   gitEnv,
   removeTempRepositories,
   type TempRepository,
   tempRepository,
+  writeHook,
 } from "../../test/temp-repository.ts";
 import { safe } from "../base/safe-text.ts";
 import { adoptCommit, commitPaths } from "./commit.ts";
 import { openWorkspace } from "./open-workspace.ts";
 
 afterEach(removeTempRepositories);
-
-function hook({ dir }: TempRepository, name: string, script: string): void {
-  mkdirSync(join(dir, ".git/hooks"), { recursive: true });
-  writeFileSync(join(dir, ".git/hooks", name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-}
 
 const index = ({ git }: TempRepository): string => git("ls-files", "--stage");
 
@@ -31,7 +25,7 @@ test.each([
   for (const path of staged) write(path, "staged");
   if (staged.length > 0) git("add", ...staged);
   const before = index(repository);
-  hook(
+  writeHook(
     repository,
     "pre-commit",
     "echo by hook > b.txt; git add b.txt; git diff --cached --name-only; exit 1",
@@ -52,7 +46,11 @@ test("LOOP-21: a hook's additions are committed and leave the index at the commi
   const repository = tempRepository({ "a.txt": "a", "b.txt": "b", "version.txt": "1" });
   const { git, write } = repository;
   const ws = await openWorkspace(repository.dir, gitEnv);
-  hook(repository, "pre-commit", "echo 2 > version.txt; echo x > added.txt; git add version.txt added.txt");
+  writeHook(
+    repository,
+    "pre-commit",
+    "echo 2 > version.txt; echo x > added.txt; git add version.txt added.txt",
+  );
   write("a.txt", "1");
   await commitPaths(ws, { paths: ["a.txt"], message: safe`alone` });
   expect(git("show", "--format=", "--name-only", "HEAD")).toBe("a.txt\nadded.txt\nversion.txt");
@@ -60,7 +58,11 @@ test("LOOP-21: a hook's additions are committed and leave the index at the commi
   write("b.txt", "staged");
   git("add", "b.txt");
   write("a.txt", "2");
-  hook(repository, "pre-commit", "echo 3 > version.txt; echo y > more.txt; git add version.txt more.txt");
+  writeHook(
+    repository,
+    "pre-commit",
+    "echo 3 > version.txt; echo y > more.txt; git add version.txt more.txt",
+  );
   await commitPaths(ws, { paths: ["a.txt"], message: safe`beside` });
   expect(git("show", "--format=", "--name-only", "HEAD")).toBe("a.txt\nmore.txt\nversion.txt");
   expect(git("status", "--porcelain")).toBe("M  b.txt");
@@ -76,7 +78,7 @@ test("LOOP-11: after a kill between the commit and the index, the index follows,
   write("a.txt", "work");
   write("new.txt", "work");
   remove("gone.txt");
-  hook(repository, "pre-commit", "exit 0");
+  writeHook(repository, "pre-commit", "exit 0");
   const paths = ["a.txt", "new.txt", "gone.txt"];
   const { hash } = await commitPaths(ws, { paths, message: safe`x` });
   git("read-tree", "HEAD~1");

@@ -68,9 +68,9 @@ test("LOOP-11 LOOP-18: a remote that the agent of a killed iteration added is na
   await project.addTasks(["t-1"]);
   await killWhen(project, ".ralph/there");
   const { events } = await project.run("--max-iterations", "1");
-  const told = events.filter((event) =>
+  const reports = events.filter((event) =>
     JSON.stringify(event).includes("kept a new remote in .git/config: evil"),
   );
-  expect(told.map(({ type }) => type)).toEqual(["run.recovered"]);
+  expect(reports.map(({ type }) => type)).toEqual(["run.recovered"]);
   expect(project.git("remote")).toBe("evil");
 });

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
+import { nameSome } from "../../base/text.ts";
 import { compareWithLog, restoreFromLog } from "../../events/revert-tampering.ts";
 import type { Db } from "../../store/db.ts";
 import { openStore } from "../../store/open-store.ts";
@@ -18,8 +19,6 @@ interface Place {
 }
 
 const check = "rows";
-const maxNamed = 3;
-
 /**
  * Compares each row of tasks and memory with the one that the event log rebuilds: SQLite keeps no checksums, so a changed letter is
  * no damage that it finds.
@@ -30,8 +29,7 @@ export async function checkRows(db: Db, place: Place): Promise<Check> {
   const { rows, fault } = await compareWithLog(db, logPlace(place)).catch(cannotCompare);
   if (fault !== null) return passed({ check, detail: `not compared with the event log: ${fault}` });
   if (rows.length === 0) return passed({ check, detail: "as the event log says" });
-  const more = rows.length > maxNamed ? ` and ${rows.length - maxNamed} more` : "";
-  const detail = `changed by damage or another program: ${rows.slice(0, maxNamed).join(", ")}${more}`;
+  const detail = `changed by damage or another program: ${nameSome(rows)}`;
   const hint =
     "run `ralph doctor --repair`, which keeps a copy of the store and restores them from the event log";
   return failed({ check, detail }, hint);

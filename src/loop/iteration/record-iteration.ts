@@ -1,4 +1,5 @@
 import { attemptRef } from "../../base/attempt-ref.ts";
+import { nameSome } from "../../base/text.ts";
 import { closingSentences } from "../../outcome/closing-sentences.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { Tx } from "../../store/db.ts";
@@ -95,8 +96,7 @@ async function withSkippedHooks(
   if (outcome.name !== "done" || !options.commit.enabled) return { outcome, hooks: true };
   const changed = await changedHooks(workspace, guarded, outcome.work.files);
   if (changed.length === 0) return { outcome, hooks: true };
-  const more = changed.length > 3 ? ` and ${changed.length - 3} more` : "";
-  const warning = `${changed.slice(0, 3).join(", ")}${more} changed, which git hooks run: committed without hooks`;
+  const warning = `${nameSome(changed)} changed, which git hooks run: committed without hooks`;
   const work = { ...outcome.work, warnings: [...outcome.work.warnings, warning] };
   return { outcome: { ...outcome, work }, hooks: false };
 }

@@ -1,22 +1,10 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import {
-  gitEnv,
-  removeTempRepositories,
-  type TempRepository,
-  tempRepository,
-} from "../../../test/temp-repository.ts";
+import { gitEnv, removeTempRepositories, tempRepository, writeHook } from "../../../test/temp-repository.ts";
 import { safe } from "../../base/safe-text.ts";
 import { commitPaths } from "../commit.ts";
 import { openWorkspace } from "../open-workspace.ts";
 
 afterEach(removeTempRepositories);
-
-function hook({ dir }: TempRepository, name: string, script: string): void {
-  mkdirSync(join(dir, ".git/hooks"), { recursive: true });
-  writeFileSync(join(dir, ".git/hooks", name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-}
 
 /** A repository with two commits, and `a.txt` verified with `work`, beside a file that a person staged. */
 async function verified(name: string, script: string) {
@@ -27,7 +15,7 @@ async function verified(name: string, script: string) {
   const before = git("rev-parse", "HEAD");
   write("staged.txt", "a person's");
   git("add", "staged.txt");
-  hook(repository, name, script);
+  writeHook(repository, name, script);
   write("a.txt", "work");
   const ws = await openWorkspace(repository.dir, gitEnv);
   const warnings: string[] = [];

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { nameSome } from "../../base/text.ts";
 import { git, gitRead, splitNul } from "../git/git.ts";
 import { adoptEntries, stagedSince } from "../git/index-entries.ts";
 import { pathKind } from "../git/paths.ts";
@@ -91,7 +92,6 @@ async function isMade(ws: Workspace, ended: Ended): Promise<boolean> {
 const byCode = "code that a hook ran";
 const instead = "committed what was verified, without hooks";
 const movedByHook = "ralph: put back, as a hook moved it";
-const maxNamed = 3;
 
 interface Examined extends Pick<Ended, "from" | "indexFile" | "tree"> {
   readonly now: Head;
@@ -110,9 +110,8 @@ async function faultOf(ws: Workspace, { from, now, tree, indexFile }: Examined):
     isGone ? pathKind(join(ws.topLevel, path)) !== undefined : elsewhere.has(path),
   );
   if (planted.length === 0) return null;
-  const names = planted.slice(0, maxNamed).map(({ path }) => path);
-  const more = planted.length > maxNamed ? ` and ${planted.length - maxNamed} more` : "";
-  return `put other content than the work tree's into the commit (${names.join(", ")}${more})`;
+  const names = nameSome(planted.map(({ path }) => path));
+  return `put other content than the work tree's into the commit (${names})`;
 }
 
 interface Change {

@@ -1,11 +1,11 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { nameSome } from "../../../base/text.ts";
 import type { Workspace } from "../../../workspace/workspace.ts";
 
 /** More, or larger ones, are rather a report than what a person would commit; each next task would copy them. */
 const maxMade = 200;
 const maxBytes = 4 * 1024 * 1024;
-const maxNamed = 3;
 
 /**
  * The new files that verification made in this run and nobody committed: a later task may commit or change them, unlike a
@@ -36,9 +36,7 @@ export function openMadeFiles({ workspace }: { readonly workspace: Workspace }):
 /** Returns the warning about new files of verification, which no commit of ralph holds; none for no file. */
 export function madeWarnings(paths: readonly string[]): readonly string[] {
   if (paths.length === 0) return [];
-  const more = paths.length > maxNamed ? ` and ${paths.length - maxNamed} more` : "";
-  const names = `${paths.slice(0, maxNamed).join(", ")}${more}`;
   const [files, them] =
     paths.length === 1 ? ["1 file that is", "it"] : [`${paths.length} files that are`, "them"];
-  return [`verification made ${files} not committed: ${names}: commit or ignore ${them}`];
+  return [`verification made ${files} not committed: ${nameSome(paths)}: commit or ignore ${them}`];
 }

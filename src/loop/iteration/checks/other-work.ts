@@ -1,10 +1,10 @@
+import { nameSome } from "../../../base/text.ts";
 import type { WorkDone } from "../../../outcome/outcome.ts";
 import type { Loop } from "../../loop.ts";
 import { linksOutside } from "./links-outside.ts";
 import type { ChangesByVerification } from "./run-checks.ts";
 
 /** More are only counted. */
-const maxNamed = 3;
 
 interface ComparedWork {
   readonly before: WorkDone;
@@ -31,17 +31,12 @@ export function otherWork(
   const warnings = [
     ...(changed.length > 0
       ? [
-          `${named(changed)} changed during verification: the finished work is not what the first command read`,
+          `${nameSome(changed)} changed during verification: the finished work is not what the first command read`,
         ]
       : []),
     ...(links.length > 0
-      ? [`${named(links)} ${are} out of the project: what verification read there is not part of the work`]
+      ? [`${nameSome(links)} ${are} out of the project: what verification read there is not part of the work`]
       : []),
   ];
   return { warnings, failing: verifyGuard === "report" ? [] : warnings };
-}
-
-function named(files: readonly string[]): string {
-  const more = files.length > maxNamed ? ` and ${files.length - maxNamed} more` : "";
-  return `${files.slice(0, maxNamed).join(", ")}${more}`;
 }
