@@ -4,7 +4,9 @@ import { duringIteration, finished, type Practice, practice, waitForPerson } fro
 import { killRalph } from "./kill-ralph.ts";
 import { marked } from "./kill-when.ts";
 
-// An agent that plants rows, damages the event log or the store so that nothing shows what they were, and kills ralph.
+// An agent that plants rows, damages the event log or the store so that nothing shows what they were, and kills ralph. The
+// default suite takes one damage of each sort; `npm run test:crash` takes all.
+const whole = process.env["RALPH_TEST_KILLS"] !== undefined;
 
 const writer = join(import.meta.dirname, "../fakes/write-store.mjs");
 const sql = (...statements: readonly string[]): readonly string[] => [
@@ -59,38 +61,46 @@ const log = ".ralph/events.jsonl";
 const restoredLog = /restored \.ralph\/events\.jsonl/;
 const cutBefore = `n=$(grep -n '"iteration.started"' ${log} | tail -1 | cut -d: -f1); sed -i "$((n - 4)),\\$d" ${log}`;
 
-test.each([
-  ["links the log elsewhere", `mv ${log} ../log; ln -s "$PWD/../log" ${log}`],
+const logDamages: readonly (readonly [name: string, damage: string])[] = [
   ["links the log to nothing", `rm ${log}; ln -s nothing ${log}`],
   ["makes the log a pipe", `rm ${log}; mkfifo ${log}`],
-  ["makes the log a folder", `rm ${log}; mkdir ${log}; touch ${log}/x`],
-  ["removes the log", `rm ${log}`],
   ["empties the log", `: > ${log}`],
-  ["writes another log", `echo '{}' > ${log}`],
-  ["cuts the log's end", `truncate -s -2000 ${log}`],
   ["cuts the log back to before its iteration", cutBefore],
-  ["cuts the log back to the first tasks", `sed -i '4,$d' ${log}`],
-  ["removes a line of the log", `sed -i 12d ${log}`],
   ["changes a line of the log", `sed -i '3s/pending/done/' ${log}`],
   [
     "links away ralph's folders for what it puts aside",
     `mv ${log} ../log; mkfifo ${log}; rm -rf .ralph/put-aside .ralph/tmp; ln -s .. .ralph/put-aside`,
   ],
-])("LOOP-18: rows are put back after an agent plants some, %s and kills ralph", async (_, damage) => {
-  await killedAfter([plant, shell(damage), kill]);
-  const list = await project.ralph("task", "list", "--all", "--json");
-  expect(list.stderr).toMatch(restoredLog);
-  expect(list.stderr).toContain("put back task t-3: it was changed other than by ralph");
-  expect(JSON.parse(list.stdout)).toMatchObject(asBefore);
-  const { events, code } = await project.run();
-  expect(code).toBe(0);
-  expect(finished(events).map(({ taskId, outcome }) => [taskId, outcome])).toEqual([
-    ["t-1", "done"],
-    ["t-3", "done"],
-    ["t-4", "done"],
-  ]);
-  expect(await doctorSays("event log")).toBe("ok");
-});
+];
+
+const moreLogDamages: typeof logDamages = [
+  ["links the log elsewhere", `mv ${log} ../log; ln -s "$PWD/../log" ${log}`],
+  ["makes the log a folder", `rm ${log}; mkdir ${log}; touch ${log}/x`],
+  ["removes the log", `rm ${log}`],
+  ["writes another log", `echo '{}' > ${log}`],
+  ["cuts the log's end", `truncate -s -2000 ${log}`],
+  ["cuts the log back to the first tasks", `sed -i '4,$d' ${log}`],
+  ["removes a line of the log", `sed -i 12d ${log}`],
+];
+
+test.each([...logDamages, ...(whole ? moreLogDamages : [])])(
+  "LOOP-18: rows are put back after an agent plants some, %s and kills ralph",
+  async (_, damage) => {
+    await killedAfter([plant, shell(damage), kill]);
+    const list = await project.ralph("task", "list", "--all", "--json");
+    expect(list.stderr).toMatch(restoredLog);
+    expect(list.stderr).toContain("put back task t-3: it was changed other than by ralph");
+    expect(JSON.parse(list.stdout)).toMatchObject(asBefore);
+    const { events, code } = await project.run();
+    expect(code).toBe(0);
+    expect(finished(events).map(({ taskId, outcome }) => [taskId, outcome])).toEqual([
+      ["t-1", "done"],
+      ["t-3", "done"],
+      ["t-4", "done"],
+    ]);
+    expect(await doctorSays("event log")).toBe("ok");
+  },
+);
 
 test("LOOP-18: what a person typed before the log was cut, and after the kill, is kept", async () => {
   await killedAfter([waitForPerson, plant, shell(cutBefore), kill], () =>
@@ -127,28 +137,13 @@ const store = ".ralph/progress.db";
 const hoursWhen = (condition: string): string =>
   `CASE WHEN ${condition} THEN printf('%.*c', 40000, 'a') GLOB '*a*a*a*a*a*a*b' ELSE 0 END`;
 
-test.each([
+const storeDamages: readonly (readonly [name: string, damage: readonly string[]])[] = [
   ["drops the table of tasks", sql("DROP TABLE tasks")],
-  ["drops the table of events", sql("DROP TABLE outbox")],
-  ["drops the tables of runs", sql("DROP TABLE iterations", "DROP TABLE claims", "DROP TABLE runs")],
-  ["drops the state of the tree", sql("DROP TABLE workspace_state")],
-  ["drops a table of memory", sql("DROP TABLE learnings")],
   [
     "puts a view in a table's place",
     sql("ALTER TABLE tasks RENAME TO t2", "CREATE VIEW tasks AS SELECT * FROM t2"),
   ],
-  [
-    "makes an index that takes hours",
-    sql(`CREATE INDEX slow ON tasks((${hoursWhen("id = 't-1' AND status = 'done'")}))`),
-  ],
   ["adds a column that takes hours", sql(`ALTER TABLE runs ADD COLUMN slow AS (${hoursWhen("id = ''")})`)],
-  [
-    "makes a table again with a check that takes hours",
-    sql(
-      "DROP TABLE outbox",
-      `CREATE TABLE outbox (seq INTEGER PRIMARY KEY AUTOINCREMENT, timestamp TEXT, type TEXT, run_id TEXT, data TEXT, rows TEXT, seal TEXT, CHECK (${hoursWhen("type = 'run.recovered'")} OR 1))`,
-    ),
-  ],
   ["writes a number that nobody can read", sql("UPDATE tasks SET priority = 9007199254740993")],
   [
     "floods the outbox",
@@ -157,28 +152,51 @@ test.each([
     ),
   ],
   ["raises the store's version", sql("PRAGMA user_version = 999")],
-  ["removes the store and cuts the log", shell(`rm ${store}*; ${cutBefore}`)],
   ["removes the store and the log", shell(`rm ${store}* ${log}`)],
-  ["removes the store and a line of the log", shell(`rm ${store}*; sed -i 12d ${log}`)],
-  ["removes the store", shell(`rm ${store}*`)],
   ["empties the store", shell(`rm ${store}-*; : > ${store}`)],
-  ["fills the store with garbage", shell(`rm ${store}-*; head -c 40000 /dev/urandom > ${store}`)],
-  ["makes the store a folder", shell(`rm ${store}*; mkdir ${store}`)],
   ["makes the store a pipe", shell(`rm ${store}*; mkfifo ${store}`)],
   ["links the store elsewhere", shell(`mv ${store} ../store; ln -s "$PWD/../store" ${store}`)],
+];
+
+const moreStoreDamages: typeof storeDamages = [
+  ["drops the table of events", sql("DROP TABLE outbox")],
+  ["drops the tables of runs", sql("DROP TABLE iterations", "DROP TABLE claims", "DROP TABLE runs")],
+  ["drops the state of the tree", sql("DROP TABLE workspace_state")],
+  ["drops a table of memory", sql("DROP TABLE learnings")],
+  [
+    "makes an index that takes hours",
+    sql(`CREATE INDEX slow ON tasks((${hoursWhen("id = 't-1' AND status = 'done'")}))`),
+  ],
+  [
+    "makes a table again with a check that takes hours",
+    sql(
+      "DROP TABLE outbox",
+      `CREATE TABLE outbox (seq INTEGER PRIMARY KEY AUTOINCREMENT, timestamp TEXT, type TEXT, run_id TEXT, data TEXT, rows TEXT, seal TEXT, CHECK (${hoursWhen("type = 'run.recovered'")} OR 1))`,
+    ),
+  ],
+  ["removes the store and cuts the log", shell(`rm ${store}*; ${cutBefore}`)],
+  ["removes the store and a line of the log", shell(`rm ${store}*; sed -i 12d ${log}`)],
+  ["removes the store", shell(`rm ${store}*`)],
+  ["fills the store with garbage", shell(`rm ${store}-*; head -c 40000 /dev/urandom > ${store}`)],
+  ["makes the store a folder", shell(`rm ${store}*; mkdir ${store}`)],
   ["makes the store's log a folder", shell(`rm ${store}-*; mkdir ${store}-wal`)],
-])("LOOP-18: the store is rebuilt after an agent plants rows, %s and kills ralph", async (_, damage) => {
-  await killedAfter([plant, damage, kill]);
-  const list = await project.ralph("task", "list", "--all", "--json");
-  expect(list.stderr).toMatch(/rebuilt \.ralph\/progress\.db from the event log/);
-  expect(list.code).toBe(0);
-  expect(JSON.parse(list.stdout)).toMatchObject(asBefore);
-  const { events, code } = await project.run();
-  expect(code).toBe(0);
-  expect(finished(events).map(({ taskId, outcome }) => [taskId, outcome])).toEqual([
-    ["t-1", "done"],
-    ["t-3", "done"],
-    ["t-4", "done"],
-  ]);
-  expect(await doctorSays("store")).toBe("ok");
-});
+];
+
+test.each([...storeDamages, ...(whole ? moreStoreDamages : [])])(
+  "LOOP-18: the store is rebuilt after an agent plants rows, %s and kills ralph",
+  async (_, damage) => {
+    await killedAfter([plant, damage, kill]);
+    const list = await project.ralph("task", "list", "--all", "--json");
+    expect(list.stderr).toMatch(/rebuilt \.ralph\/progress\.db from the event log/);
+    expect(list.code).toBe(0);
+    expect(JSON.parse(list.stdout)).toMatchObject(asBefore);
+    const { events, code } = await project.run();
+    expect(code).toBe(0);
+    expect(finished(events).map(({ taskId, outcome }) => [taskId, outcome])).toEqual([
+      ["t-1", "done"],
+      ["t-3", "done"],
+      ["t-4", "done"],
+    ]);
+    expect(await doctorSays("store")).toBe("ok");
+  },
+);
