@@ -13,11 +13,11 @@ const collect = runInNewContext("gc") as () => void;
 const megabyte = 1024 * 1024;
 const filler = "x".repeat(megabyte);
 
-/** Returns the megabytes that 150 events of 1 MB leave behind; `text` is new each time, as that of a parsed line is. */
+/** Returns the megabytes that 50 events of 1 MB leave behind; `text` is new each time, as that of a parsed line is. */
 function keptBy(take: (n: number, text: string) => void): number {
   collect();
   const before = process.memoryUsage().heapUsed;
-  for (let n = 0; n < 150; n += 1) take(n, JSON.parse(JSON.stringify(`${n}${filler}`)));
+  for (let n = 0; n < 50; n += 1) take(n, JSON.parse(JSON.stringify(`${n}${filler}`)));
   collect();
   return Math.round((process.memoryUsage().heapUsed - before) / megabyte);
 }

@@ -1,5 +1,5 @@
 import { type Dirent, readlinkSync, type Stats, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { remembering } from "../../git/file-stamp.ts";
 import { isWithin } from "../../git/paths.ts";
 import type { Workspace } from "../../workspace.ts";
@@ -9,8 +9,11 @@ import { entriesOf } from "../remembered.ts";
 const notGits: readonly string[] = ["annex", "lfs"];
 /** Of a git folder; a large repository has some hundreds. */
 const maxFolders = 10_000;
-/** One of up to 256 folders of loose objects. Looking at them takes milliseconds, and a pipe there is an object that is lost. */
-const looseObjects = /[/\\]objects[/\\][0-9a-f]{2}$/;
+/**
+ * The names of up to 256 folders of loose objects below `objects`, whose list changes with each commit. Looking at them takes
+ * milliseconds, and a pipe there is an object that is lost.
+ */
+const looseObjects = /^[0-9a-f]{2}$/;
 
 /** Absolute paths below git's folders. */
 export interface OddFiles {
@@ -44,11 +47,11 @@ export function oddFiles(ws: Workspace): OddFiles {
 }
 
 interface Listed {
-  readonly blocking: readonly string[];
-  readonly links: readonly (readonly [path: string, target: string])[];
-  readonly locks: readonly string[];
+  readonly blocking: string[];
+  readonly links: (readonly [path: string, target: string])[];
+  readonly locks: string[];
   /** Without those of loose objects. */
-  readonly folders: readonly string[];
+  readonly folders: string[];
 }
 
 function listedBelow(top: string): readonly Listed[] {
@@ -64,15 +67,18 @@ function listedBelow(top: string): readonly Listed[] {
 }
 
 const listFolder = remembering("lstat", (folder): Listed => {
-  const entries = entriesOf(folder);
-  const paths = (of: (entry: Dirent) => boolean): string[] =>
-    entries.filter(of).map(({ name }) => join(folder, name));
-  return {
-    blocking: paths(isBlocking),
-    links: paths((entry) => entry.isSymbolicLink()).map((path) => [path, readlinkSync(path)] as const),
-    locks: paths(({ name }) => name.endsWith(".lock")),
-    folders: paths((entry) => entry.isDirectory()).filter((path) => !looseObjects.test(path)),
-  };
+  const listed: Listed = { blocking: [], links: [], locks: [], folders: [] };
+  const isObjects = basename(folder) === "objects";
+  for (const entry of entriesOf(folder)) {
+    const isFolder = entry.isDirectory();
+    if (isFolder && isObjects && looseObjects.test(entry.name)) continue;
+    const path = join(folder, entry.name);
+    if (isFolder) listed.folders.push(path);
+    if (isBlocking(entry)) listed.blocking.push(path);
+    if (entry.isSymbolicLink()) listed.links.push([path, readlinkSync(path)]);
+    if (entry.name.endsWith(".lock")) listed.locks.push(path);
+  }
+  return listed;
 });
 
 function leadsToBlocking(link: string): boolean {
