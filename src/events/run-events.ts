@@ -168,6 +168,8 @@ export interface RunEvents {
     readonly message: string;
     readonly hint: string | null;
     readonly resetAt: string | null;
+    /** `blocked` when only a person can remove the cause. */
+    readonly taskStatus?: string;
     /** Acts of its agent that were undone. */
     readonly warnings?: readonly string[];
   };

@@ -131,6 +131,8 @@ export interface Loop extends LoopSetup {
   readonly made: MadeFiles;
   /** The commands of verification that were executed in this run, so that the environment has what they need. */
   readonly executed: Set<string>;
+  /** Things that the own commands of tasks lacked in this run, so that they could not be executed. */
+  readonly missing: Set<string>;
   /** Null: verification runs in the project. */
   readonly clean: CleanVerification | null;
 }

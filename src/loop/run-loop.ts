@@ -56,6 +56,7 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
     inputs: watchVerification(setup),
     made: openMadeFiles(setup),
     executed: new Set(),
+    missing: new Set(),
     clean: openCleanVerification(setup),
   };
   await acquireProject(loop);

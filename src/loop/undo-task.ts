@@ -49,6 +49,7 @@ export async function undoTask(setup: LoopSetup, taskId: string): Promise<Undone
     inputs: watchVerification(setup),
     made: openMadeFiles(setup),
     executed: new Set(),
+    missing: new Set(),
     clean: null,
   };
   await acquireProject(loop);

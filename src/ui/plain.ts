@@ -79,9 +79,10 @@ const renderers: Renderers = {
         ]
       : [],
   "iteration.finished": renderFinished,
-  // The hint is shown at the end of the run: only an interruption that ends the run has one.
-  "iteration.interrupted": ({ kind, message, warnings = [] }, paint) => [
+  // The hint of an interruption that ends the run is shown at its end.
+  "iteration.interrupted": ({ kind, message, hint, taskStatus, warnings = [] }, paint) => [
     safe`  ${paint("warn", "‖ interrupted")} (${safeLine(kind)}; attempt not counted): ${safeLine(message, 200)}`,
+    ...(taskStatus === "blocked" && hint ? [safe`    hint: ${safeLine(hint, 300)}`] : []),
     ...warnings.map((warning) => safe`  ${paint("warn", "!")} ${safeLine(warning, 300)}`),
   ],
   "skill.committed": ({ skill, kind, hash }, paint) => [

@@ -4,8 +4,10 @@ import { newId } from "../../base/ids.ts";
 import { record } from "../../events/outbox-store.ts";
 import { recordInterruption } from "../../outcome/interruption-store.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
+import type { Tx } from "../../store/db.ts";
 import { claimFlags } from "../../tasks/claim-store.ts";
-import { returnTask } from "../../tasks/task-transitions.ts";
+import type { Claim, Task } from "../../tasks/task.ts";
+import { blockTask, returnTask } from "../../tasks/task-transitions.ts";
 import { columnText } from "../../trust/safe-text.ts";
 import { head } from "../../workspace/status.ts";
 import { endIteration } from "../iteration-store.ts";
@@ -26,6 +28,8 @@ export interface Interruption {
   readonly limitedModel?: string | null;
   /** Known only by words that the agent printed. */
   readonly byWords?: boolean;
+  /** Only a person can remove its cause, which is the task's: the task is blocked, and the run continues. */
+  readonly blocksTask?: boolean;
 }
 
 /** An iteration whose agent has ended. */
@@ -40,6 +44,11 @@ interface Session {
   /** Consecutive interruptions of the agent before this iteration. */
   readonly interruptions: number;
 }
+
+/** The facts to record of a session; nothing was spent on one that did not begin. */
+type EndedSession = Pick<Session, "iteration" | "restored" | "guarded" | "interruptions"> & {
+  readonly result: Pick<AgentResult, "costUsd" | "durationMs" | "warnings">;
+};
 
 export function isInterruption(judged: Outcome | Interruption): judged is Interruption {
   return "kind" in judged;
@@ -111,7 +120,7 @@ interface InterruptedEnd {
 }
 
 /**
- * Records the interruption with its cost and returns the task to the list; its changes stay in the tree for its retry.
+ * Records the interruption with its cost, and returns the task to the list or blocks it; its changes stay in the tree for its retry.
  * The returned limit says until when the agent is not called; null where waiting does not help.
  */
 export async function recordInterrupted(
@@ -129,7 +138,7 @@ export async function recordInterrupted(
     | "runId"
     | "workspace"
   >,
-  session: Session,
+  session: EndedSession,
   interruption: Interruption,
 ): Promise<InterruptedEnd> {
   const { iteration, result, guarded } = session;
@@ -161,20 +170,33 @@ export async function recordInterrupted(
       now,
     );
     const { iterationId, number, taskId, task } = iteration;
-    await returnTask(tx, iteration.claim, { reason: null }, now);
+    const held = await releaseTask(tx, iteration.claim, interruption, now);
     await returnMessages(tx, iterationId, now);
     await endIteration(tx, { iterationId, at: now.toISOString(), kind: "interrupted", headAfter });
     await state.save(tx);
     const { kind, message, hint, resetAt } = interruption;
-    const data = { iteration: number, taskId, title: task.title, kind, message, hint, resetAt, warnings };
+    const taskStatus = held?.status ?? "lost";
+    const ended = { iteration: number, taskId, title: task.title, taskStatus };
+    const data = { ...ended, kind, message, hint, resetAt, warnings };
     await record(tx, { type: "iteration.interrupted", runId: loop.runId, data }, now);
   });
   return { kind: "interrupted", interruption, limit, costUsd: result.costUsd };
 }
 
+async function releaseTask(
+  tx: Tx,
+  claim: Claim,
+  { blocksTask, message, hint }: Interruption,
+  now: Date,
+): Promise<Task | undefined> {
+  if (!blocksTask) return returnTask(tx, claim, { reason: null }, now);
+  const reason = `needs a person: ${[message, hint].filter(Boolean).join("; ")}`;
+  return blockTask(tx, claim, { cause: "needs", reason }, now);
+}
+
 function limitOf(
   { clock }: Pick<Loop, "clock">,
-  { iteration, interruptions }: Session,
+  { iteration, interruptions }: Pick<Session, "iteration" | "interruptions">,
   interruption: Interruption,
 ): AgentLimit | null {
   if (!isTransient(interruption)) return null;

@@ -54,10 +54,7 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
   if (loop.stop.aborted && checks.some((check) => !check.passed)) return stopped;
   const { files } = work;
   const before = guarded.preflight;
-  const fault = await environmentFault(
-    { ...place, executed: loop.executed },
-    { iteration, checks, before, files, definitions },
-  );
+  const fault = await environmentFault(loop, { iteration, checks, place, before, files, definitions });
   if (fault) return fault;
   const { verified, made } = await workAfter(loop, baseline, { work, checks });
   const late = lateChanges(loop, work.warnings, verified.files);

@@ -8,6 +8,7 @@ import type { Loop } from "../loop.ts";
 import { planIteration } from "../plan-iteration.ts";
 import { switchTreeToTask } from "../tree/switch-tree-to-task.ts";
 import { beginIteration, type Iteration } from "./begin-iteration.ts";
+import { knownFault } from "./cannot-verify.ts";
 import { extractLearnings } from "./extract-learnings.ts";
 import { guardIteration, restoreGuardedState } from "./guard-iteration.ts";
 import { type Interruption, interruptionOf, isInterruption, recordInterrupted } from "./interruption.ts";
@@ -56,6 +57,11 @@ export async function runIteration(loop: Loop, turn: Turn): Promise<IterationEnd
   if (!iteration) return { kind: "taken" };
   const guarded = await guardIteration(loop, iteration);
   try {
+    const known = knownFault(loop, iteration, guarded.preflight);
+    if (known) {
+      const result = { costUsd: null, durationMs: 0 };
+      return await recordInterrupted(loop, { ...turn, iteration, guarded, result, restored: [] }, known);
+    }
     const restore = () => restoreGuardedState(loop, iteration, guarded);
     const session = {
       ...turn,

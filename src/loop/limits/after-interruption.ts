@@ -26,7 +26,12 @@ export function afterInterruption(
   state: RunState,
   end: InterruptedSession,
 ): RunStop | AgentLimit | undefined {
-  const { kind, message, hint } = end.interruption;
+  const { kind, message, hint, blocksTask } = end.interruption;
+  if (blocksTask) {
+    // Its session was as long as an attempt's.
+    state.paidInterruptions += 1;
+    return undefined;
+  }
   switch (kind) {
     case "cancelled":
       if (loop.stop.aborted) return stopWith("stopped");

@@ -23,6 +23,7 @@ const nextRun = (setup: LoopSetup): Loop => ({
   inputs: watchVerification(setup),
   made: openMadeFiles(setup),
   executed: new Set(),
+  missing: new Set(),
   clean: null,
 });
 

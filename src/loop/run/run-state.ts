@@ -27,7 +27,7 @@ export interface RunState {
   readonly interruptions: Map<string, number>;
   /** The agents whose words just said that they cannot be used: the next session must confirm that. */
   readonly doubted: Set<string>;
-  /** Interrupted sessions that cost money, beyond the first few in a row: they count towards --max-iterations. */
+  /** Interrupted sessions that cost money, beyond the first few in a row, or blocked their task: they count towards --max-iterations. */
   paidInterruptions: number;
   /** The agent used in place of a limited one, so that the change is published once. */
   fallback: string | null;
