@@ -1,3 +1,6 @@
+import { RalphError } from "./errors.ts";
+import { cleanText } from "./text.ts";
+
 /** A shell command line; its exit code 0 means that the work is correct. */
 export interface VerifyCommand {
   readonly run: string;
@@ -21,6 +24,17 @@ export interface VerifySetting extends VerifyCommand {
 /** Returns the command to execute: the folder becomes part of the command line. */
 export function toCommand({ in: folder, run, ...rest }: VerifySetting): VerifyCommand {
   return { ...rest, run: folder === undefined ? run : runInFolder(folder, run) };
+}
+
+/**
+ * Returns the command that a person typed. Throws `RALPH_USAGE` with the hint for an empty one: a shell would accept any work
+ * with it.
+ */
+export function typedCommand(run: string, hint: string): VerifyCommand {
+  if (cleanText(run).trim() !== "") return { run, timeoutMs: null };
+  throw new RalphError("RALPH_USAGE", `invalid --verify ${JSON.stringify(run)}: expected a command`, {
+    hint,
+  });
 }
 
 /** The time limit of a verification command that sets none. */

@@ -70,6 +70,7 @@ describe("UX-5: refusals", () => {
     ["agent: []", ":1:", "agent must be an agent's name"],
     ["commit: { enabled: maybe }", ":1:", "true or false, got"],
     ["verify:\n  - npm test\n  - { run: x, timeot: 3 }", ":3:", "verify[1].timeot must be"],
+    ['verify: [npm test, "  "]', ":1:", "verify[1] must be a command line"],
     ["agents: { claude: { extraArgs: --x } }", ":1:", "agents.claude.extraArgs must be a list of strings"],
     ["memory: { holdout: 2 }", ":1:", "a number from 0 to 1"],
     ["sandbox: stict", ":1:", "sandbox must be one of auto, off, required, strict"],

@@ -1,5 +1,5 @@
 import { RalphError } from "../../base/errors.ts";
-import { toCommand, type VerifySetting } from "../../base/verify-command.ts";
+import { toCommand, typedCommand, type VerifySetting } from "../../base/verify-command.ts";
 import { detectVerification } from "../../outcome/detect-verification.ts";
 import { storedText } from "../../trust/stored-text.ts";
 import type { Session } from "../shell/command.ts";
@@ -21,7 +21,8 @@ export async function agreeOnVerification(
   root: string,
   { typed, yes }: { readonly typed: readonly string[]; readonly yes: boolean },
 ): Promise<readonly AgreedVerification[]> {
-  if (typed.length > 0) return typed.map((run) => typedCommand(run, "--verify"));
+  if (typed.length > 0)
+    return typed.map((run) => ({ command: typedCommand(run, example), from: "--verify" }));
   const detected = await detectVerification(root);
   if (yes) return detected;
   if (session.canAsk) return ask(session, detected);
@@ -41,15 +42,18 @@ async function ask(
     const line = `Verify with \`${toCommand(proposal.command).run}\` (${proposal.from})? [Y/n, or type a command]`;
     const answer = await session.ask(storedText(line));
     if (/^(?:y|yes)?$/i.test(answer)) agreed.push(proposal);
-    else if (!/^(?:n|no)$/i.test(answer)) agreed.push(typedCommand(answer, "typed"));
+    else if (!/^(?:n|no)$/i.test(answer)) agreed.push(asTyped(answer));
   }
   if (agreed.length > 0) return agreed;
   const answer = await session.ask(
     storedText("Which command verifies the work, such as `npm test`? [type a command, or Enter for none]"),
   );
-  return /^(?:n|no|none)?$/i.test(answer) ? [] : [typedCommand(answer, "typed")];
+  return /^(?:n|no|none)?$/i.test(answer) ? [] : [asTyped(answer)];
 }
 
-function typedCommand(run: string, from: string): AgreedVerification {
-  return { command: { run, timeoutMs: null }, from };
+const example =
+  'give a command that exits with 0 if the work is correct, such as `ralph init --verify "npm test"`';
+
+function asTyped(run: string): AgreedVerification {
+  return { command: { run, timeoutMs: null }, from: "typed" };
 }

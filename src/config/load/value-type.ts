@@ -50,6 +50,10 @@ export const text: ValueType = scalar(
   { type: "string", minLength: 1 },
   (value) => value || undefined,
 );
+/** A command line for a shell, which would accept anything with an empty one. */
+export const commandLine: ValueType = scalar("a command line", text.schema, (value) =>
+  value.trim() === "" ? undefined : value,
+);
 /** A URL scheme; a single letter is a Windows drive instead. */
 const url = /^[a-z][a-z0-9+.-]+:/i;
 export const filePath: ValueType = scalar(

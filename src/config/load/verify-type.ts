@@ -1,6 +1,7 @@
 import type { JsonValue } from "../../base/json.ts";
 import { toCommand, type VerifyCommand, type VerifySetting } from "../../base/verify-command.ts";
 import {
+  commandLine,
   duration,
   folder,
   isMapping,
@@ -15,7 +16,7 @@ import {
 const expected = "a command line, or { run: …, timeout: …, in: …, when: … }";
 
 const fields = mapping(expected, {
-  run: text,
+  run: commandLine,
   timeout: optional(duration),
   in: optional(folder),
   when: optional(oneOrMore(text, "a glob, or a list of globs")),
@@ -27,7 +28,7 @@ export const verifyCommand: ValueType = {
   schema: { anyOf: [text.schema, fields.schema] },
   read: (value) => {
     if (!isMapping(value)) {
-      const run = text.read(value);
+      const run = commandLine.read(value);
       return "value" in run ? { value: { run: run.value, timeout: null } } : { ...run, problem: expected };
     }
     const read = fields.read(value);

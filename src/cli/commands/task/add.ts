@@ -11,6 +11,8 @@ import { noteSecretInCommand, shownTask, taskLabel } from "./view/describe-task.
 import { nextStep } from "./view/next-step.ts";
 import { taskActionsOf } from "./view/report-claim.ts";
 
+const byProject = "leave out --verify, so that the project's verification judges the task";
+
 /** `ralph task add`. */
 export const add: CommandSpec = {
   name: "add",
@@ -26,7 +28,7 @@ export const add: CommandSpec = {
     { flags: "--id <id>", description: "id of the task (default: t- and six hex digits)" },
   ],
   run: async (session, { args, options }) => {
-    const changes = await readTaskOptions(session, options);
+    const changes = await readTaskOptions(session, options, byProject);
     const id = optionalText(options["id"]);
     const write = async (place: Pick<Project, "db" | "root">): Promise<Task> => {
       const task = { ...changes, title: textOption(args["title"]), ...(id === undefined ? {} : { id }) };

@@ -42,10 +42,12 @@ export const edit: CommandSpec = {
     },
   ],
   run: async (session, { args, options }) => {
+    const id = textOption(args["id"]);
     const title = optionalText(options["title"]);
+    const byProject = `to have the project's verification judge the task: ralph task edit ${id} --clear verification`;
     const changes = {
       ...clearedBy(options),
-      ...(await readTaskOptions(session, options)),
+      ...(await readTaskOptions(session, options, byProject)),
       ...(title === undefined ? {} : { title }),
     };
     if (Object.keys(changes).length === 0) {
@@ -54,7 +56,6 @@ export const edit: CommandSpec = {
       });
     }
     return withProject(session, {}, async (project) => {
-      const id = textOption(args["id"]);
       const task = await project.db.transaction((tx) => updateTask(tx, id, changes, session.clock.now()));
       if (session.json) session.out(storedJson(shownTask(task)));
       else session.out(safe`changed ${taskLabel(task)}`);

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { RalphError, systemCode } from "../../../../base/errors.ts";
+import { typedCommand } from "../../../../base/verify-command.ts";
 import type { TaskChanges } from "../../../../tasks/task-fields.ts";
 import type { Invocation, OptionSpec, Session } from "../../../shell/command.ts";
 import { parsePriority } from "../view/priority.ts";
@@ -30,10 +31,13 @@ export const taskOptions: readonly OptionSpec[] = [
 
 /** Returns the changes that these options describe.
  *
+ * `withoutVerify` says how to have the project's verification instead of a command of the task's own.
+ *
  * @throws RalphError `RALPH_USAGE`; `RALPH_TASK_FILE` when the description's file cannot be read */
 export async function readTaskOptions(
   session: Session,
   options: Invocation["options"],
+  withoutVerify: string,
 ): Promise<TaskChanges> {
   const changes: { -readonly [K in keyof TaskChanges]: TaskChanges[K] } = {};
   const description = await readDescription(session, options);
@@ -46,7 +50,7 @@ export async function readTaskOptions(
   if (options["file"] !== undefined) changes.files = textOptions(options["file"]);
   if (options["accept"] !== undefined) changes.acceptance = textOptions(options["accept"]);
   if (options["verify"] !== undefined) {
-    changes.verification = textOptions(options["verify"]).map((run) => ({ run, timeoutMs: null }));
+    changes.verification = textOptions(options["verify"]).map((run) => typedCommand(run, withoutVerify));
   }
   if (options["allowNoChange"] === true) changes.allowNoChange = true;
   if (options["allowRed"] === true) changes.allowRed = true;
