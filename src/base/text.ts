@@ -47,6 +47,16 @@ export function nameSome(names: readonly string[], max = 3): string {
   return `${names.slice(0, max).join(", ")}${more}`;
 }
 
+/** Returns the warning that a hook changed files, as formatters do; `isHookChange` recognizes it. */
+export function hookChange(names: readonly string[]): string {
+  return `a hook changed ${nameSome(names)} after verification`;
+}
+
+/** Returns true for a warning of `hookChange` that names all files, so that an equal one is about the same files. */
+export function isHookChange(warning: string): boolean {
+  return /^a hook changed .* after verification$/.test(warning) && !/ and \d+ more after /.test(warning);
+}
+
 /** Marks, zero-width spaces and joiners, and variation selectors (which are marks). */
 const zeroWidth = /\p{M}|[\u200b-\u200d]/u;
 

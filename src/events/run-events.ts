@@ -49,7 +49,13 @@ export interface RunReport {
   readonly interruptions: readonly InterruptionCount[];
   readonly commits: readonly { readonly taskId: string; readonly hash: string; readonly subject: string }[];
   /** Warnings of attempts, such as changes to what verification reads; absent in logs of earlier versions. */
-  readonly warnings?: readonly { readonly taskId: string; readonly attempt: number; readonly text: string }[];
+  readonly warnings?: readonly {
+    readonly taskId: string;
+    readonly attempt: number;
+    readonly text: string;
+    /** Further attempts whose commits a hook changed in the same files; absent: none. */
+    readonly more?: number;
+  }[];
   readonly memory: MemorySummary;
 }
 

@@ -1,3 +1,4 @@
+import { isHookChange } from "../base/text.ts";
 import type { RunReport } from "../events/run-events.ts";
 import { reportRun } from "../memory/memory.ts";
 import { attemptsOfRun, runTotals } from "../outcome/outcome-store.ts";
@@ -39,10 +40,22 @@ const maxWarnings = 50;
 
 type Tried = Awaited<ReturnType<typeof attemptsOfRun>>;
 
+/** A hook that formats changes the commits of all attempts: what it changed in the same files is counted. */
 function warningsOf(tried: Tried): NonNullable<RunReport["warnings"]> {
-  return tried
-    .flatMap(({ taskId, attempt, warnings }) => warnings.map((text) => ({ taskId, attempt, text })))
-    .slice(0, maxWarnings);
+  const all = tried.flatMap(({ taskId, attempt, warnings }) =>
+    warnings.map((text) => ({ taskId, attempt, text })),
+  );
+  const ofHook = new Map<string, number>();
+  for (const { text } of all) if (isHookChange(text)) ofHook.set(text, (ofHook.get(text) ?? 0) + 1);
+  const isFirst = (warning: (typeof all)[number], at: number): boolean =>
+    !isHookChange(warning.text) || all.findIndex(({ text }) => text === warning.text) === at;
+  return all
+    .filter(isFirst)
+    .slice(0, maxWarnings)
+    .map((warning) => {
+      const more = (ofHook.get(warning.text) ?? 1) - 1;
+      return more === 0 ? warning : { ...warning, more };
+    });
 }
 
 async function tasksTried(db: Reader, attempts: Tried): Promise<RunReport["tasks"]> {

@@ -1,6 +1,6 @@
 import { formatDuration } from "../base/duration.ts";
 import { decimal, joinSafe, type SafeText, safe } from "../base/safe-text.ts";
-import { clip, count } from "../base/text.ts";
+import { clip, count, isHookChange } from "../base/text.ts";
 import type { RalphEvent } from "../events/event.ts";
 import { fieldsOf, type RunEvents, type RunEventType } from "../events/run-events.ts";
 import { safeLine, safeText } from "../trust/safe-text.ts";
@@ -25,8 +25,10 @@ export interface PlainStyle {
 }
 
 type Lines = readonly SafeText[];
+/** The renderer's style, and the changes by hooks that it has shown. */
+type Shown = PlainStyle & { readonly hookChanges: Set<string> };
 type Renderers = {
-  readonly [T in RunEventType]?: (fields: RunEvents[T], paint: Paint, style: PlainStyle) => Lines;
+  readonly [T in RunEventType]?: (fields: RunEvents[T], paint: Paint, style: Shown) => Lines;
 };
 
 const maxListWarnings = 10;
@@ -158,21 +160,20 @@ function renderSaved({ taskId, ref, files, paths = [] }: RunEvents["salvage.save
 /** Returns a function that turns an event into lines for people; none for events without output. */
 export function createPlainRenderer(style: PlainStyle): (event: RalphEvent) => Lines {
   const paint = painter(style.colour);
+  const shown = { ...style, hookChanges: new Set<string>() };
   return (event) => {
     if (style.quiet && event.type !== "run.finished") return [];
-    return renderOne(event, event.type as RunEventType, { paint, style });
+    return renderOne(event, event.type as RunEventType, { paint, style: shown });
   };
 }
 
 function renderOne<T extends RunEventType>(
   event: RalphEvent,
   type: T,
-  { paint, style }: { readonly paint: Paint; readonly style: PlainStyle },
+  { paint, style }: { readonly paint: Paint; readonly style: Shown },
 ): Lines {
   const fields = fieldsOf(event, type);
-  const render = renderers[type] as
-    | ((fields: RunEvents[T], paint: Paint, style: PlainStyle) => Lines)
-    | undefined;
+  const render = renderers[type] as ((fields: RunEvents[T], paint: Paint, style: Shown) => Lines) | undefined;
   return fields && render ? render(fields, paint, style) : [];
 }
 
@@ -210,7 +211,16 @@ function renderBaseline(it: RunEvents["baseline.finished"], paint: Paint, { verb
   ];
 }
 
-function renderFinished(it: RunEvents["iteration.finished"], paint: Paint, { verbose }: PlainStyle): Lines {
+/** Shows what a hook changed in the same files once; the summary counts it. */
+function unseen({ warnings }: RunEvents["iteration.finished"], { hookChanges }: Shown): readonly string[] {
+  const isNew = (warning: string): boolean => !isHookChange(warning) || !hookChanges.has(warning);
+  const shown = warnings.filter(isNew);
+  for (const warning of shown) if (isHookChange(warning)) hookChanges.add(warning);
+  return shown;
+}
+
+function renderFinished(it: RunEvents["iteration.finished"], paint: Paint, style: Shown): Lines {
+  const { verbose } = style;
   const cost = it.costUsd === null ? safe`` : safe` · ${costText(it.costUsd, 4, isEstimate(it.costSource))}`;
   const spent = paint("dim", safe`${formatDuration(it.durationMs)}${cost}`);
   const lost =
@@ -219,7 +229,7 @@ function renderFinished(it: RunEvents["iteration.finished"], paint: Paint, { ver
       : [];
   const denied = it.permissionDenials.map((what) => `permission denied to the agent: ${what}`);
   const warnings = [
-    ...[...it.warnings, ...denied, ...lost].map(
+    ...[...unseen(it, style), ...denied, ...lost].map(
       (warning) => safe`  ${paint("warn", "!")} ${safeLine(warning, 200)}`,
     ),
     ...(it.hint ? [safe`    hint: ${safeLine(it.hint, 300)}`] : []),

@@ -38,7 +38,8 @@ export function renderReport(report: RunReport, paint: Paint, width: number): re
     ...labelled(
       "warnings",
       warnings.map(
-        ({ taskId, attempt, text }) => safe`${safeLine(taskId)} attempt ${attempt}: ${safeLine(text, 300)}`,
+        ({ taskId, attempt, text, more = 0 }) =>
+          safe`${safeLine(taskId)} attempt ${attempt}: ${safeLine(text, 300)}${more === 0 ? "" : safe` (and with ${count(more, "more attempt")})`}`,
       ),
     ),
     ...labelled("learned", countsOf(memory.captured)),

@@ -1,4 +1,4 @@
-import { nameSome } from "../base/text.ts";
+import { hookChange } from "../base/text.ts";
 import {
   CommitRefused,
   commitIndex,
@@ -55,7 +55,7 @@ async function reportChanges(
   { tree, hash }: { readonly tree: string; readonly hash: string },
 ): Promise<void> {
   const changed = (await changesBetween(ws, tree, hash)).map(({ path }) => path);
-  if (changed.length > 0) report?.(`a hook changed ${nameSome(changed)} after verification`);
+  if (changed.length > 0) report?.(hookChange(changed));
 }
 
 type CommitAttempt = {

@@ -156,6 +156,23 @@ test("LOOP-21: what a hook reformats is committed, whether it adds it, leaves it
   expect(project.git("status", "--porcelain")).toBe("A  staged.txt");
 });
 
+test("LOOP-21 UX-3: what a hook changes with every commit is shown once, counted in the summary, and in each outcome", async () => {
+  project = practice({ "version.txt": "0\n" });
+  await project.useWorker({ "*": [{ write: { "src/{id}.txt": "work\n" } }] }, 'verify: ["test -e src"]\n');
+  const stamp = (name: string): string => `n=${name}; echo x >> $n.txt; git add $n.txt`;
+  hook(`${stamp("version")}; [ ! -e src/c.txt ] || { ${stamp("other")}; }`);
+  await project.addTasks(["a", "b", "c", "d"].map((id) => ({ id, title: id })));
+  const { stdout } = await project.ralph("run");
+  const [before = "", summary = ""] = stdout.replace(/\s+/g, " ").split("all tasks are done");
+  const one = "a hook changed version.txt after verification";
+  const two = "a hook changed other.txt, version.txt after verification";
+  expect([before.split(one).length, before.split(two).length]).toEqual([2, 2]);
+  expect(summary).toContain(`a attempt 1: ${one} (and with 1 more attempt)`);
+  expect(summary).toContain(`c attempt 1: ${two} (and with 1 more attempt)`);
+  const log = (await project.json("log", "b")) as { attempts: { outcome: string }[] };
+  expect(JSON.stringify(log)).toContain(one);
+});
+
 /** The command lines of all processes. */
 const running = (): string =>
   readdirSync("/proc")
