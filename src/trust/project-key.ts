@@ -18,6 +18,7 @@ import { sha256 } from "../base/hash.ts";
 import { isObject, type JsonObject, parseJson } from "../base/json.ts";
 import { makeFolders } from "../base/make-folders.ts";
 import type { Owner } from "../base/owner.ts";
+import { type InputsNote, readNote, sealedNote } from "./project-key/inputs-note.ts";
 
 /** The end of a project's event log as a process of ralph last left it. */
 export interface LogHead {
@@ -53,10 +54,13 @@ export interface ProjectKey {
   readHead(): LogHead | null;
   /** Not synced to the disk: a power failure may leave an older head, which the log then continues. */
   writeHead(head: LogHead): void;
-  /** Returns what `writeInputs` stored; empty: nothing that can be read. */
-  readInputs(): readonly JsonObject[];
-  /** Not synced to the disk. `changes` are those to what verification reads that nobody accepted. */
-  writeInputs(changes: readonly JsonObject[]): void;
+  /** Returns what `writeInputs` stored; `mark` is what its last call returned. */
+  readInputs(mark: string | null): InputsNote;
+  /**
+   * Not synced to the disk. `changes` are those to what verification reads that nobody accepted, `before` is the mark until now.
+   * Returns the mark by which a later reader recognizes them; null for none.
+   */
+  writeInputs(changes: readonly JsonObject[], before: string | null): string | null;
   /** Returns the id of the iteration whose agent works, or worked when ralph was killed; null: none. */
   readWork(): string | null;
   /** Returns what was stored with that iteration; null: nothing that can be read. */
@@ -84,14 +88,15 @@ export function openProjectKey(state: string, project: string): ProjectKey {
     if (loaded === undefined) loaded = loadKey(file);
     return loaded;
   };
+  const seal = (text: string): string | null => {
+    const known = key();
+    return known && `${known.id}.${codeOf(known.secret, text)}`;
+  };
   return {
     get keyId() {
       return key()?.id ?? null;
     },
-    seal: (text) => {
-      const known = key();
-      return known && `${known.id}.${codeOf(known.secret, text)}`;
-    },
+    seal,
     restoreFile: () => loaded != null && readKey(file) !== loaded.text && replaceFile(file, loaded.text),
     readHolder: () => readHolder(holderFile),
     writeHolder: ({ runId, owner }) =>
@@ -99,12 +104,16 @@ export function openProjectKey(state: string, project: string): ProjectKey {
     logCopy: join(folder, "events.jsonl"),
     readHead: () => readHead(headFile),
     writeHead: (head) => write(headFile, headText(head)),
-    readInputs: () => {
-      const value = parseJson(read(inputsFile) ?? "");
-      return isObject(value) && Array.isArray(value["changes"]) ? value["changes"].filter(isObject) : [];
+    readInputs: (mark) => readNote(read(inputsFile), mark, seal),
+    writeInputs: (changes, before) => {
+      if (changes.length === 0 && before === null) {
+        remove(inputsFile);
+        return null;
+      }
+      const { note, mark } = sealedNote(changes, before, seal);
+      write(inputsFile, padded(note, detailsLength));
+      return changes.length === 0 ? null : mark;
     },
-    writeInputs: (changes) =>
-      changes.length > 0 ? write(inputsFile, padded({ changes }, detailsLength)) : remove(inputsFile),
     readWork: () => readWork(workFile),
     readWorkDetails: () => readDetails(detailsFile, readWork(workFile)),
     writeWork: (iteration, details) => {

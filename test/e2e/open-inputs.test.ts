@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { finished, type Practice, practice, type RunEvent } from "./practice.ts";
@@ -121,4 +121,30 @@ test("LOOP-18: a file of a task that was not finished is judged by git, not note
   const shown = (await project.ralph("trust", "show")).stdout;
   expect(shown).not.toContain("check.sh was");
   expect(shown).not.toContain(".npmrc");
+});
+
+const note = "ralph's note of unaccepted changes to what verification reads";
+
+test.each([
+  { what: "removed", how: "removed", left: 0, tamper: (file: string) => rmSync(file) },
+  {
+    what: "emptied",
+    how: "changed",
+    left: 0,
+    tamper: (file: string) => writeFileSync(file, '{"changes":[]}\n'),
+  },
+  { what: "replaced by an earlier one", how: "changed", left: 1, tamper: writeFileSync },
+])("LOOP-18 TRUST-11: a note of planted files that was $what is reported", async ({ how, left, tamper }) => {
+  await withPlant("strict");
+  const folder = join(project.env["XDG_STATE_HOME"] ?? "", "ralph/projects");
+  expect(outcomes((await project.run()).events)).toEqual(["failed"]);
+  const file = join(folder, readdirSync(folder)[0] ?? "", "inputs.json");
+  const earlier = readFileSync(file, "utf8");
+  expect(outcomes(await again())).toEqual(["failed"]);
+  tamper(file, earlier);
+  const [warning, ...more] = atStart(await again());
+  expect(warning).toContain(`${note} was ${how} other than by ralph: review`);
+  // What the note still states counts.
+  expect(more).toHaveLength(left);
+  expect(atStart(await again()).filter((text) => text.includes(note))).toEqual([]);
 });

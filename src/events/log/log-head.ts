@@ -29,10 +29,10 @@ export interface HeadKeeper {
   work(): string | null;
   /** Returns the rows that were noted with that iteration; empty: none is known. */
   workRows(): readonly TableWrite[];
-  /** Returns the changes to what verification reads that were noted outside the project; empty: none. */
-  changedInputs(): readonly JsonObject[];
-  /** Notes them. */
-  setChangedInputs(changes: readonly JsonObject[]): void;
+  /** Returns the changes to what verification reads that were noted outside the project, by the mark that the store has of them. */
+  changedInputs(mark: string | null): ReturnType<ProjectKey["readInputs"]>;
+  /** Notes them; `before` is the mark until now. Returns the new mark; null: nothing is noted. */
+  setChangedInputs(changes: readonly JsonObject[], before: string | null): string | null;
   /** Notes outside the project which run holds it. */
   hold(holder: Holder): void;
   /** Returns the run that last held the project; null: it is not known. */
@@ -94,8 +94,8 @@ export function createHeadKeeper(file: string, heads: Heads | null): HeadKeeper 
       const rows = heads?.readWorkDetails()?.["rows"];
       return Array.isArray(rows) ? rows.flatMap((row) => (isWrite(row) ? [row] : [])) : [];
     },
-    changedInputs: () => heads?.readInputs() ?? [],
-    setChangedInputs: (changes) => heads?.writeInputs(changes),
+    changedInputs: (mark) => heads?.readInputs(mark) ?? { changes: [], mark: null, fault: null },
+    setChangedInputs: (changes, before) => heads?.writeInputs(changes, before) ?? null,
     hold: (holder) => heads?.writeHolder(holder),
     holder: () => heads?.readHolder() ?? null,
     copyLog: () => {

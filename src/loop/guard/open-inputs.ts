@@ -2,7 +2,8 @@ import type { OpenInput } from "../../outcome/verification-files.ts";
 import { stagedIn } from "../../workspace/baseline.ts";
 import { status } from "../../workspace/status.ts";
 import type { Loop } from "../loop.ts";
-import { readWorkspaceState } from "../tree/workspace-state-store.ts";
+import { setOpenInputs } from "../tree/workspace-state.ts";
+import { readWorkspaceState, writeWorkspaceState } from "../tree/workspace-state-store.ts";
 import { reportRestored } from "./guard-code.ts";
 
 type Keeper = Pick<Loop, "db" | "inputs" | "log" | "options" | "workspace">;
@@ -19,7 +20,13 @@ export async function keepOpenInputs(loop: Keeper): Promise<readonly OpenInput[]
   const { verifyGuard } = loop.options;
   if (verifyGuard === "off") return [];
   const open = verifyGuard === "report" ? [] : await withoutShown(loop, loop.inputs.open());
-  loop.log.head.setChangedInputs(open.map((one) => ({ ...one })));
+  const state = await readWorkspaceState(loop.db);
+  const { openInputs: before = null } = state;
+  const mark = loop.log.head.setChangedInputs(
+    open.map((one) => ({ ...one })),
+    before,
+  );
+  if (mark !== before) await loop.db.transaction((tx) => writeWorkspaceState(tx, setOpenInputs(state, mark)));
   return open;
 }
 
@@ -38,12 +45,23 @@ async function withoutShown<T extends { readonly name?: unknown; readonly isInsi
   return open.filter(({ name, isInside }) => isInside !== true || !isShown(String(name)));
 }
 
-/** Resumes the noted changes of earlier runs whose files are still as these left them. Returns a warning for each. */
+/**
+ * Resumes the noted changes of earlier runs whose files are still as these left them. Returns a warning for each, and one if the
+ * note is not as ralph left it.
+ */
 export async function resumeOpenInputs(loop: Keeper): Promise<readonly string[]> {
   if (loop.options.verifyGuard === "off") return [];
-  return loop.inputs
-    .resume(await withoutShown(loop, loop.log.head.changedInputs()))
+  const { openInputs = null } = await readWorkspaceState(loop.db);
+  const { changes, fault } = loop.log.head.changedInputs(openInputs);
+  const resumed = loop.inputs
+    .resume(await withoutShown(loop, changes))
     .map(({ name, how, why }) => `${name} was ${how} during an earlier run: ${why}; ${accept}`);
+  if (fault === null) return resumed;
+  const note = "ralph's note of unaccepted changes to what verification reads";
+  return [
+    `${note} was ${fault} other than by ralph: review scripts and settings that verification uses, also in your home`,
+    ...resumed,
+  ];
 }
 
 /** Reports at the end of a run the changes that nobody accepted, and what to do. */

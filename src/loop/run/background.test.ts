@@ -24,8 +24,8 @@ async function background(flushLater: () => void = () => undefined) {
       holder: () => null,
       copyLog: () => undefined,
       copyLines: () => undefined,
-      changedInputs: () => [],
-      setChangedInputs: () => undefined,
+      changedInputs: () => ({ changes: [], mark: null, fault: null }),
+      setChangedInputs: () => null,
       restoreLog: () => undefined,
     },
   };

@@ -22,6 +22,7 @@ interface StoredState {
   readonly verifying?: readonly string[];
   readonly verifyingFrom?: Baseline;
   readonly overwritten?: readonly OverwrittenFile[];
+  readonly openInputs?: string;
 }
 
 export async function readWorkspaceState(db: Reader): Promise<WorkspaceState> {
@@ -31,8 +32,21 @@ export async function readWorkspaceState(db: Reader): Promise<WorkspaceState> {
   if (!row) return initialState;
   const stored = (objectOf(row.baseline) ?? {}) as StoredState;
   const salvages = (objectOf(row.salvages) ?? {}) as Record<string, string>;
-  const { baseline, leftover, leftAt = null, removal, guard, finished = [], overwritten } = stored;
-  const every = { salvages, finished, ...(overwritten ? { overwritten } : {}) };
+  const {
+    baseline,
+    leftover,
+    leftAt = null,
+    removal,
+    guard,
+    finished = [],
+    overwritten,
+    openInputs,
+  } = stored;
+  const every = {
+    ...{ salvages, finished },
+    ...(overwritten ? { overwritten } : {}),
+    ...(openInputs ? { openInputs } : {}),
+  };
   if (row.taskId === null || !baseline) return { kind: "free", ...every, ...whileVerifying(stored) };
   const owned = { ...every, taskId: row.taskId, baseline };
   if (removal) return { kind: "removing", ...owned, removal };
@@ -48,7 +62,7 @@ function objectOf(text: string | null): JsonObject | undefined {
 
 /** Seals the state with the number of the last event, so that neither another nor an earlier state can take its place. */
 export async function writeWorkspaceState(tx: Tx, state: WorkspaceState): Promise<void> {
-  const { finished, overwritten } = state;
+  const { finished, overwritten, openInputs } = state;
   const none = {
     baseline: null,
     leftover: null,
@@ -57,6 +71,7 @@ export async function writeWorkspaceState(tx: Tx, state: WorkspaceState): Promis
     guard: null,
     finished,
     overwritten,
+    openInputs,
   };
   const taskId = state.kind === "free" ? null : state.taskId;
   const baseline = JSON.stringify({ ...none, ...fieldsOf(state) });

@@ -27,6 +27,8 @@ interface Salvaged {
   readonly finished: readonly string[];
   /** A person's files that agents overwrote: their copies stay the person's version. Absent: there are none. */
   readonly overwritten?: readonly OverwrittenFile[];
+  /** The mark of the note about changes to what verification reads (`loop/guard/open-inputs.ts`). Absent: nothing is noted. */
+  readonly openInputs?: string;
 }
 
 /** The tree holds no task's work. */
@@ -156,11 +158,21 @@ export function setOverwritten<S extends WorkspaceState>(state: S, files: readon
   return { ...others, ...(files.length > 0 ? { overwritten: files } : {}) } as S;
 }
 
+/** Replaces the mark of the noted changes to what verification reads; null: nothing is noted. */
+export function setOpenInputs<S extends WorkspaceState>(state: S, mark: string | null): S {
+  const { openInputs: _, ...others } = state;
+  return { ...others, ...(mark === null ? {} : { openInputs: mark }) } as S;
+}
+
 function owned(state: OwnedState): Salvaged & Owned {
   const { taskId, baseline } = state;
   return { taskId, baseline, ...salvaged(state) };
 }
 
-function salvaged({ salvages, finished, overwritten }: WorkspaceState): Salvaged {
-  return { salvages, finished, ...(overwritten ? { overwritten } : {}) };
+function salvaged({ salvages, finished, overwritten, openInputs }: WorkspaceState): Salvaged {
+  return {
+    ...{ salvages, finished },
+    ...(overwritten ? { overwritten } : {}),
+    ...(openInputs ? { openInputs } : {}),
+  };
 }
