@@ -7,6 +7,7 @@ import type { Workspace } from "../workspace.ts";
 import { gitLocks, removeNewLocks } from "./git-folder/locks.ts";
 import { lostRefs, type Refs, readRefs } from "./git-folder/lost-refs.ts";
 import { moveMisplaced } from "./git-folder/misplaced.ts";
+import { moduleFiles, restoreModuleShallow, takeModuleObjects } from "./git-folder/module-files.ts";
 import { isBlocking, oddFiles } from "./git-folder/odd-files.ts";
 import { endBegun, operationFiles } from "./git-folder/operations.ts";
 import {
@@ -36,6 +37,8 @@ export interface GitFiles {
   readonly alternates?: readonly string[];
   /** The list of commits whose parents git does not look for; absent as above. */
   readonly shallow?: FileSnapshot;
+  /** The same of submodules; absent as above. */
+  readonly modules?: ReturnType<typeof moduleFiles>;
 }
 
 const ofEachTree: readonly string[] = [".gitignore", ".gitattributes", ".gitmodules"];
@@ -56,6 +59,7 @@ export function gitFiles(ws: Workspace): GitFiles {
     locks: gitLocks(ws, odd),
     alternates: alternatesOf(ws),
     shallow: shallowFile(ws),
+    modules: moduleFiles(ws),
   };
   refsOf.set(files, readRefs(ws));
   return files;
@@ -91,6 +95,7 @@ export function repairGitFiles(ws: Workspace, before: GitFiles, keepIn: string):
   const moved = moveMisplaced(ws, { branch, folders: odd.folders }, keepIn);
   outsideOf.set(before, others.outside);
   takeOtherObjects(ws, others.own, keepIn);
+  if (before.modules) takeModuleObjects(ws, before.modules, keepIn);
   // Else there is no place to put the list back.
   const info = join(ws.commonDir, "objects", "info");
   if (alternates && alternates.length > 0 && !isThere(info)) makeFolders(info, 0o777);
@@ -110,9 +115,10 @@ export async function repairHistory(
   keepIn: string,
 ): Promise<readonly Restored[]> {
   const restored = before.shallow ? await restoreShallow(ws, before.shallow, keepIn) : [];
+  const ofModules = before.modules ? await restoreModuleShallow(ws, before.modules, keepIn) : [];
   const outside = outsideOf.get(before) ?? [];
   if (outside.length > 0) await requireObjects(ws, outside);
-  return restored;
+  return [...restored, ...ofModules];
 }
 
 interface Links {

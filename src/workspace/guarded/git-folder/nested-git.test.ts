@@ -2,6 +2,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -13,6 +14,7 @@ import { afterEach, expect, test } from "vitest";
 import {
   gitEnv,
   removeTempRepositories,
+  repositoryAt,
   type TempRepository,
   tempFolder,
   tempRepository,
@@ -126,4 +128,57 @@ test("LOOP-18: the configuration, hooks and attributes of submodules are put bac
   );
   expect(git("status", "--porcelain", "--ignore-submodules=none")).toBe("");
   expect(await restore()).toEqual([]);
+});
+
+/** A repository with a submodule of two commits at `lib`, its git folder, and git in the submodule. */
+function withSubmodule(...args: readonly string[]) {
+  const inner = tempRepository();
+  inner.git("commit", "-qm", "second", "--allow-empty");
+  const made = tempRepository();
+  const url = `file://${inner.dir}`;
+  made.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", ...args, url, "lib");
+  made.git("commit", "-qm", "lib");
+  const lib = repositoryAt(join(made.dir, "lib"));
+  return { ...made, inner, lib, module: join(made.dir, ".git/modules/lib") };
+}
+
+test("LOOP-18: objects of a submodule in a new alternate are taken back, and its alternate is removed", async () => {
+  const { dir, lib, module } = withSubmodule();
+  const restore = await guardedAt(dir);
+  lib.git("commit", "-qm", "third", "--allow-empty");
+  const temp = join(dir, ".ralph/tmp/o");
+  mkdirSync(temp, { recursive: true });
+  for (const name of readdirSync(join(module, "objects")).filter((one) => one.length === 2))
+    renameSync(join(module, "objects", name), join(temp, name));
+  writeFileSync(join(module, "objects/info/alternates"), `${temp}\n`);
+  expect(lib.git("fsck", "--no-dangling")).toBe("");
+  expect(await restore()).toEqual([".git/modules/lib/objects/info/alternates"]);
+  rmSync(temp, { recursive: true });
+  expect(lib.git("fsck", "--no-dangling")).toBe("");
+  expect(lib.git("log", "-1", "--format=%s")).toBe("third");
+  expect(await restore()).toEqual([]);
+});
+
+test("LOOP-18: a list that hides the history of a submodule is put back", async () => {
+  const { dir, lib, module } = withSubmodule();
+  const restore = await guardedAt(dir);
+  writeFileSync(join(module, "shallow"), `${lib.git("rev-parse", "HEAD")}\n`);
+  expect(lib.git("rev-list", "--count", "HEAD")).toBe("1");
+  expect(await restore()).toEqual([".git/modules/lib/shallow"]);
+  expect(lib.git("rev-list", "--count", "HEAD")).toBe("2");
+  expect(await restore()).toEqual([]);
+});
+
+test("LOOP-18: in a shallow submodule an agent may fetch, and a submodule that it removed stays so", async () => {
+  const { dir, inner, lib, module } = withSubmodule("--depth=1");
+  const restore = await guardedAt(dir);
+  for (const name of ["third", "fourth"]) inner.git("commit", "-qm", name, "--allow-empty");
+  lib.git("fetch", "-q", "--depth=1");
+  expect(await restore()).toEqual([]);
+  lib.git("fetch", "-q", "--unshallow");
+  expect(await restore()).toEqual([]);
+  expect(lib.git("fsck", "--no-dangling")).toBe("");
+  rmSync(module, { recursive: true });
+  expect(await restore()).toEqual([]);
+  expect(existsSync(module)).toBe(false);
 });

@@ -29,8 +29,8 @@ export interface NestedGit {
  * not among them. Starts no process.
  */
 export function nestedGit(ws: Workspace): NestedGit {
-  const trees = namesIn(join(ws.commonDir, "worktrees")).slice(0, maxEach);
-  const modules = modulesOf([ws.commonDir, ...trees]);
+  const trees = linkedTrees(ws);
+  const modules = submodulesOf(ws);
   const above = join(ws.commonDir, "config.worktree");
   return {
     files: [
@@ -49,20 +49,30 @@ export function nestedGit(ws: Workspace): NestedGit {
   };
 }
 
+function linkedTrees({ commonDir }: Workspace): readonly string[] {
+  return namesIn(join(commonDir, "worktrees")).slice(0, maxEach);
+}
+
+/** Returns the git folders of the submodules that are guarded. */
+export function submodulesOf(ws: Workspace): readonly string[] {
+  return modulesOf([ws.commonDir, ...linkedTrees(ws)]);
+}
+
 function ofTree(folder: string): readonly string[] {
   const leads = ["commondir", "gitdir", "config.worktree"].map((name) => join(folder, name));
   const named = pathIn(join(folder, "gitdir"));
   return [...leads, ...(named === "" ? [] : gitFile(resolve(folder, named)))];
 }
 
+const alternates = ["objects/info/alternates", "objects/info/http-alternates"];
+const ofEachModule = ["commondir", "config", "config.worktree", "info", "info/attributes", ...alternates];
+
 function ofModule(folder: string): readonly string[] {
   const tree = valuesIn(join(folder, "config")).find(
     ({ section, key }) => section === "core" && key === "worktree",
   );
   return [
-    ...["commondir", "config", "config.worktree", "info", "info/attributes"].map((name) =>
-      join(folder, name),
-    ),
+    ...ofEachModule.map((name) => join(folder, name)),
     ...(tree === undefined ? [] : gitFile(join(resolve(folder, tree.value), ".git"))),
   ];
 }

@@ -160,6 +160,8 @@ function notTaken(
   return new RalphError(
     "RALPH_GIT_GONE",
     `The agent moved objects of git out of the repository, and ralph cannot take them back: ${why}`,
-    { hint: `Copy the files in ${nameOf(ws, place)} to .git/objects, then run \`git fsck\`.` },
+    {
+      hint: `Copy the files in ${nameOf(ws, place)} to ${nameOf(ws, join(ws.commonDir, "objects"))}, then run \`git fsck\`.`,
+    },
   );
 }
