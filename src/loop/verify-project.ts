@@ -9,7 +9,7 @@ import type { View } from "../store/db.ts";
 import { removeFolder } from "../workspace/clean-tree.ts";
 import { type Guard, guard, plantedSince, restoreAfterCrash, restoreHidden } from "../workspace/guard.ts";
 import { position } from "../workspace/status.ts";
-import { treeFingerprint } from "../workspace/tree-fingerprint.ts";
+import { type NotedIndex, noteIndex, treeFingerprint } from "../workspace/tree-fingerprint.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { forgetPassed, hasPassed, recordPassed } from "./baseline/passed-tree-store.ts";
 import { destinationSentences } from "./guard/kept-settings.ts";
@@ -88,6 +88,8 @@ interface Surroundings {
   readonly workspace: Workspace;
   /** Null: rows are not guarded. */
   readonly stored: Stored | null;
+  /** Staged entries are put back too (`verifyGuard: clean`); absent: they stay. */
+  readonly guardsIndex?: boolean;
   /** Returns true while a run works in this project: it restores what it guards itself. */
   readonly isRunActive: () => Promise<boolean>;
   /** Called with a sentence for each change, before the call ends. */
@@ -108,6 +110,7 @@ export async function guardCommand<T>(around: Surroundings, run: () => Promise<T
     return ended;
   }
   const before = await guard(workspace);
+  const index = around.guardsIndex ? await indexNow(workspace) : null;
   const version = await stored?.db.dialect.changeStamp();
   const rows = (await stored?.db.view()) ?? null;
   try {
@@ -119,12 +122,19 @@ export async function guardCommand<T>(around: Surroundings, run: () => Promise<T
         ? changedWarnings(plantedSince(workspace, before))
         : await restoreFiles(workspace, before);
       onChanged(files);
+      const staged = isActive ? [] : ((await index?.restore()) ?? []);
+      onChanged(staged.map((warning) => `${warning} (changed during the verification)`));
       const isSuspect = stored !== null && version !== (await stored.db.dialect.changeStamp());
       if (isSuspect && rows && !isActive) onChanged(await revertRows(stored, rows, workspace));
     } finally {
       await rows?.close();
     }
   }
+}
+
+async function indexNow(workspace: Workspace): Promise<NotedIndex | null> {
+  const { hash } = await position(workspace);
+  return hash === null ? null : noteIndex(workspace, hash);
 }
 
 async function restoreFiles(workspace: Workspace, before: Guard): Promise<readonly string[]> {

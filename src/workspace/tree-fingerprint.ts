@@ -1,4 +1,5 @@
 import { sha256 } from "../base/hash.ts";
+import { count } from "../base/text.ts";
 import { changedSince, fingerprints } from "./git/fingerprint.ts";
 import { gitRead } from "./git/git.ts";
 import { entriesSince, resetEntries, type StagedEntry, setEntries } from "./git/index-entries.ts";
@@ -92,8 +93,8 @@ export async function noteFiles(ws: Workspace, paths: readonly string[]): Promis
 /** The staged entries of the index at one time. */
 export interface NotedIndex {
   /**
-   * Puts entries of the index back that are not as they were; returns a sentence for each, with the blob that was staged instead: a
-   * person may have staged it. Starts no process while nobody writes the index.
+   * Puts entries of the index back that are not as they were; returns sentences, with the blobs that were staged instead: a person
+   * may have staged them. Starts no process while nobody writes the index.
    */
   restore(): Promise<readonly string[]>;
 }
@@ -118,13 +119,25 @@ export async function noteIndex(ws: Workspace, commit: string): Promise<NotedInd
       });
       await resetEntries(ws, changed, commit);
       await setEntries(ws, new Map(own), commit.length);
-      return changed.map((path) => {
-        const blob = now.get(path)?.split(" ")[1]?.slice(0, 12);
-        const other = blob === undefined ? "" : `: git cat-file blob ${blob} shows the other`;
-        return `put back what was staged of ${path}${other}`;
-      });
+      return describeRestored(changed, now);
     },
   };
+}
+
+/** More are only counted. */
+const maxNamed = 5;
+
+function describeRestored(
+  paths: readonly string[],
+  now: ReadonlyMap<string, StagedEntry>,
+): readonly string[] {
+  const more = paths.length - maxNamed;
+  const named = paths.slice(0, maxNamed).map((path) => {
+    const blob = now.get(path)?.split(" ")[1]?.slice(0, 12);
+    const other = blob === undefined ? "" : `: git cat-file blob ${blob} shows the other`;
+    return `put back what was staged of ${path}${other}`;
+  });
+  return more > 0 ? [...named, `put back what was staged of ${count(more, "more file")}`] : named;
 }
 
 /** The bits of a mode that git stores: the type, and whether the owner may execute the file. */

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { finished, type Practice, practice, type RunEvent } from "./practice.ts";
 
@@ -117,3 +119,32 @@ test("LOOP-18 TRUST-11: the verification before the first attempt is not blamed 
   expect(warnings(events)).toEqual([`${named}; undo it, or accept it: ralph trust approve`]);
   expect(outcomes(events)).toEqual(["failed"]);
 });
+
+const staging = [
+  'cd "$(cat ~/project)"; hollow=$(echo exit 0 | git hash-object -w --stdin)',
+  "git update-index --cacheinfo 100644,$hollow,check.sh",
+  "for n in 1 2 3 4 5 6; do git update-index --add --cacheinfo 100644,$hollow,new$n.sh; done",
+].join("\n");
+
+test.each(["the verification before the first attempt", "ralph verify"])(
+  "LOOP-18 LOOP-20: under clean, what %s stages in the project's index is put back, and named",
+  async (what) => {
+    await withCode(staging, fine, "verifyGuard: clean\n");
+    writeFileSync(join(project.home, "project"), project.dir);
+    project.write("mine.txt", "mine\n");
+    project.git("add", "mine.txt");
+    const isRun = what !== "ralph verify";
+    const said = isRun
+      ? warnings((await project.run("--allow-dirty")).events)
+      : (await project.ralph("verify")).stderr.split("\n").filter((line) => line.startsWith("warning: "));
+    const by = isRun ? "(verification did)" : "(changed during the verification)";
+    const staged = (path: string) =>
+      new RegExp(
+        `put back what was staged of ${path}: git cat-file blob \\w+ shows the other .*${by.slice(1, -1)}`,
+      );
+    const named = ["check.sh", "new1.sh", "new2.sh", "new3.sh", "new4.sh"].map(staged);
+    const all = [...named, /put back what was staged of 2 more files/];
+    expect(said).toEqual(all.map((line) => expect.stringMatching(line)));
+    expect(project.git("diff", "--cached", "--name-only")).toBe("mine.txt");
+  },
+);

@@ -68,7 +68,7 @@ export async function verifyOnce(
 
 function aroundCommand(
   { clock }: Session,
-  { db, log }: Project,
+  { db, log, loaded }: Project,
   { workspace, onChanged }: Pick<Watcher, "onChanged"> & { readonly workspace: Workspace },
 ): <T>(run: () => Promise<T>) => Promise<T> {
   const isRunActive = async (): Promise<boolean> => {
@@ -79,6 +79,7 @@ function aroundCommand(
   const report = (warnings: readonly string[]) => {
     for (const warning of warnings) onChanged(safe`warning: ${safeLine(warning, 300)}`);
   };
-  const around = { workspace, stored: { db, log, clock }, isRunActive, onChanged: report };
+  const guardsIndex = loaded.settings.verifyGuard === "clean";
+  const around = { workspace, stored: { db, log, clock }, guardsIndex, isRunActive, onChanged: report };
   return (run) => guardCommand(around, run);
 }

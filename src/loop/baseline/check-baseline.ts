@@ -5,7 +5,7 @@ import type { CheckResult } from "../../outcome/outcome.ts";
 import { type InputChange, inputWarnings } from "../../outcome/verification-files.ts";
 import { protectedPaths } from "../../workspace/baseline.ts";
 import { position } from "../../workspace/status.ts";
-import { type TreePart, treeFingerprint } from "../../workspace/tree-fingerprint.ts";
+import { noteIndex, type TreePart, treeFingerprint } from "../../workspace/tree-fingerprint.ts";
 import { guardedCommands } from "../clean/guarded-commands.ts";
 import { guardCode, reportRestored } from "../guard/guard-code.ts";
 import { keepOpenInputs } from "../guard/open-inputs.ts";
@@ -129,6 +129,21 @@ async function verifyBefore(
   const request = { marker: runId, signal, remainingMs, runId, remember: clean === null, around };
   const { hash: head } = await position(workspace);
   if (clean === null || head === null) return verifyProject(loop, request);
+  // The commands run elsewhere, so that nothing else compares what they stage here.
+  const index = await noteIndex(workspace, head);
+  const checks = await verifyClean({ ...loop, clean }, request, head);
+  restored.push(...(await index.restore()).map((warning) => `${warning} (verification did)`));
+  return checks;
+}
+
+/** Verifies in the separate work tree. */
+async function verifyClean(
+  loop: Checker & { readonly clean: NonNullable<Loop["clean"]> },
+  request: Parameters<typeof verifyProject>[1],
+  head: string,
+): Promise<readonly CheckResult[]> {
+  const { clean, runId } = loop;
+  const { around } = request;
   const { finished } = await readWorkspaceState(loop.db);
   const content = { head, paths: finished, asBefore: { from: head, paths: [] } };
   const commands = loop.options.verify;

@@ -1,4 +1,3 @@
-import { count } from "../../../base/text.ts";
 import type { VerifyCommand, VerifyGuard } from "../../../base/verify-command.ts";
 import type { CheckResult, WorkDone } from "../../../outcome/outcome.ts";
 import { verify } from "../../../outcome/verify.ts";
@@ -43,9 +42,6 @@ interface Checked {
   restoreIndex(): Promise<readonly string[]>;
 }
 
-/** More are only counted. */
-const maxNamed = 5;
-
 /**
  * Runs the commands, and compares the work with what it was before them: they run the agent's code, which could show the
  * checks other files than those that are kept.
@@ -63,12 +59,7 @@ export async function runChecks(loop: Loop, iteration: Iteration, due: ChecksDue
   const noted = loop.options.verifyGuard === "off" ? null : await noteFiles(workspace, [...files]);
   const before = await position(workspace);
   const index = loop.clean && before.hash !== null ? await noteIndex(workspace, before.hash) : null;
-  const restoreIndex = async (): Promise<readonly string[]> => {
-    const restored = (await index?.restore()) ?? [];
-    const more = restored.length - maxNamed;
-    if (more <= 0) return restored;
-    return [...restored.slice(0, maxNamed), `put back what was staged of ${count(more, "more file")}`];
-  };
+  const restoreIndex = async (): Promise<readonly string[]> => (await index?.restore()) ?? [];
   const commands = await runCommands(loop, iteration, { ...due, head: before.hash ?? "" });
   const checked = { ...commands, restoreIndex };
   noteExecuted(loop, checked.checks);
