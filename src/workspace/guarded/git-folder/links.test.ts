@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { guardedAt } from "../../../../test/guarded-repository.ts";
 import {
-  gitEnv,
   removeTempRepositories,
   type TempRepository,
   tempFolder,
@@ -20,21 +20,11 @@ import {
 } from "../../../../test/temp-repository.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { commitPaths } from "../../commit.ts";
-import { type Guard, guard, restoreGuarded } from "../../guard.ts";
-import { openWorkspace } from "../../open-workspace.ts";
-import type { Workspace } from "../../workspace.ts";
 
 afterEach(removeTempRepositories);
 
-interface Guarded extends TempRepository {
-  readonly ws: Workspace;
-  readonly restore: () => Promise<string[]>;
-}
-
-async function guarded(made: TempRepository = tempRepository()): Promise<Guarded> {
-  const ws = await openWorkspace(made.dir, { ...gitEnv, HOME: tempFolder() });
-  const before: Guard = JSON.parse(JSON.stringify(await guard(ws)));
-  return { ...made, ws, restore: () => restoreGuarded(ws, before, tempFolder()) };
+async function guarded(made: TempRepository = tempRepository()) {
+  return { ...made, ...(await guardedAt(made.dir)) };
 }
 
 test("LOOP-18: links below git's folder do not lead ralph's commit to a person's files", async () => {

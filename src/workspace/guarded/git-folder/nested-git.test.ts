@@ -11,25 +11,20 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { guardedAt } from "../../../../test/guarded-repository.ts";
 import {
-  gitEnv,
   removeTempRepositories,
   repositoryAt,
   type TempRepository,
   tempFolder,
   tempRepository,
 } from "../../../../test/temp-repository.ts";
-import { type Guard, guard, restoreGuarded } from "../../guard.ts";
-import { openWorkspace } from "../../open-workspace.ts";
 
 afterEach(removeTempRepositories);
 
-async function guardedAt(dir: string): Promise<() => Promise<string[]>> {
+async function guarded(dir: string): Promise<() => Promise<readonly string[]>> {
   mkdirSync(join(dir, ".ralph"));
-  const ws = await openWorkspace(dir, { ...gitEnv, HOME: tempFolder() });
-  const before: Guard = JSON.parse(JSON.stringify(await guard(ws)));
-  const keepIn = tempFolder();
-  return () => restoreGuarded(ws, before, keepIn);
+  return (await guardedAt(dir)).restore;
 }
 
 /** A repository with a linked work tree. */
@@ -42,7 +37,7 @@ function linked(): TempRepository & { readonly tree: string } {
 
 test("LOOP-18: what leads git to another linked work tree's configuration is put back", async () => {
   const { dir, tree } = linked();
-  const restore = await guardedAt(dir);
+  const restore = await guarded(dir);
   const own = join(dir, ".git/worktrees/wt");
   const files = ["commondir", "gitdir"].map((name) => join(own, name));
   const were = [...files, join(tree, ".git")].map((file) => readFileSync(file, "utf8"));
@@ -66,7 +61,7 @@ test("LOOP-18: an agent in a linked work tree redirects neither the main tree no
   const { dir, tree, git } = linked();
   const sibling = join(tempFolder(), "sibling");
   git("worktree", "add", "-q", sibling, "-b", "third");
-  const restore = await guardedAt(tree);
+  const restore = await guarded(tree);
   writeFileSync(join(dir, ".git/commondir"), "/nowhere\n");
   writeFileSync(join(dir, ".git/worktrees/sibling/commondir"), "/nowhere\n");
   expect((await restore()).toSorted()).toEqual([".git/commondir", ".git/worktrees/sibling/commondir"]);
@@ -77,7 +72,7 @@ test("LOOP-18: a linked work tree that was removed stays so, and no link leads r
   const { dir, tree, git } = linked();
   const second = join(tempFolder(), "second");
   git("worktree", "add", "-q", second, "-b", "second");
-  const restore = await guardedAt(dir);
+  const restore = await guarded(dir);
   const other = tempRepository();
   git("worktree", "remove", tree);
   renameSync(second, `${second}-moved`);
@@ -89,7 +84,7 @@ test("LOOP-18: a linked work tree that was removed stays so, and no link leads r
 
 test("LOOP-18: files in place of the folders of linked work trees stop nothing", async () => {
   const { dir, git } = linked();
-  const restore = await guardedAt(dir);
+  const restore = await guarded(dir);
   rmSync(join(dir, ".git/worktrees"), { recursive: true });
   writeFileSync(join(dir, ".git/worktrees"), "x");
   expect(await restore()).toEqual([]);
@@ -108,7 +103,7 @@ test("LOOP-18: the configuration, hooks and attributes of submodules are put bac
   git("commit", "-qm", "a");
   const modules = [".git/modules/vendor/a", ".git/modules/vendor/a/modules/deep/b"];
   writeFileSync(join(dir, ".git/modules/vendor/a/hooks/post-checkout"), "#!/bin/sh\n", { mode: 0o755 });
-  const restore = await guardedAt(dir);
+  const restore = await guarded(dir);
   for (const module of modules) {
     writeFileSync(join(dir, module, "config"), "[core]\n\tfsmonitor = evil\n");
     writeFileSync(join(dir, module, "hooks/pre-commit"), "#!/bin/sh\nevil\n", { mode: 0o755 });
@@ -144,7 +139,7 @@ function withSubmodule(...args: readonly string[]) {
 
 test("LOOP-18: objects of a submodule in a new alternate are taken back, and its alternate is removed", async () => {
   const { dir, lib, module } = withSubmodule();
-  const restore = await guardedAt(dir);
+  const restore = await guarded(dir);
   lib.git("commit", "-qm", "third", "--allow-empty");
   const temp = join(dir, ".ralph/tmp/o");
   mkdirSync(temp, { recursive: true });
@@ -161,7 +156,7 @@ test("LOOP-18: objects of a submodule in a new alternate are taken back, and its
 
 test("LOOP-18: a list that hides the history of a submodule is put back", async () => {
   const { dir, lib, module } = withSubmodule();
-  const restore = await guardedAt(dir);
+  const restore = await guarded(dir);
   writeFileSync(join(module, "shallow"), `${lib.git("rev-parse", "HEAD")}\n`);
   expect(lib.git("rev-list", "--count", "HEAD")).toBe("1");
   expect(await restore()).toEqual([".git/modules/lib/shallow"]);
@@ -171,7 +166,7 @@ test("LOOP-18: a list that hides the history of a submodule is put back", async 
 
 test("LOOP-18: in a shallow submodule an agent may fetch, and a submodule that it removed stays so", async () => {
   const { dir, inner, lib, module } = withSubmodule("--depth=1");
-  const restore = await guardedAt(dir);
+  const restore = await guarded(dir);
   for (const name of ["third", "fourth"]) inner.git("commit", "-qm", name, "--allow-empty");
   lib.git("fetch", "-q", "--depth=1");
   expect(await restore()).toEqual([]);

@@ -1,34 +1,25 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { guardedAt } from "../../../../test/guarded-repository.ts";
 import {
-  gitEnv,
   removeTempRepositories,
   type TempRepository,
   tempFolder,
   tempRepository,
 } from "../../../../test/temp-repository.ts";
-import { type Guard, guard, restoreGuarded } from "../../guard.ts";
-import { openWorkspace } from "../../open-workspace.ts";
 
 afterEach(removeTempRepositories);
 
-interface Guarded extends TempRepository {
-  readonly temp: string;
-  readonly keepIn: string;
-  readonly restore: () => Promise<readonly string[]>;
-}
-
-async function guarded(prepare: (repository: TempRepository) => void = () => {}): Promise<Guarded> {
+/** A guarded repository with a folder for an agent's temporary files. */
+async function guarded(prepare: (repository: TempRepository) => void = () => {}) {
   const repository = tempRepository();
   repository.write(".ralph/.gitignore", "*\n");
   prepare(repository);
-  const ws = await openWorkspace(repository.dir, { ...gitEnv, HOME: tempFolder() });
-  const before: Guard = JSON.parse(JSON.stringify(await guard(ws)));
+  const noted = await guardedAt(repository.dir);
   const temp = join(repository.dir, ".ralph/tmp/i-1");
-  const keepIn = tempFolder();
   mkdirSync(temp, { recursive: true });
-  return { ...repository, temp, keepIn, restore: () => restoreGuarded(ws, before, keepIn) };
+  return { ...repository, ...noted, temp };
 }
 
 /** Moves the repository's loose objects to a folder that `alternates` names. */

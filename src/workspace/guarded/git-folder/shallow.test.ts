@@ -1,16 +1,14 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { guardedAt } from "../../../../test/guarded-repository.ts";
 import {
-  gitEnv,
   removeTempRepositories,
   repositoryAt,
   type TempRepository,
   tempFolder,
   tempRepository,
 } from "../../../../test/temp-repository.ts";
-import { type Guard, guard, restoreGuarded } from "../../guard.ts";
-import { openWorkspace } from "../../open-workspace.ts";
 
 afterEach(removeTempRepositories);
 
@@ -23,11 +21,7 @@ function shallowClone(commits = 4): { readonly origin: TempRepository; readonly 
   return { origin, clone: repositoryAt(dir) };
 }
 
-async function guarded({ dir }: TempRepository): Promise<() => Promise<readonly string[]>> {
-  const ws = await openWorkspace(dir, { ...gitEnv, HOME: tempFolder() });
-  const before: Guard = JSON.parse(JSON.stringify(await guard(ws)));
-  return () => restoreGuarded(ws, before, tempFolder());
-}
+const guarded = async ({ dir }: TempRepository) => (await guardedAt(dir)).restore;
 
 test.each(["garbage\n", "HEAD", "\n", "folder"])(
   "LOOP-18: what an agent wrote into .git/shallow of a whole repository (%j) is put back",

@@ -1,40 +1,28 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import {
-  gitEnv,
-  removeTempRepositories,
-  type TempRepository,
-  tempFolder,
-  tempRepository,
-} from "../../../../test/temp-repository.ts";
+import { guardedAt } from "../../../../test/guarded-repository.ts";
+import { removeTempRepositories, tempRepository } from "../../../../test/temp-repository.ts";
 import { operationInProgress } from "../../git/end-operations.ts";
-import { type Guard, guard, restoreUnfinished } from "../../guard.ts";
-import { openWorkspace } from "../../open-workspace.ts";
-import type { Workspace } from "../../workspace.ts";
+import { restoreUnfinished } from "../../guard.ts";
 
 afterEach(removeTempRepositories);
 
-interface Guarded extends TempRepository {
-  readonly ws: Workspace;
-  readonly keepIn: string;
-  /** Writes a file below git's folder. */
-  readonly plant: (name: string, text?: string) => void;
-  readonly restore: () => Promise<readonly string[]>;
-}
+/** Writes a file below git's folder. */
+type Plant = (name: string, text?: string) => void;
 
-async function guarded(arrange: (plant: Guarded["plant"]) => void = () => undefined): Promise<Guarded> {
+/** A guarded repository; `restore` ends what was begun. */
+async function guarded(arrange: (plant: Plant) => void = () => undefined) {
   const made = tempRepository();
-  const plant = (name: string, text = ""): void => {
+  const plant: Plant = (name, text = "") => {
     const path = join(made.dir, ".git", name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   };
   arrange(plant);
-  const ws = await openWorkspace(made.dir, { ...gitEnv, HOME: tempFolder() });
-  const before: Guard = JSON.parse(JSON.stringify(await guard(ws)));
-  const keepIn = join(made.dir, ".ralph/put-aside/run");
-  return { ...made, ws, plant, keepIn, restore: () => restoreUnfinished(ws, before, keepIn) };
+  const noted = await guardedAt(made.dir, join(made.dir, ".ralph/put-aside/run"));
+  const { ws, before, keepIn } = noted;
+  return { ...made, ...noted, plant, restore: () => restoreUnfinished(ws, before, keepIn) };
 }
 
 const moved = (name: string): string =>
