@@ -13,6 +13,7 @@ test("tests run without the caller's home, git, XDG and ralph variables", () => 
     RALPH_AGENT: "codex",
     GIT_DIR: "/x",
     XDG_STATE_HOME: "/x",
+    _: "/usr/bin/nohup",
   };
   const env: Record<string, string | undefined> = { ...caller, HOME: "/home/ann" };
   makeHermetic(env, "/nonexistent", []);

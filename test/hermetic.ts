@@ -18,6 +18,8 @@ function isInProject(folder: string): boolean {
  * the suite's own sizes) and its home. Its temporary folder becomes the first of `folders` that is in no project.
  */
 export function makeHermetic(env: Environment, home: string, folders: readonly string[]): void {
+  // The caller's shell notes here what it started, such as `nohup`.
+  delete env["_"];
   for (const name of Object.keys(env)) {
     const isOurs = name.startsWith("RALPH_TEST_");
     if (!isOurs && /^(?:GIT|RALPH|XDG)_/.test(name)) delete env[name];

@@ -64,6 +64,11 @@ export function isRunByNpm(env: Environment = process.env): boolean {
   return Boolean(env["npm_lifecycle_event"]);
 }
 
+/** Returns true when a shell started this program by `nohup`: shells such as bash and zsh note a command's program in `_`. */
+export function isRunByNohup(env: Environment = process.env): boolean {
+  return /(?:^|\/)nohup$/.test(env["_"] ?? "");
+}
+
 /** Returns true when a status line may be redrawn: not on a dumb terminal, and not in CI, where it would fill the log. */
 export function wantsProgress(env: Environment = process.env): boolean {
   return !env["RALPH_NO_PROGRESS"] && env["TERM"] !== "dumb" && !env["CI"];

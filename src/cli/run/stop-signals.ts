@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type SafeText, safe } from "../../base/safe-text.ts";
+import { isRunByNohup } from "../../config/environment.ts";
 
 /** Stop requests, from signals and from `ralph stop`. */
 export interface StopSignals {
@@ -25,26 +27,31 @@ interface StopHooks {
   leave(): void;
 }
 
-const stopSignalNames: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+const namesToHear = (): readonly NodeJS.Signals[] =>
+  ignoresHangup() ? ["SIGINT", "SIGTERM"] : ["SIGINT", "SIGTERM", "SIGHUP"];
+/** How to stop a run at once that was not asked to stop by Ctrl-C. */
+const otherwise = safe`ralph stop --now`;
 /** Leaves a loaded machine time to deliver the signal within the 2 s of LOOP-10. */
 const forcedExitMs = 1200;
 
 /**
- * Turns signals into stop requests. The first Ctrl-C (or SIGTERM, SIGHUP) ends the agent, records the attempt and
- * releases the task. A second one kills the agent, and this process if it still runs 1.2 s later (LOOP-10).
+ * Turns signals into stop requests. The first Ctrl-C (or SIGTERM, SIGHUP unless under `nohup`) ends the agent, records the
+ * attempt and releases the task. A second one kills the agent, and this process if it still runs 1.2 s later (LOOP-10).
  */
 export function listenForStop({ notify, leave }: StopHooks): StopSignals {
   const stop = new AbortController();
   const forceStop = new AbortController();
+  const stopSignalNames = namesToHear();
+  if (!stopSignalNames.includes("SIGHUP")) ignoreSignal("SIGHUP");
   let first: NodeJS.Signals | undefined;
   const die = (signal: NodeJS.Signals): void => {
     dispose();
     leave();
     process.kill(process.pid, signal);
   };
-  const ask = (): void => {
+  const ask = (how: SafeText): void => {
     if (stop.signal.aborted) return;
-    notify(safe`stopping: ending the agent and recording its work (press Ctrl-C again to stop immediately)`);
+    notify(safe`stopping: ending the agent and recording its work (${how} to stop immediately)`);
     stop.abort();
   };
   const requestForceStop = (signal: NodeJS.Signals): void => {
@@ -58,7 +65,7 @@ export function listenForStop({ notify, leave }: StopHooks): StopSignals {
       requestForceStop(signal);
     } else {
       first = signal;
-      ask();
+      ask(signal === "SIGINT" ? safe`press Ctrl-C again` : otherwise);
     }
   };
   const dispose = (): void => {
@@ -68,11 +75,12 @@ export function listenForStop({ notify, leave }: StopHooks): StopSignals {
     for (const name of stopSignalNames) process.on(name, listener);
   };
   listen();
-  ignoreInspectorSignal();
+  // By default Node opens its inspector at SIGUSR1: an agent could then execute code in this process, outside of its sandbox.
+  ignoreSignal("SIGUSR1");
   return {
     stop: stop.signal,
     forceStop: forceStop.signal,
-    requestStop: ask,
+    requestStop: () => ask(otherwise),
     requestForceStop: () => requestForceStop("SIGTERM"),
     killable: async (work) => {
       await nextTurn();
@@ -92,8 +100,27 @@ export function listenForStop({ notify, leave }: StopHooks): StopSignals {
   };
 }
 
-/** By default Node opens its inspector at SIGUSR1: an agent could then execute code in this process, which is outside of its sandbox. */
-function ignoreInspectorSignal(): void {
-  const name = "SIGUSR1";
+/**
+ * Reports whether this process was started to survive the end of its terminal, as by `nohup`: Node resets an ignored SIGHUP
+ * when it starts, so that only the parent, which ignores it too, and the shell's note of the command show it.
+ */
+function ignoresHangup(): boolean {
+  if (process.stdin.isTTY || process.stdout.isTTY) return false;
+  return isRunByNohup() || parentIgnoresHangup();
+}
+
+/** Linux alone shows it without starting a process; returns false elsewhere. */
+function parentIgnoresHangup(): boolean {
+  try {
+    const [, mask = "0"] =
+      /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${process.ppid}/status`, "utf8")) ?? [];
+    // The lowest bit is signal 1, SIGHUP.
+    return (BigInt(`0x${mask}`) & 1n) === 1n;
+  } catch {
+    return false;
+  }
+}
+
+function ignoreSignal(name: NodeJS.Signals): void {
   if (process.listenerCount(name) === 0) process.on(name, () => undefined);
 }
