@@ -104,7 +104,9 @@ test("HIVE-1 HIVE-2 HIVE-6: what one project solved is offered in another with i
   expect(statSync(file()).mode & 0o777).toBe(0o600);
 
   const second = await project("invoices");
-  expect((await second.run()).code).toBe(0);
+  const { code, events } = await second.run();
+  expect(code).toBe(0);
+  expect(events.at(-1)).toMatchObject({ report: { memory: { shown: [{ what: "hivemind record" }] } } });
   const retry = prompt(second, 2);
   expect(retry).toContain(heading);
   expect(retry).toMatch(

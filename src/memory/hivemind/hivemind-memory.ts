@@ -50,7 +50,7 @@ export const hivemindKind: MemoryKind = {
     const count = await countShownForeign(q, runId);
     return {
       captured: [],
-      shown: count > 0 ? [{ what: "lesson of other projects", count }] : [],
+      shown: count > 0 ? [{ what: "hivemind record", count }] : [],
       helped: [],
     };
   },
