@@ -11,6 +11,7 @@ import { knownError } from "../trust/safe-file.ts";
 import { rememberVerifiedTree } from "./baseline/check-baseline.ts";
 import { type Choice, chooseTask, noteOutcome } from "./baseline/choose-task.ts";
 import { openCleanVerification } from "./clean/clean-verification.ts";
+import { noteMessage, stopForMessages } from "./commit/refused-messages.ts";
 import { reportOpenInputs } from "./guard/open-inputs.ts";
 import { openMadeFiles } from "./iteration/checks/made-files.ts";
 import { runIteration } from "./iteration/run-iteration.ts";
@@ -146,8 +147,10 @@ async function untilStopped(loop: Loop, state: RunState): Promise<RunStop> {
 
 type Chosen = Extract<Choice, { readonly task: Task }>;
 
-/** Chooses the task to attempt by the state of the project's verification (LOOP-20). */
+/** Chooses the task to attempt by the state of the project's verification (LOOP-20), unless its commit would be refused. */
 async function chooseByBaseline(loop: Loop, state: RunState, task: Task): Promise<Chosen | RunStop> {
+  const refused = stopForMessages(state.refusedMessages, task);
+  if (refused) return refused;
   try {
     const { baseline } = state;
     const choice = await chooseTask(loop, { baseline, task, remainingMs: remaining(loop, state) });
@@ -216,6 +219,7 @@ async function attempt(
     state.doubted.delete(agent.name);
     await acceptProposals(loop, state.postponedSkills);
     await noteOutcome(loop, state.baseline, { task, outcome: end.outcome });
+    noteMessage(state.refusedMessages, { task, outcome: end.outcome });
     const { done, pending } = state.counts;
     if (end.outcome.name === "done") state.counts = { ...state.counts, done: done + 1, pending: pending - 1 };
     return undefined;

@@ -27,26 +27,38 @@ export function wayOutOfRefusal(
   return `set ${setting} to what the hook accepts, such as "feat: {title}", then run: ralph task retry ${task.id}`;
 }
 
+/** Reports whether a hook refused the message of the attempt's commit: its work was verified. */
+export function isMessageRefused({ checks }: Pick<Outcome, "checks">): boolean {
+  const last = checks.at(-1);
+  return [...messageHooks].some((hook) => last?.command === commandOf(hook));
+}
+
+function commandOf(hook: string): string {
+  return `git commit (${hook} hook)`;
+}
+
 /**
  * Converts a verified attempt into a failed one when a hook refuses its commit (LOOP-21). The hook counts as one more
  * verification command, and its output is the error.
  */
 export function refusedByHook(outcome: Outcome, { hook, exitCode, output }: Refusal): Outcome {
-  const command = `git commit (${hook} hook)`;
+  const command = commandOf(hook);
   const ended = exitCode === null ? "timed out" : `exit code ${exitCode}`;
   const excerpt = extractError(redactedText(output));
   const text = `${ended}\n${excerpt}`;
   const category = fixed(exitCode === null ? "timeout" : classify({ command: hook, text }));
   const ran = { command, passed: false, reason: ended, exitCode, durationMs: 0, excerpt };
   const check: CheckResult = { ...ran, cannotRun: null };
-  const refused = messageHooks.has(hook) ? "message of ralph's commit" : "commit";
+  const ofMessage = messageHooks.has(hook);
+  const refused = ofMessage ? "message of ralph's commit" : "commit";
   return {
     ...outcome,
     name: "failed",
     verification: "failed",
     errorType: errorTypeOf(category),
     category,
-    signature: errorSignature(category, excerpt || `${command}\n${ended}`),
+    // No change of the project ends a refusal of the message: what passes later is no fix of it.
+    signature: ofMessage ? null : errorSignature(category, excerpt || `${command}\n${ended}`),
     reason: `the ${hook} hook refused the ${refused}: ${ended}`,
     checks: [...outcome.checks, check],
     errorExcerpt: excerpt,

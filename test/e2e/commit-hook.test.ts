@@ -129,6 +129,45 @@ test.each(["commit-msg", "prepare-commit-msg"])(
   },
 );
 
+/** A hook that refuses the messages that ralph writes by default. */
+function refuseMessages(): void {
+  project.write(
+    ".git/hooks/commit-msg",
+    '#!/bin/sh\ngrep -q "^feat: " "$1" || { echo "error: type may not be empty"; exit 1; }\n',
+  );
+  chmodSync(join(project.dir, ".git/hooks/commit-msg"), 0o755);
+}
+
+test("LOOP-21: after three refused messages in a row no further attempt is paid for", async () => {
+  project = practice();
+  const starts = join(project.dir, "../starts");
+  const work = { write: { "src/{id}.txt": "work\n" } };
+  await project.useWorker({ starts, "*": [work] }, 'verify: ["test -e src"]\n');
+  await project.addTasks(["one", "two", "three", "four", "five"]);
+  refuseMessages();
+  const { code, events } = await project.run();
+  expect([code, outside("starts").trim().split("\n").length]).toEqual([4, 3]);
+  expect(events.at(-1)).toMatchObject({
+    reason: "stuck",
+    tasks: { blocked: 3, pending: 2 },
+    summary: expect.stringContaining("a hook refused the commit messages of 3 tasks in a row"),
+    hint: expect.stringMatching(/commit\.template.*ralph task retry t-1 t-2 t-3$/),
+  });
+});
+
+test("LOOP-21 FAIL-5: what passes after a person changed the commit message is not learned as the fix", async () => {
+  project = practice();
+  const work = { append: { "src/{id}.txt": "work\n" } };
+  await project.useWorker({ "*": [work] }, 'verify: ["test -e src"]\n');
+  await project.addTasks(["one"]);
+  refuseMessages();
+  await project.run();
+  rmSync(join(project.dir, ".git/hooks/commit-msg"));
+  await project.ralph("task", "retry", "t-1");
+  expect((await project.run()).code).toBe(0);
+  expect(await project.json("memory", "list")).toEqual([]);
+});
+
 /** Formats what is staged: and adds it, or does not, or refuses the commit for it. */
 const formatter = `for f in $(git diff --cached --name-only -- src); do
   grep -q formatted $f && continue

@@ -32,6 +32,8 @@ export interface RunState {
   /** The agent used in place of a limited one, so that the change is published once. */
   fallback: string | null;
   readonly baseline: BaselineState;
+  /** The tasks in a row whose commit message a hook refused. */
+  readonly refusedMessages: string[];
   /** Proposals of skills that could not be accepted, so that each is reported once. */
   readonly postponedSkills: Set<string>;
   /** The last known counts, for when the store can no longer be read. */
@@ -55,6 +57,7 @@ export function beginState(loop: Pick<Loop, "clock">, counts: TaskCounts): RunSt
     paidInterruptions: 0,
     fallback: null,
     baseline: beginBaseline(),
+    refusedMessages: [],
     postponedSkills: new Set(),
     counts,
   };
