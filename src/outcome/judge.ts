@@ -141,9 +141,12 @@ function beforeVerification({
   return null;
 }
 
-function noChange({ usersFiles }: WorkDone, claimed: boolean): string {
+function noChange({ usersFiles, inSubmodules = [] }: WorkDone, claimed: boolean): string {
   const but = claimed ? "the agent claimed completion, but " : "";
-  return `${but}${usersFiles.length > 0 ? "only uncommitted files of yours have" : "nothing in the project has"} changed`;
+  if (usersFiles.length > 0) return `${but}only uncommitted files of yours have changed`;
+  if (inSubmodules.length === 0) return `${but}nothing in the project has changed`;
+  const files = nameSome(inSubmodules);
+  return `${but}only files in submodules have changed (${files}): a commit of the project holds them only once they are committed in their submodule`;
 }
 
 function byVerification(facts: JudgeFacts): Verdict {

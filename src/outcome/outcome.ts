@@ -99,6 +99,8 @@ export interface WorkDone {
   readonly files: readonly string[];
   /** A person's uncommitted or untracked files that the attempt changed; none of them is in `files`. */
   readonly usersFiles: readonly string[];
+  /** Files in submodules that the attempt left uncommitted there; absent: none. */
+  readonly inSubmodules?: readonly string[];
   /** The lines that a failed attempt left changed, per file, the first ones; absent if unknown. */
   readonly changes?: readonly FileChange[];
   /** The heads of its hunks, for a success after failures; absent if unknown. */

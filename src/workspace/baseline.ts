@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import { count, nameSome } from "../base/text.ts";
 import { changedPathsBetween, committedPaths } from "./diff.ts";
+import { changedInSubmodules, type SubmoduleChanges, submoduleChanges } from "./files/submodule-changes.ts";
 import { largeIn, removeUnstorable } from "./files/unstorable.ts";
 import { operationInProgress } from "./git/end-operations.ts";
 import { changedSince, type Fingerprint, fingerprints } from "./git/fingerprint.ts";
@@ -17,7 +18,7 @@ import { type Status, status, statusAhead } from "./status.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The state of the project at the start of the run, as JSON that survives a crash. */
-export interface Baseline {
+export interface Baseline extends SubmoduleChanges {
   readonly head: string | null;
   /** Full name of the branch, null when HEAD was detached. */
   readonly branch: string | null;
@@ -70,6 +71,8 @@ export interface WorkSince {
   readonly movedOver: readonly string[];
   /** Nested repositories and names that are not UTF-8: neither committed nor removed. */
   readonly leftAlone: readonly string[];
+  /** Files in submodules that were not changed at the baseline: neither committed nor removed. */
+  readonly inSubmodules: readonly string[];
   /** Files above 1 GB, which are in none of the others: git would read them for minutes or hours. */
   readonly tooLarge: readonly string[];
   readonly head: string | null;
@@ -87,13 +90,15 @@ export async function takeBaseline(
 ): Promise<Baseline> {
   const [now, current] = await Promise.all([statusAhead(ws), readHead(ws), refuseWhenBusy(ws)]);
   if (now.tracked.length > 0 && !options.allowDirty) throw dirty(now.tracked);
-  const [untracked, edited, staged] = await Promise.all([
+  const [untracked, edited, staged, inModules] = await Promise.all([
     fingerprints(ws.root, [...now.untracked, ...now.leftAlone]),
     fingerprints(ws.root, now.tracked),
     stagedIn(ws, now.tracked),
+    submoduleChanges(ws),
   ]);
   const ignored = now.ignored ? { ignored: ignoredFiles(ws.root, now.ignored) } : {};
-  return { head: current.hash, branch: current.ref, untracked, dirty: edited, staged, ...ignored };
+  const mine = { untracked, dirty: edited, staged, ...ignored, ...inModules };
+  return { head: current.hash, branch: current.ref, ...mine };
 }
 
 /** Returns what the index holds for these paths, relative to the project root. */
@@ -183,10 +188,11 @@ export async function workSince(
   const { baseline, startHead } = since;
   const current = await readHead(ws);
   const { now, opened } = await openedStatus(ws);
-  const [committed, untrackedEdits, dirtyEdits] = await Promise.all([
+  const [committed, untrackedEdits, dirtyEdits, inSubmodules] = await Promise.all([
     committedSince(ws, startHead, current.hash),
     changedSince(ws.root, baseline.untracked),
     changedSince(ws.root, baseline.dirty),
+    changedInSubmodules(ws, baseline),
   ]);
   const mine = new Set(protectedPaths(baseline));
   const removed = removeUnstorable(ws.root, now.tracked, mine);
@@ -226,6 +232,7 @@ export async function workSince(
     moved,
     movedOver,
     leftAlone: now.leftAlone.filter((path) => !mine.has(path)),
+    inSubmodules,
     tooLarge: [...removed, ...[...large].filter((path) => !mine.has(path))],
     opened,
     head: current.hash,

@@ -1,3 +1,4 @@
+import { nameSome } from "../../base/text.ts";
 import type { VerifyCommand, VerifyGuard } from "../../base/verify-command.ts";
 import type { WorkDone } from "../../outcome/outcome.ts";
 import {
@@ -55,6 +56,7 @@ export async function inspectWork(
     ...work.leftAlone.map(
       (path) => `${path} is a repository of its own (or has an odd name) and is left alone`,
     ),
+    ...submoduleWarnings(work),
     ...reported,
   ];
   const done = {
@@ -62,6 +64,7 @@ export async function inspectWork(
     commits: work.commits,
     files: work.files,
     usersFiles: work.protectedEdits,
+    ...(work.inSubmodules.length > 0 ? { inSubmodules: work.inSubmodules } : {}),
     changed:
       work.changedPaths.length > 0 ||
       work.commits.length > 0 ||
@@ -70,6 +73,14 @@ export async function inspectWork(
     forbidden: forbiddenBy(work),
   };
   return { work: done, guardWarnings, definitions };
+}
+
+function submoduleWarnings({ inSubmodules }: WorkSince): readonly string[] {
+  if (inSubmodules.length === 0) return [];
+  const [was, them] = inSubmodules.length === 1 ? ["is", "it"] : ["are", "them"];
+  return [
+    `${nameSome(inSubmodules)} ${was} in a submodule and not committed: ralph's commit does not hold ${them}; commit ${them} there`,
+  ];
 }
 
 /** An agent that empties `.gitignore` may uncover thousands of installed files. */
