@@ -56,6 +56,8 @@ export interface RunReport {
     /** Further attempts whose commits a hook changed in the same files; absent: none. */
     readonly more?: number;
   }[];
+  /** How many warnings of attempts are not in `warnings`; absent in logs of earlier versions. */
+  readonly moreWarnings?: number;
   readonly memory: MemorySummary;
 }
 

@@ -25,7 +25,7 @@ export async function readRunReport(db: Reader, runId: string, until: Date): Pro
       hash,
       subject: message.split("\n", 1)[0] ?? "",
     })),
-    warnings: warningsOf(tried),
+    ...warningsOf(tried),
     memory: await reportRun(db, runId),
   };
 }
@@ -41,21 +41,21 @@ const maxWarnings = 50;
 type Tried = Awaited<ReturnType<typeof attemptsOfRun>>;
 
 /** A hook that formats changes the commits of all attempts: what it changed in the same files is counted. */
-function warningsOf(tried: Tried): NonNullable<RunReport["warnings"]> {
-  const all = tried.flatMap(({ taskId, attempt, warnings }) =>
-    warnings.map((text) => ({ taskId, attempt, text })),
-  );
-  const ofHook = new Map<string, number>();
-  for (const { text } of all) if (isHookChange(text)) ofHook.set(text, (ofHook.get(text) ?? 0) + 1);
-  const isFirst = (warning: (typeof all)[number], at: number): boolean =>
-    !isHookChange(warning.text) || all.findIndex(({ text }) => text === warning.text) === at;
-  return all
-    .filter(isFirst)
-    .slice(0, maxWarnings)
-    .map((warning) => {
-      const more = (ofHook.get(warning.text) ?? 1) - 1;
-      return more === 0 ? warning : { ...warning, more };
-    });
+function warningsOf(tried: Tried): Pick<RunReport, "warnings" | "moreWarnings"> {
+  const counted = new Map<
+    string,
+    { readonly taskId: string; readonly attempt: number; readonly text: string; more?: number }
+  >();
+  for (const { taskId, attempt, warnings } of tried) {
+    for (const [at, text] of warnings.entries()) {
+      const key = isHookChange(text) ? text : `${taskId} ${attempt} ${at}`;
+      const known = counted.get(key);
+      if (known) known.more = (known.more ?? 0) + 1;
+      else counted.set(key, { taskId, attempt, text });
+    }
+  }
+  const all = [...counted.values()];
+  return { warnings: all.slice(0, maxWarnings), moreWarnings: Math.max(0, all.length - maxWarnings) };
 }
 
 async function tasksTried(db: Reader, attempts: Tried): Promise<RunReport["tasks"]> {

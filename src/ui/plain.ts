@@ -219,6 +219,9 @@ function unseen({ warnings }: RunEvents["iteration.finished"], { hookChanges }: 
   return shown;
 }
 
+/** More would push the attempt's result off the screen. */
+const maxWarnings = 20;
+
 function renderFinished(it: RunEvents["iteration.finished"], paint: Paint, style: Shown): Lines {
   const { verbose } = style;
   const cost = it.costUsd === null ? safe`` : safe` · ${costText(it.costUsd, 4, isEstimate(it.costSource))}`;
@@ -228,10 +231,13 @@ function renderFinished(it: RunEvents["iteration.finished"], paint: Paint, style
       ? ["this result does not count: the task was marked failed or claimed by another run"]
       : [];
   const denied = it.permissionDenials.map((what) => `permission denied to the agent: ${what}`);
+  const all = [...unseen(it, style), ...denied, ...lost];
+  const left = all.length - maxWarnings;
   const warnings = [
-    ...[...unseen(it, style), ...denied, ...lost].map(
-      (warning) => safe`  ${paint("warn", "!")} ${safeLine(warning, 200)}`,
-    ),
+    ...all.slice(0, maxWarnings).map((warning) => safe`  ${paint("warn", "!")} ${safeLine(warning, 200)}`),
+    ...(left > 0
+      ? [safe`  ${paint("warn", "!")} ${count(left, "more warning")}: ralph log ${safeLine(it.taskId)}`]
+      : []),
     ...(it.hint ? [safe`    hint: ${safeLine(it.hint, 300)}`] : []),
   ];
   if (it.outcome === "done") {

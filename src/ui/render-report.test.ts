@@ -28,3 +28,14 @@ test("LOOP-17: the summary says how many tasks were added", () => {
   const lines = renderReport({ ...report, interruptions: [], added: 30 }, (_, text) => text, 80);
   expect(lines).toContain("  added       30 tasks: ralph task list");
 });
+
+test("LOOP-17: the summary counts all warnings of which it shows the first ones", () => {
+  const warnings = Array.from({ length: 50 }, (_, at) => ({
+    taskId: "t-1",
+    attempt: 1,
+    text: `warning ${at}`,
+  }));
+  const some = { ...report, interruptions: [], warnings, moreWarnings: 2953 };
+  const lines = renderReport(some, (_, text) => text, 80);
+  expect(lines.slice(-2).map((line) => line.trim())).toEqual(["t-1 attempt 1: warning 9", "… and 2993 more"]);
+});

@@ -13,8 +13,8 @@ const maxLines = 10;
 
 /** Returns the summary of a run in at most `width` columns: attempts, cost and time by model, interruptions, what was learned. */
 export function renderReport(report: RunReport, paint: Paint, width: number): readonly SafeText[] {
-  const labelled = (label: string, lines: readonly SafeText[]) =>
-    labelledLines(label, lines, { paint, width });
+  const labelled = (label: string, lines: readonly SafeText[], more = 0) =>
+    labelledLines(label, lines, { paint, width, more });
   const {
     attempts,
     done,
@@ -24,6 +24,7 @@ export function renderReport(report: RunReport, paint: Paint, width: number): re
     commits,
     memory,
     warnings = [],
+    moreWarnings,
     added = 0,
   } = report;
   const failed = attempts - done;
@@ -41,6 +42,7 @@ export function renderReport(report: RunReport, paint: Paint, width: number): re
         ({ taskId, attempt, text, more = 0 }) =>
           safe`${safeLine(taskId)} attempt ${attempt}: ${safeLine(text, 300)}${more === 0 ? "" : safe` (and with ${count(more, "more attempt")})`}`,
       ),
+      moreWarnings,
     ),
     ...labelled("learned", countsOf(memory.captured)),
     ...labelled("shown", countsOf(memory.shown ?? [])),
@@ -90,14 +92,14 @@ export function renderWaiting(
 
 const labelWidth = 14;
 
-/** Puts the label before the first line. Wraps long lines; counts what is over `maxLines`. */
+/** Puts the label before the first line. Wraps long lines; counts what is over `maxLines`, and the `more` that are not given. */
 function labelledLines(
   label: string,
   lines: readonly SafeText[],
-  { paint, width }: { readonly paint: Paint; readonly width: number },
+  { paint, width, more }: { readonly paint: Paint; readonly width: number; readonly more: number },
 ): readonly SafeText[] {
   const shown = lines.slice(0, maxLines);
-  const left = lines.length - shown.length;
+  const left = lines.length - shown.length + more;
   const all = left > 0 ? [...shown, safe`… and ${left} more`] : shown;
   return all
     .flatMap((line) => wrapLine(line, Math.max(20, width - labelWidth)))

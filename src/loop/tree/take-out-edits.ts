@@ -5,9 +5,13 @@ import type { Loop } from "../loop.ts";
 /** Written by ralph at the project's root; `git add -A` takes it too. */
 const contextFile = ".ralph-context.json";
 
+/** A person may have a folder of thousands of files that git does not know. */
+const maxNamed = 10;
+
 /**
  * Takes a person's uncommitted files, and the one that ralph writes for other programs, out of the commits that the task's
- * agent made (LOOP-9): they stay in the tree, and staged as they were. Returns a warning for each, also where git does not allow it.
+ * agent made (LOOP-9): they stay in the tree, and staged as they were. Returns a warning for each of the
+ * first ones and one for the others, also where git does not allow it.
  */
 export async function takeOutEdits(
   { workspace }: Pick<Loop, "workspace">,
@@ -17,11 +21,17 @@ export async function takeOutEdits(
   if (head === null) return [];
   const keptAs = rollbackRef(head);
   const { paths, refused } = await withoutPersonsFiles(workspace, baseline, keptAs);
-  return paths.map((path) => {
+  const more = paths.length - maxNamed;
+  const others =
+    refused === null
+      ? `were in a commit that the agent made: taken out of it (as it was: git log ${keptAs})`
+      : `are in a commit that the agent made, and stay there: ${refused}`;
+  const named = paths.slice(0, maxNamed).map((path) => {
     const whose = path === contextFile ? "which ralph never commits" : "which you had not committed";
     const hint = path === contextFile ? `; to ignore it: echo ${contextFile} >> .gitignore` : "";
     return refused === null
       ? `${path}, ${whose}, was in a commit that the agent made: taken out of it (as it was: git log ${keptAs}${hint})`
       : `${path}, ${whose}, is in a commit that the agent made, and stays there: ${refused}`;
   });
+  return more > 0 ? [...named, `${more} more files, which you had not committed, ${others}`] : named;
 }
