@@ -79,6 +79,16 @@ test.each<[string, Record<string, string>, string[]]>([
     ],
   ],
   ["pytest by its own file", { "pytest.ini": "" }, ["python3 -m pytest (pytest.ini)"]],
+  [
+    "Python with packages in a virtual environment",
+    { "pytest.ini": "", "venv/pyvenv.cfg": "home = /usr/bin\n" },
+    ["venv/bin/python -m pytest (pytest.ini)"],
+  ],
+  [
+    "Python without pytest, with a virtual environment",
+    { "pyproject.toml": "[project]", ".venv/pyvenv.cfg": "home = /usr/bin\n" },
+    [".venv/bin/python -m unittest (pyproject.toml)"],
+  ],
   ["Python without pytest", { "pyproject.toml": "[project]" }, ["python3 -m unittest (pyproject.toml)"]],
   [
     "make",

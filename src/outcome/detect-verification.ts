@@ -137,6 +137,14 @@ async function fromCargo(read: ReadFile): Promise<readonly Proposal[]> {
   return [propose(`cargo test${whole}`, "Cargo.toml", "test")];
 }
 
+/** The configuration of a virtual environment in its usual folders: tests need the packages that are installed there. */
+const environments = [".venv/pyvenv.cfg", "venv/pyvenv.cfg"];
+
+async function findPython(read: ReadFile): Promise<string> {
+  const found = await firstOf(read, environments);
+  return found === undefined ? "python3" : found.replace("pyvenv.cfg", "bin/python");
+}
+
 const pytestFiles = ["pytest.ini", "conftest.py", "tests/conftest.py"];
 
 async function fromPython(read: ReadFile): Promise<readonly Proposal[]> {
@@ -148,14 +156,16 @@ async function fromPython(read: ReadFile): Promise<readonly Proposal[]> {
       : (await read("poetry.lock")) !== undefined
         ? "poetry run "
         : "";
+  const python = prefix === "" ? await findPython(read) : "python3";
   if (toml && /^\[tool\.ruff\b/m.test(toml))
     found.push(propose(`${prefix}ruff check .`, "pyproject.toml, [tool.ruff]"));
   if (toml && /^\[tool\.mypy\b/m.test(toml))
     found.push(propose(`${prefix}mypy .`, "pyproject.toml, [tool.mypy]"));
   const pytest =
     toml && /\bpytest\b/.test(toml) ? "pyproject.toml, pytest" : await firstOf(read, pytestFiles);
-  if (pytest) found.push(propose(prefix ? `${prefix}pytest` : "python3 -m pytest", pytest, "test"));
-  else if (toml !== undefined) found.push(propose(`${prefix}python3 -m unittest`, "pyproject.toml", "guess"));
+  if (pytest) found.push(propose(prefix ? `${prefix}pytest` : `${python} -m pytest`, pytest, "test"));
+  else if (toml !== undefined)
+    found.push(propose(`${prefix}${python} -m unittest`, "pyproject.toml", "guess"));
   return found;
 }
 
