@@ -107,6 +107,19 @@ describe("LOOP-18: what the diff tells", () => {
     ]);
   });
 
+  test("a test file with a new name, which is not called deleted", () => {
+    const gone = diffOf("src/cart.test.ts", "-test()\n-more()", "deleted file mode 100644\n");
+    const moved = diffOf("src/order.test.ts", "+test()\n+more()", "new file mode 100644\n");
+    const other = diffOf("src/other.test.ts", "+test()", "new file mode 100644\n");
+    const paths = ["src/cart.test.ts", "src/order.test.ts", "src/other.test.ts"];
+    expect(verificationFileWarnings(paths, { diff: gone + other + moved })).toEqual([
+      "src/cart.test.ts was moved to src/order.test.ts: verification may not run its tests there",
+    ]);
+    expect(verificationFileWarnings(paths, { diff: gone + other })).toEqual([
+      "src/cart.test.ts was deleted: it contained tests",
+    ]);
+  });
+
   test("a deleted test file", () => {
     const gone = diffOf("src/cart.test.ts", "-test()", "deleted file mode 100644\n");
     const other = diffOf("src/cart.ts", "-code()", "deleted file mode 100644\n");

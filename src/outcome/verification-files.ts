@@ -101,14 +101,24 @@ export function verificationFileWarnings(
   );
   for (const [path, file] of files) {
     const isTest = testFile.test(path);
-    if (isTest || inlineTests.test(path)) warnings.push(...warningsOfTests(path, isTest, file));
+    if (isTest && file.deleted) warnings.push(describeDeleted(path, file, files));
+    else if (isTest || inlineTests.test(path)) warnings.push(...warningsOfTests(path, isTest, file));
   }
   return warnings;
 }
 
+/** A new name counts as a change too: the commands may not run the tests there. */
+function describeDeleted(path: string, { removed }: FileDiff, files: ReadonlyMap<string, FileDiff>): string {
+  const content = removed.join("\n");
+  const isSame = ({ created, added }: FileDiff): boolean => created && added.join("\n") === content;
+  const [moved] = [...files].find(([, file]) => content !== "" && isSame(file)) ?? [];
+  if (moved === undefined) return `${path} was deleted: it contained tests`;
+  return `${path} was moved to ${moved}: verification may not run its tests there`;
+}
+
 function warningsOfTests(path: string, isTest: boolean, file: FileDiff): readonly string[] {
   const { deleted, becameLink, isOpaque, added, removed } = file;
-  if (deleted) return isTest ? [`${path} was deleted: it contained tests`] : [];
+  if (deleted) return [];
   const fewer = fewerTests(path, { added, removed });
   const whys = [
     ...(isTest && becameLink ? ["it is a link now"] : []),
