@@ -149,6 +149,14 @@ function noChange({ usersFiles, inSubmodules = [] }: WorkDone, claimed: boolean)
   return `${but}only files in submodules have changed (${files}): a commit of the project holds them only once they are committed in their submodule`;
 }
 
+const changedVerification = "verification itself was changed: ";
+
+/** Returns what a person can do who wants the changes for which `verifyGuard` failed an attempt; null: none of them did. */
+export function wayOutOfGuard({ reason }: Pick<Outcome, "reason">, taskId: string): string | null {
+  if (!reason.startsWith(changedVerification)) return null;
+  return `if you want its changes to what verification reads, run: ralph task retry ${taskId}, then RALPH_VERIFY_GUARD=report ralph run ${taskId}`;
+}
+
 function byVerification(facts: JudgeFacts): Verdict {
   const { checks, work, configured, verifyGuard, guardWarnings } = facts;
   if (!configured) {
@@ -172,7 +180,7 @@ function byVerification(facts: JudgeFacts): Verdict {
     return {
       name: "failed",
       verification: "failed",
-      reason: `verification itself was changed: ${tampered}${others}`,
+      reason: `${changedVerification}${tampered}${others}`,
     };
   }
   const [other] = facts.otherWork ?? [];

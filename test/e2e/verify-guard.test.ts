@@ -1,7 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { finished, type Practice, practice } from "./practice.ts";
+import { finished, type Practice, practice, ralphStart } from "./practice.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
@@ -188,4 +189,26 @@ test("LOOP-18 TRUST-11: a separate tree is set up by the scripts of before the t
   project.remove();
   // Without a separate tree they do not run.
   expect(await withOptional("report", plant)).toMatchObject({ outcome: "failed", warnings: [] });
+});
+
+test("LOOP-18: a task that verifyGuard: strict blocked tells a person how to accept its changes, which works", async () => {
+  const { end } = await attempts("strict", { wanted: [sh("echo : >> ci/inner.sh")] });
+  expect(end).toMatchObject({
+    exitCode: 4,
+    needs: [
+      {
+        reason: expect.stringMatching(
+          /^needs a person: if you want its changes .*: ralph task retry wanted, then RALPH_VERIFY_GUARD=report ralph run wanted \(/,
+        ),
+      },
+    ],
+  });
+  await project.ralph("task", "retry", "wanted");
+  const again = spawnSync(process.execPath, [...ralphStart, "run", "wanted", "--json"], {
+    cwd: project.dir,
+    env: { ...project.env, RALPH_VERIFY_GUARD: "report" },
+    encoding: "utf8",
+  });
+  expect(again.status).toBe(0);
+  expect(project.git("show", "--format=", "--name-only", "HEAD")).toContain("ci/inner.sh");
 });

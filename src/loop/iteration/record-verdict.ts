@@ -5,6 +5,7 @@ import { record } from "../../events/outbox-store.ts";
 import { recordStory } from "../../events/story-events.ts";
 import { firstErrorLine } from "../../outcome/error-line.ts";
 import { extractError } from "../../outcome/extract-error.ts";
+import { wayOutOfGuard } from "../../outcome/judge.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import { attemptsOf, lastAttempt, recordOutcome } from "../../outcome/outcome-store.ts";
 import type { Tx } from "../../store/db.ts";
@@ -101,7 +102,8 @@ async function moveTask(tx: Tx, move: TaskMove): Promise<TaskTransition> {
   if (move.parts.length > 0 && verdict.wayOut === undefined) return splitIntoParts(tx, move);
   const evidence = await whyAttemptsEnd(tx, move);
   if (evidence !== null) {
-    const reason = `needs a person: ${evidence}`;
+    const wayOut = wayOutOfGuard(outcome, claim.taskId);
+    const reason = `needs a person: ${wayOut === null ? evidence : `${wayOut} (${evidence})`}`;
     const held = await blockTask(tx, claim, { cause: "attempts", reason }, now);
     return { status: held ? "blocked" : "lost", ...unchanged };
   }
