@@ -49,3 +49,17 @@ test("LOOP-18 TRUST-5: after a failed attempt it is reported, and gone from the 
   // A failed attempt's commits are taken off the branch.
   expect(`${project.git("show", "HEAD:.ralph/config.yaml")}\n`).toBe(before);
 });
+
+test("LOOP-16: a configuration that an agent's commit took as a person had it is not called changed", async () => {
+  project = practice({ "src/base.txt": "ok\n" });
+  const work = { write: { "src/a.txt": "a" }, commit: "own work" };
+  await project.useWorker({ "*": [work] }, 'verify: ["true"]\n');
+  await project.addTasks(["One"]);
+  project.write(".ralph/config.yaml", `${project.read(".ralph/config.yaml")}# a person's remark\n`);
+  const { code, events } = await project.run();
+  expect(code).toBe(0);
+  expect(events.find(({ type }) => type === "iteration.finished")?.["warnings"]).toEqual([
+    "the agent committed .ralph/config.yaml, which you had not committed, as it is",
+  ]);
+  expect(project.git("status", "--porcelain")).toBe("");
+});

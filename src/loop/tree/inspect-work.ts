@@ -106,7 +106,7 @@ async function committedWarnings(
   { commits }: WorkSince,
 ): Promise<readonly string[]> {
   if (commits.length === 0 || head === null) return [];
-  const { toRevert, left } = await changedInCommits(workspace, head);
+  const { toRevert, left, asIs } = await changedInCommits(workspace, head);
   const revert = `git checkout ${head.slice(0, 12)} -- `;
   const then = options.commit.enabled
     ? "the commit of this task reverts it; without one, run"
@@ -116,6 +116,7 @@ async function committedWarnings(
     ...left.map(
       (path) => `the agent committed a change of ${path}, which has changes of yours: commit your version`,
     ),
+    ...asIs.map((path) => `the agent committed ${path}, which you had not committed, as it is`),
   ];
 }
 

@@ -10,6 +10,8 @@ export interface CommittedGuarded {
   readonly toRevert: readonly string[];
   /** Those whose file also has changes that were never committed: a user's. */
   readonly left: readonly string[];
+  /** Those that the commits hold as a user had them, uncommitted. */
+  readonly asIs: readonly string[];
 }
 
 /**
@@ -31,10 +33,13 @@ export async function committedGuarded(ws: Workspace, from: string): Promise<Com
     return splitNul(stdout).map((path) => path.slice(ws.prefix.length));
   };
   const changed = await diff(from, "HEAD");
-  if (changed.length === 0) return { toRevert: [], left: [] };
+  if (changed.length === 0) return { toRevert: [], left: [], asIs: [] };
   const edited = new Set(await diff(from));
+  const mine = changed.filter((path) => edited.has(path));
+  const unlike = new Set(mine.length === 0 ? [] : await diff("HEAD"));
   return {
     toRevert: changed.filter((path) => !edited.has(path)),
-    left: changed.filter((path) => edited.has(path)),
+    left: mine.filter((path) => unlike.has(path)),
+    asIs: mine.filter((path) => !unlike.has(path)),
   };
 }
