@@ -27,6 +27,25 @@ const attempts = (events: readonly RunEvent[]) =>
 const baselines = (events: readonly RunEvent[]) =>
   events.filter(({ type }) => type === "baseline.finished").map(({ passed }) => passed);
 
+test("LOOP-20: a baseline that takes too long ends with the way to give it more time", async () => {
+  await start({ "*": [fine] }, "ok\n", 'verifyBaseline: auto\nverify: [{ run: "sleep 9", timeout: 1s }]\n');
+  const { code, events } = await project.run("--yes");
+  expect(code).toBe(4);
+  expect(events.at(-1)).toMatchObject({
+    summary: expect.stringContaining("timed out after 1.0 s"),
+    hint: expect.stringMatching(/^give it more time \(\{ run: …, timeout: 30m \} in verify of/),
+  });
+});
+
+test("LOOP-7: an attempt that was stopped for its silence names the setting", async () => {
+  await start({ "*": [{ sleepMs: 9000 }] }, "ok\n", "verify: []\nlimits: { idleTimeout: 1s }\n");
+  const [first] = finished((await project.run("t-1", "--max-attempts", "1")).events);
+  expect(first).toMatchObject({
+    reason: expect.stringContaining("without output"),
+    hint: expect.stringContaining("limits.idleTimeout"),
+  });
+});
+
 test("LOOP-20 LOOP-14: a failing baseline costs no attempt; a task with allowRed repairs it, and the others follow", async () => {
   const repair = { write: { "src/base.txt": "ok\n" } };
   await start({ "t-3": [fine, repair], "*": [fine] }, "BROKEN\n");

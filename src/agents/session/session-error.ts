@@ -104,10 +104,9 @@ function timeoutError(
     const why = reading.waiting ? " while it waited for background work" : "";
     return describeKind(kind, `${program} was stopped after ${formatDuration(timeoutMs ?? 0)}${why}`);
   }
-  return describeKind(
-    kind,
-    `${program} was stopped after ${formatDuration(idleTimeoutMs ?? 0)} without output`,
-  );
+  const message = `${program} was stopped after ${formatDuration(idleTimeoutMs ?? 0)} without output`;
+  const hint = "If it may work that long in silence, raise limits.idleTimeout (--idle-timeout).";
+  return { ...describeKind(kind, message), hint };
 }
 
 function stderrEnd({ program, ran, stderr }: SessionFacts): string {

@@ -90,8 +90,13 @@ function stopFor(loop: Loop, { failed, suspect, stopped }: BaselineState): Basel
   return {
     reason: "baseline-failed",
     message: tasks.length === 0 ? what : `${what}; an error stopped ${tasks.join(" and ")} alike`,
-    hint: `${setupHint(loop)}repair it, or mark the task that does (ralph task edit TASK --allow-red), then: ralph run; to start anyway: ralph run --allow-red`,
+    hint: `${setupHint(loop)}${timeHint(failed)}repair it, or mark the task that does (ralph task edit TASK --allow-red), then: ralph run; to start anyway: ralph run --allow-red`,
   };
+}
+
+function timeHint(failed: CheckResult | null): string {
+  const isSlow = failed?.reason.startsWith("timed out") ?? false;
+  return isSlow ? "give it more time ({ run: …, timeout: 30m } in verify of .ralph/config.yaml), " : "";
 }
 
 /** The project's installed packages are not in the separate work tree. */
