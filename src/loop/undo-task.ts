@@ -34,6 +34,12 @@ export interface Undone {
   readonly head: string;
 }
 
+/** An undo has no flag that leaves a person's edits alone, unlike a run: a revert may have to change the same files. */
+function withoutFlagOfRun(error: unknown): never {
+  if (!(error instanceof RalphError) || error.code !== "RALPH_GIT_DIRTY") throw error;
+  throw new RalphError(error.code, error.message, { hint: "Commit or stash them first." });
+}
+
 /**
  * Reverts the commits of `taskId` (the agent's own and ralph's) by new commits, unticks the task in its file and reopens
  * it. The history stays. Nothing changes when one of the commits cannot be reverted.
@@ -55,7 +61,7 @@ export async function undoTask(setup: LoopSetup, taskId: string): Promise<Undone
   await acquireProject(loop);
   try {
     await recover(loop);
-    await takeBaseline(loop.workspace, { allowDirty: false });
+    await takeBaseline(loop.workspace, { allowDirty: false }).catch(withoutFlagOfRun);
     const commits = await commitsToRevert(loop, taskId);
     const now = commits.length > 0 ? await revert(loop, taskId, commits) : await head(loop.workspace);
     const undone = { reverted: commits, head: now ?? "" };

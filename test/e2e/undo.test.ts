@@ -48,6 +48,8 @@ test("LOOP-9: undo of a task without commits, or over uncommitted work, changes 
   project.write("README.md", "mine\n");
   const dirty = await project.ralph("undo", "t-1");
   expect(dirty.code).toBe(5);
+  // It has no --allow-dirty.
+  expect(dirty.stderr).toMatch(/README\.md\nhint: Commit or stash them first\.\n$/);
   expect(project.read("README.md")).toBe("mine\n");
 });
 
