@@ -26,6 +26,17 @@ test("LOOP-9: the file that ralph run itself writes to is not told as an edit, n
   expect(status).toBe(4);
 });
 
+test("LOOP-9: on a detached HEAD the run says that its commits are on no branch, and how to keep them", async () => {
+  project = await withTasks({ "*": [fine] }, ["one"], "verify: []\n");
+  project.git("checkout", "-q", "--detach");
+  const { code, stdout } = await project.ralph("run");
+  expect([code, stdout.match(/! HEAD is detached, .* git switch -c NAME/)?.length]).toEqual([0, 1]);
+  project.git("switch", "-q", "-c", "kept");
+  expect(project.commits()[0]).toBe("one (t-1)");
+  await project.addTasks([{ id: "t-2", title: "two" }]);
+  expect((await project.ralph("run")).stdout).not.toContain("detached");
+});
+
 test("LOOP-7: after a reset the attempts are counted on, and so is how many there may be", async () => {
   project = await withTasks({ "t-1": [{ write: { "src/t-1.txt": "BROKEN\n" } }] }, ["one"]);
   await project.run("--max-attempts", "2");

@@ -79,6 +79,7 @@ export async function announceRun(loop: Loop, userPaths: readonly string[]): Pro
       .map(({ name }) => `${name} skips all permission checks: it can do everything that you can (bypass)`),
     ...(verification.length === 0 ? unverifiedWarnings(tasks) : []),
     ...(loop.log.head.isLost() ? [lostHeadWarning] : []),
+    ...(branch === null && options.commit.enabled ? [detachedWarning] : []),
     ...changedPathWarnings(userPaths),
     ...(await resumeOpenInputs(loop)),
   ];
@@ -103,6 +104,9 @@ export async function announceRun(loop: Loop, userPaths: readonly string[]): Pro
   });
   return counts;
 }
+
+const detachedWarning =
+  "HEAD is detached, so the commits will be on no branch: to keep them, run git switch -c NAME afterwards, or start with --branch NAME";
 
 /** Warns of tasks without commands of their own, if the project has none. A parent is done by its children. */
 function unverifiedWarnings(tasks: readonly Task[]): readonly string[] {
