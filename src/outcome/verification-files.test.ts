@@ -120,6 +120,24 @@ describe("LOOP-18: what the diff tells", () => {
     ]);
   });
 
+  test("TRUST-12: many deleted and created test files are compared in linear time", () => {
+    const lines = Array.from({ length: 200 }, (_, n) => `test(${n})`);
+    const names = Array.from({ length: 1000 }, (_, n) => n);
+    const gone = names.map((n) =>
+      diffOf(`a${n}.test.ts`, lines.map((line) => `-${line}`).join("\n"), "deleted file mode 100644\n"),
+    );
+    const made = names.map((n) =>
+      diffOf(
+        `b${n}.test.ts`,
+        `+${n}\n${lines.map((line) => `+${line}`).join("\n")}`,
+        "new file mode 100644\n",
+      ),
+    );
+    const start = performance.now();
+    expect(verificationFileWarnings([], { diff: [...gone, ...made].join("") })).toHaveLength(1000);
+    expect(performance.now() - start).toBeLessThan(3000);
+  });
+
   test("a deleted test file", () => {
     const gone = diffOf("src/cart.test.ts", "-test()", "deleted file mode 100644\n");
     const other = diffOf("src/cart.ts", "-code()", "deleted file mode 100644\n");

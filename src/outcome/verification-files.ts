@@ -99,19 +99,23 @@ export function verificationFileWarnings(
   const warnings = changesIn(changedPaths, { files, run }).map(
     ({ path, why }) => `${path} was changed: ${why}`,
   );
+  const created = createdByContent(files);
   for (const [path, file] of files) {
     const isTest = testFile.test(path);
-    if (isTest && file.deleted) warnings.push(describeDeleted(path, file, files));
+    if (isTest && file.deleted) warnings.push(describeDeleted(path, file, created));
     else if (isTest || inlineTests.test(path)) warnings.push(...warningsOfTests(path, isTest, file));
   }
   return warnings;
 }
 
+function createdByContent(files: ReadonlyMap<string, FileDiff>): ReadonlyMap<string, string> {
+  const created = [...files].filter(([, file]) => file.created && file.added.length > 0);
+  return new Map(created.map(([path, { added }]) => [added.join("\n"), path]));
+}
+
 /** A new name counts as a change too: the commands may not run the tests there. */
-function describeDeleted(path: string, { removed }: FileDiff, files: ReadonlyMap<string, FileDiff>): string {
-  const content = removed.join("\n");
-  const isSame = ({ created, added }: FileDiff): boolean => created && added.join("\n") === content;
-  const [moved] = [...files].find(([, file]) => content !== "" && isSame(file)) ?? [];
+function describeDeleted(path: string, { removed }: FileDiff, created: ReadonlyMap<string, string>): string {
+  const moved = created.get(removed.join("\n"));
   if (moved === undefined) return `${path} was deleted: it contained tests`;
   return `${path} was moved to ${moved}: verification may not run its tests there`;
 }
