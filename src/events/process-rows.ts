@@ -1,7 +1,9 @@
+import { oneLine } from "../base/text.ts";
 import type { Reader, Row, Tx } from "../store/db.ts";
 import type { TableWrite } from "./event.ts";
 import { processTables, tablesOfProcesses } from "./rows/known-tables.ts";
 import { replayWrites } from "./rows/replay-writes.ts";
+import { tamperedRows } from "./rows/tampered-rows.ts";
 
 /** The newest rows that are kept. A run needs its own row, and has one iteration and one commit at a time. */
 const kept: Readonly<Record<string, readonly [column: string, rows: number]>> = {
@@ -28,20 +30,70 @@ export async function writeProcessRows(tx: Tx, writes: readonly TableWrite[]): P
   await replayWrites(tx, await tablesOfProcesses(tx), writes);
 }
 
-/** Returns the rows of an iteration that is about to begin: its run, itself, and the state of the working tree. */
-export async function readRowsAtWork(
-  q: Reader,
-  { runId, iterationId }: { readonly runId: string; readonly iterationId: string },
-): Promise<readonly TableWrite[]> {
+/** A run, and its iteration; null: none. */
+interface AtWork {
+  readonly runId: string | null;
+  readonly iterationId: string | null;
+}
+
+/**
+ * Returns the rows about what is at work before an agent, or code that it may have written, runs: the run, the iteration, the state
+ * of the working tree, the commits that wait, and the claims on their tasks. A deletion stands for a state that is not there.
+ */
+export async function readRowsAtWork(q: Reader, at: AtWork): Promise<readonly TableWrite[]> {
+  const waiting = "SELECT task_id FROM pending_commits WHERE finished_at IS NULL";
   const which = [
-    { table: "runs", where: "id = ?", params: [runId] },
-    { table: "iterations", where: "id = ?", params: [iterationId] },
+    { table: "runs", where: "id = ?", params: [at.runId] },
+    { table: "iterations", where: "id = ?", params: [at.iterationId] },
     { table: "workspace_state", where: "id = 1", params: [] },
+    { table: "pending_commits", where: "finished_at IS NULL", params: [] },
+    { table: "claims", where: `task_id IN (${waiting})`, params: [] },
   ];
   const writes: TableWrite[] = [];
   for (const { table, where, params } of which) {
-    const row = await q.get<Row>(`SELECT * FROM ${table} WHERE ${where}`, params);
-    if (row) writes.push({ table, op: "put", row });
+    const rows = await q.all<Row>(`SELECT * FROM ${table} WHERE ${where}`, params);
+    writes.push(...rows.map((row) => ({ table, op: "put", row }) as const));
+    if (rows.length === 0 && table === "workspace_state")
+      writes.push({ table, op: "delete", row: { id: 1 } });
   }
   return writes;
+}
+
+/** Tables that ralph does not write while an agent, or code that it may have written, runs. */
+const restTables: readonly string[] = ["workspace_state", "pending_commits"];
+
+/** Restores the rows about the working tree and about commits that differ from `before`. Returns a warning for each. */
+export async function restoreProcessRows(tx: Tx, before: Reader): Promise<readonly string[]> {
+  const all = await tablesOfProcesses(tx);
+  const known = new Map([...all].filter(([name]) => restTables.includes(name)));
+  const writes = await tamperedRows(tx, { before }, { known, logged: new Map() });
+  if (writes.length === 0) return [];
+  const added = writes.filter(({ op }) => op === "delete").map(({ row }) => row["iteration_id"] ?? null);
+  const tasks = new Map<unknown, Row>();
+  for (const id of added) {
+    const row = await tx.get<Row>("SELECT task_id FROM pending_commits WHERE iteration_id = ?", [id]);
+    if (row) tasks.set(id, row);
+  }
+  await writeProcessRows(tx, writes);
+  return writes.map(({ op, table, row }) => {
+    const name = processRowName(table, tasks.get(row["iteration_id"]) ?? row);
+    return `${op === "put" ? "put back" : "removed"} ${name}: it was ${op === "put" ? "changed" : "added"} other than by ralph`;
+  });
+}
+
+/** Returns the name of a row about a process, for a warning. */
+export function processRowName(table: string, row: Row): string {
+  const task = oneLine(String(row["task_id"] ?? ""));
+  switch (table) {
+    case "workspace_state":
+      return "the record of the working tree";
+    case "pending_commits":
+      return `the record of a commit of ${task}`;
+    case "claims":
+      return `the claim on ${task}`;
+    case "runs":
+      return "the row of the killed run";
+    default:
+      return "the row of its iteration";
+  }
 }

@@ -1,6 +1,7 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import { isObject, type JsonObject, parseJson } from "../base/json.ts";
 import { type SafeText, safe } from "../base/safe-text.ts";
+import { oneLine } from "../base/text.ts";
 import { redactObject } from "../events/redact-json.ts";
 import type { Reader, Seal, Tx } from "../store/db.ts";
 import type { Verdict } from "./iteration/record-verdict.ts";
@@ -68,11 +69,20 @@ function sealOf(seal: Seal, { iterationId, taskId, base, message, createdAt, pat
 
 const sealMark = ',"seal":"';
 
+/** Returns the column with the seal at its end; without a key as it is. */
+function withSeal(column: string, code: string | null): string {
+  return code ? `${column.slice(0, -1)}${sealMark}${code}"}` : column;
+}
+
 /** Without a key every row is believed, as every event is. */
-function isSealed(seal: Seal | null, row: Sealed): boolean {
+function isSealed<T extends { readonly paths: string }>(
+  seal: Seal | null,
+  row: T,
+  sealOfRow: (seal: Seal, row: T) => string | null,
+): boolean {
   if (seal === null || seal.keyId === null) return true;
   const at = row.paths.lastIndexOf(sealMark);
-  const code = sealOf(seal, { ...row, paths: `${row.paths.slice(0, at)}}` });
+  const code = sealOfRow(seal, { ...row, paths: `${row.paths.slice(0, at)}}` });
   return at > 0 && row.paths.slice(at) === `${sealMark}${code}"}`;
 }
 
@@ -81,10 +91,9 @@ export async function insertPendingCommit(tx: Tx, commit: PendingCommit, now: Da
   const createdAt = now.toISOString();
   const owed = columnOf(commit);
   const code = tx.seal && sealOf(tx.seal, { iterationId, taskId, base, message, createdAt, paths: owed });
-  const paths = code ? `${owed.slice(0, -1)}${sealMark}${code}"}` : owed;
   await tx.run(
     "INSERT INTO pending_commits (iteration_id, task_id, base, paths, message, created_at) VALUES (?, ?, ?, ?, ?, ?)",
-    [iterationId, taskId, base, paths, message, createdAt],
+    [iterationId, taskId, base, withSeal(owed, code), message, createdAt],
   );
 }
 
@@ -96,11 +105,24 @@ export async function finishPendingCommit(
   now: Date,
 ): Promise<void> {
   const { hash, message, own } = made ?? { hash: null, message: commit.message, own: [] };
+  const { iterationId, taskId, base } = commit;
   const column = columnOf({ ...commit, verdict: null }, own);
+  const code = tx.seal && sealOfMade(tx.seal, { iterationId, taskId, base, message, hash, paths: column });
   await tx.run(
     "UPDATE pending_commits SET commit_hash = ?, message = ?, finished_at = ?, paths = ? WHERE iteration_id = ?",
-    [hash, message, now.toISOString(), column, commit.iterationId],
+    [hash, message, now.toISOString(), withSeal(column, code), iterationId],
   );
+}
+
+interface FinishedRow extends Pick<PendingCommit, "iterationId" | "taskId" | "base" | "message"> {
+  readonly hash: string | null;
+  readonly paths: string;
+}
+
+/** Returns the seal of a finished row: undo reverts what it names. */
+function sealOfMade(seal: Seal, row: FinishedRow): string | null {
+  const { iterationId, taskId, base, message, hash, paths } = row;
+  return seal.seal(JSON.stringify(["finished commit", iterationId, taskId, base, message, hash, paths]));
 }
 
 type Unfinished = Omit<PendingCommit, keyof Owed> & Sealed;
@@ -112,19 +134,40 @@ async function unfinished(db: Reader): Promise<readonly Unfinished[]> {
   );
 }
 
-/** Removes commits that no process with the project's key recorded, and returns their tasks. */
-export async function removeForgedCommits(tx: Tx): Promise<readonly string[]> {
-  const forged = (await unfinished(tx)).filter((row) => !isSealed(tx.seal, row));
-  for (const { iterationId } of forged)
+/**
+ * Removes commits that no process with the project's key recorded. After a kill by an agent (`known`: the iterations whose commits
+ * may wait), also an earlier verdict that it wrote again, and finished commits. Returns a warning for each.
+ */
+export async function removeForgedCommits(
+  tx: Tx,
+  known: ReadonlySet<string> | null,
+): Promise<readonly string[]> {
+  const isForged = (row: Unfinished): boolean =>
+    !isSealed(tx.seal, row, sealOf) || known?.has(row.iterationId) === false;
+  const waiting = (await unfinished(tx)).filter(isForged);
+  const made =
+    known === null ? [] : (await finished(tx)).filter((row) => !isSealed(tx.seal, row, sealOfMade));
+  for (const { iterationId } of [...waiting, ...made])
     await tx.run("DELETE FROM pending_commits WHERE iteration_id = ?", [iterationId]);
-  return forged.map(({ taskId }) => taskId);
+  const by = "from the store: ralph did not record it";
+  return [
+    ...waiting.map(({ taskId }) => `removed a verdict on ${oneLine(taskId)} ${by}`),
+    ...made.map(({ taskId }) => `removed the record of a commit of ${oneLine(taskId)} ${by}`),
+  ];
+}
+
+async function finished(db: Reader): Promise<readonly FinishedRow[]> {
+  return db.all<FinishedRow>(
+    `SELECT iteration_id AS "iterationId", task_id AS "taskId", base, message, commit_hash AS hash, paths
+     FROM pending_commits WHERE finished_at IS NOT NULL`,
+  );
 }
 
 /** Returns the commits to make, oldest first, without those that no process with the project's key recorded. */
 export async function pendingCommits(
   db: Reader & { readonly seal: Seal | null },
 ): Promise<readonly PendingCommit[]> {
-  const rows = (await unfinished(db)).filter((row) => isSealed(db.seal, row));
+  const rows = (await unfinished(db)).filter((row) => isSealed(db.seal, row, sealOf));
   return rows.map(({ createdAt: _, ...row }) => {
     const owed = parseJson(row.paths);
     if (!isObject(owed)) throw new Error(`pending commit ${row.iterationId} has no readable paths`);

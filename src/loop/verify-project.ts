@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { newId } from "../base/ids.ts";
 import { makeFolders } from "../base/make-folders.ts";
+import { restoreProcessRows } from "../events/process-rows.ts";
 import { revertTampering } from "../events/revert-tampering.ts";
 import type { CheckResult } from "../outcome/outcome.ts";
 import { verify } from "../outcome/verify.ts";
@@ -12,6 +13,7 @@ import { position } from "../workspace/status.ts";
 import { type NotedIndex, noteIndex, treeFingerprint } from "../workspace/tree-fingerprint.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { forgetPassed, hasPassed, recordPassed } from "./baseline/passed-tree-store.ts";
+import { noteCommand } from "./guard/guard-code.ts";
 import { destinationSentences } from "./guard/kept-settings.ts";
 import { commit, type LoopSetup } from "./loop.ts";
 import { endPlantedRuns, openRuns } from "./run-store.ts";
@@ -82,7 +84,10 @@ export async function verifyProject(loop: Verifier, request: VerifyRequest): Pro
   }
 }
 
-type Stored = Pick<LoopSetup, "clock" | "db" | "log">;
+type Stored = Pick<LoopSetup, "clock" | "db" | "log"> & {
+  /** The marker of the command's processes. */
+  readonly marker: string;
+};
 
 interface Surroundings {
   readonly workspace: Workspace;
@@ -113,6 +118,7 @@ export async function guardCommand<T>(around: Surroundings, run: () => Promise<T
   const index = around.guardsIndex ? await indexNow(workspace) : null;
   const version = await stored?.db.dialect.changeStamp();
   const rows = (await stored?.db.view()) ?? null;
+  const endWork = stored && rows ? await noteCommand(stored, rows) : () => undefined;
   try {
     return await run();
   } finally {
@@ -127,6 +133,7 @@ export async function guardCommand<T>(around: Surroundings, run: () => Promise<T
       const isSuspect = stored !== null && version !== (await stored.db.dialect.changeStamp());
       if (isSuspect && rows && !isActive) onChanged(await revertRows(stored, rows, workspace));
     } finally {
+      endWork();
       await rows?.close();
     }
   }
@@ -165,7 +172,7 @@ function changedWarnings(names: readonly string[]): readonly string[] {
 }
 
 async function revertRows(
-  { db, log, clock }: Stored,
+  { db, log, clock }: Omit<Stored, "marker">,
   before: View,
   { root }: Workspace,
 ): Promise<readonly string[]> {
@@ -176,7 +183,8 @@ async function revertRows(
   const holder = log.head.holder()?.runId;
   return commit({ db, log }, async (tx) => {
     const now = clock.now();
-    const warnings = await revertTampering(tx, { before, file }, { runId: null, now });
+    const warnings = [...(await revertTampering(tx, { before, file }, { runId: null, now }))];
+    warnings.push(...(await restoreProcessRows(tx, before)));
     const planted = await endPlantedRuns(tx, ({ id }) => id !== holder && !known.has(id), now);
     return [...key, ...warnings.map((warning) => `${warning} (during the verification)`), ...planted];
   });

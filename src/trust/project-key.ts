@@ -65,6 +65,8 @@ export interface ProjectKey {
   readWork(): string | null;
   /** Returns what was stored with that iteration; null: nothing that can be read. */
   readWorkDetails(): JsonObject | null;
+  /** Returns the process for which it works; null: the run that holds the project. */
+  readWorkOwner(): Owner | null;
   /** Not synced to the disk. `details` are what its agent must not change, as they were before it began. */
   writeWork(iterationId: string | null, details?: JsonObject): void;
 }
@@ -116,6 +118,7 @@ export function openProjectKey(state: string, project: string): ProjectKey {
     },
     readWork: () => readWork(workFile),
     readWorkDetails: () => readDetails(detailsFile, readWork(workFile)),
+    readWorkOwner: () => ownerOf(readDetails(detailsFile, readWork(workFile))?.["owner"]),
     writeWork: (iteration, details) => {
       // First: a kill in between leaves no work whose details are another's.
       if (details) write(detailsFile, padded({ iteration, details }, detailsLength));
@@ -221,12 +224,16 @@ function readDetails(file: string, work: string | null): JsonObject | null {
 
 function readHolder(file: string): Holder | null {
   const value = parseJson(read(file) ?? "");
-  if (!isObject(value) || !isObject(value["owner"])) return null;
-  const { runId, owner } = value;
-  const { pid, startTime, bootId, host } = owner as JsonObject;
-  if (typeof runId !== "string" || typeof pid !== "number" || typeof startTime !== "string") return null;
-  if (typeof bootId !== "string" || typeof host !== "string") return null;
-  return { runId, owner: { pid, startTime, bootId, host } };
+  const owner = isObject(value) ? ownerOf(value["owner"]) : null;
+  if (!isObject(value) || owner === null || typeof value["runId"] !== "string") return null;
+  return { runId: value["runId"], owner };
+}
+
+function ownerOf(value: unknown): Owner | null {
+  if (!isObject(value)) return null;
+  const { pid, startTime, bootId, host } = value;
+  if (typeof pid !== "number" || typeof startTime !== "string") return null;
+  return typeof bootId === "string" && typeof host === "string" ? { pid, startTime, bootId, host } : null;
 }
 
 /** The number stands at both ends: a reader sees when it read during a write. */

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from "node:fs";
+import { chmodSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import {
@@ -229,4 +229,31 @@ test("LOOP-18 LOOP-21: an agent has no task done by a verdict that it writes bes
     { status: "blocked" },
   ]);
   expect(project.commits()[0]).toBe("configure ralph");
+});
+
+test("TRUST-10 LOOP-21 LOOP-22: an earlier verdict that the agent writes again before it kills ralph is not believed", async () => {
+  // The hook refuses the first attempt, whose verdict its code keeps, with ralph's seal.
+  const kept = "ATTACH '../kept.db' AS kept";
+  const copy = `${kept}; CREATE TABLE IF NOT EXISTS kept.old AS SELECT * FROM pending_commits`;
+  const replay = [
+    sql(`${kept}; DELETE FROM pending_commits; INSERT INTO pending_commits SELECT * FROM kept.old`),
+    ["touch", "../accepts"],
+    kill,
+  ];
+  await projectWith([], "sandbox: off\nlimits: { maxAttempts: 3 }\n");
+  const keep = sql(copy).map((word) => `"${word}"`);
+  project.write(
+    ".git/hooks/pre-commit",
+    `#!/bin/sh\n[ -e ../accepts ] && exit 0\n${keep.join(" ")}\nexit 1\n`,
+  );
+  chmodSync(join(project.dir, ".git/hooks/pre-commit"), 0o755);
+  project.setScript({
+    calls: join(project.dir, "../calls-again"),
+    "t-1": [work("t-1"), { write: { "src/t-1.txt": "BROKEN\n" }, run: replay }, work("t-1")],
+  });
+  expect((await project.start("run", "t-1")).signal).toBe("SIGKILL");
+  const { code, events } = await project.run("t-1");
+  expect(code).toBe(0);
+  expect(JSON.stringify(events)).toContain("removed a verdict on t-1 from the store");
+  expect(project.git("log", "--format=%s", "-SBROKEN", "--", "src")).toBe("");
 });

@@ -43,6 +43,7 @@ export async function verifyOnce(
       recordsDir: settings.learnings.dir,
     });
     const isPerson = (await currentIteration(project.db)) === null;
+    const marker = newId("verify", 5);
     return await verifyProject(
       {
         ...{ db: project.db, log: project.log, clock: session.clock, root: project.root, env },
@@ -52,10 +53,10 @@ export async function verifyOnce(
         options: { verify: settings.verify ?? [] },
       },
       {
-        ...{ marker: newId("verify", 5), signal: signals.stop, remainingMs: null, runId: null },
+        ...{ marker, signal: signals.stop, remainingMs: null, runId: null },
         remember: isPerson,
         // What an agent's verification changes, its iteration undoes.
-        around: isPerson ? aroundCommand(session, project, { workspace, onChanged }) : (run) => run(),
+        around: isPerson ? aroundCommand(session, project, { workspace, marker, onChanged }) : (run) => run(),
         onStart,
       },
     );
@@ -69,8 +70,9 @@ export async function verifyOnce(
 function aroundCommand(
   { clock }: Session,
   { db, log, loaded }: Project,
-  { workspace, onChanged }: Pick<Watcher, "onChanged"> & { readonly workspace: Workspace },
+  watched: Pick<Watcher, "onChanged"> & { readonly workspace: Workspace; readonly marker: string },
 ): <T>(run: () => Promise<T>) => Promise<T> {
+  const { workspace, marker, onChanged } = watched;
   const isRunActive = async (): Promise<boolean> => {
     const holder = log.head.holder();
     if (holder === null || !ownerIsAlive(holder.owner)) return false;
@@ -80,6 +82,7 @@ function aroundCommand(
     for (const warning of warnings) onChanged(safe`warning: ${safeLine(warning, 300)}`);
   };
   const guardsIndex = loaded.settings.verifyGuard === "clean";
-  const around = { workspace, stored: { db, log, clock }, guardsIndex, isRunActive, onChanged: report };
+  const stored = { db, log, clock, marker };
+  const around = { workspace, stored, guardsIndex, isRunActive, onChanged: report };
   return (run) => guardCommand(around, run);
 }

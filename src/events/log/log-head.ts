@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { JsonObject } from "../../base/json.ts";
+import type { Owner } from "../../base/owner.ts";
 import type { Holder, LogHead, ProjectKey } from "../../trust/project-key.ts";
 import type { TableWrite } from "../event.ts";
 import { isWrite } from "../rows/replay-writes.ts";
@@ -25,8 +26,10 @@ export interface HeadKeeper {
   restoreKey(): boolean;
   /** Notes outside the project the iteration whose agent works from now on, and its rows of processes; null: none does. */
   setWork(work: Work | null): void;
-  /** Returns the iteration whose agent works, or worked when ralph was killed; null: none. */
+  /** Returns what is at work, or was when ralph was killed: an iteration, or a marker of other code; null: nothing. */
   work(): string | null;
+  /** Returns the process for which it works; null: the run that holds the project. */
+  workOwner(): Owner | null;
   /** Returns the rows that were noted with that iteration; empty: none is known. */
   workRows(): readonly TableWrite[];
   /** Returns the changes to what verification reads that were noted outside the project, by the mark that the store has of them. */
@@ -48,10 +51,13 @@ export interface HeadKeeper {
   restoreLog(always?: boolean): string | undefined;
 }
 
-/** An iteration at work. */
+/** The work of an agent, or of code that one may have written. */
 interface Work {
+  /** The iteration, or the marker of the code's processes. */
   readonly iterationId: string;
   readonly rows: readonly TableWrite[];
+  /** The process for which the code runs; absent: the run that holds the project. */
+  readonly owner?: Owner;
 }
 
 export type Heads = Omit<ProjectKey, "keyId" | "seal">;
@@ -87,9 +93,11 @@ export function createHeadKeeper(file: string, heads: Heads | null): HeadKeeper 
     restoreKey: () => heads?.restoreFile() ?? false,
     setWork: (work) => {
       const rows = work?.rows.map(({ table, op, row }) => ({ table, op, row: { ...row } }));
-      heads?.writeWork(work?.iterationId ?? null, rows && { rows });
+      const owner = work?.owner && { owner: { ...work.owner } };
+      heads?.writeWork(work?.iterationId ?? null, rows && { rows, ...owner });
     },
     work: () => heads?.readWork() ?? null,
+    workOwner: () => heads?.readWorkOwner() ?? null,
     workRows: () => {
       const rows = heads?.readWorkDetails()?.["rows"];
       return Array.isArray(rows) ? rows.flatMap((row) => (isWrite(row) ? [row] : [])) : [];

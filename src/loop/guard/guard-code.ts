@@ -1,4 +1,7 @@
+import { thisOwner } from "../../agents/supervision.ts";
 import { record } from "../../events/outbox-store.ts";
+import { readRowsAtWork } from "../../events/process-rows.ts";
+import type { Reader } from "../../store/db.ts";
 import type { Claim } from "../../tasks/task.ts";
 import { guard } from "../../workspace/guard.ts";
 import { commit, type Loop } from "../loop.ts";
@@ -23,6 +26,7 @@ export async function guardCode<T>(
   run: () => Promise<T>,
 ): Promise<T> {
   const state = await guardState(loop, await guard(loop.workspace));
+  const endWork = await noteWork(loop, state.rows);
   try {
     return await run();
   } finally {
@@ -30,9 +34,47 @@ export async function guardCode<T>(
       const warnings = await restoreState(loop, state, { claim, wholeLists: false });
       onRestored(warnings.map((warning) => `${warning} (${by} did)`));
     } finally {
+      endWork();
       await releaseState(state);
     }
   }
+}
+
+/**
+ * Notes for a command, as `guardCode` does for a run, what the code that it runs must not change. Returns a function that ends
+ * this. After a kill whose recovery waits for a run, what was noted then stays.
+ */
+export async function noteCommand(
+  { log, marker }: Pick<Loop, "log"> & { readonly marker: string },
+  rows: Reader,
+): Promise<() => void> {
+  const { head } = log;
+  if (head.work() !== null) return () => undefined;
+  await log.flush();
+  head.keep();
+  head.copyLog();
+  const noted = await readRowsAtWork(rows, { runId: null, iterationId: null });
+  head.setWork({ iterationId: marker, rows: noted, owner: thisOwner() });
+  return () => {
+    // A run that began meanwhile notes its own.
+    if (head.work() === marker) head.setWork(null);
+  };
+}
+
+/** Notes outside the project what the code must not change, for a recovery if it kills ralph. Returns a function that ends this. */
+async function noteWork({ log, runId }: Guarding, rows: Reader): Promise<() => void> {
+  const { head } = log;
+  // While a hook runs, the iteration is not over.
+  const iterationId = head.work();
+  const before = head.workRows();
+  head.keep();
+  head.copyLog();
+  const noted = await readRowsAtWork(rows, { runId, iterationId });
+  head.setWork({ iterationId: iterationId ?? runId, rows: noted });
+  return () => {
+    head.keep();
+    head.setWork(iterationId === null ? null : { iterationId, rows: before });
+  };
 }
 
 /** Records what was restored, where no attempt's outcome names it. */

@@ -1,5 +1,6 @@
 import { join, relative } from "node:path";
 import { clip, count, oneLine } from "../../base/text.ts";
+import { restoreProcessRows } from "../../events/process-rows.ts";
 import { revertTampering } from "../../events/revert-tampering.ts";
 import { skillFolders } from "../../memory/skill-actions.ts";
 import type { View } from "../../store/db.ts";
@@ -169,7 +170,8 @@ async function revertRows(
   const file = join(loop.folder, "events.jsonl");
   return commit(loop, async (tx) => {
     const now = loop.clock.now();
-    const warnings = await revertTampering(tx, { before: rows, file }, { runId: loop.runId, now });
+    const warnings = [...(await revertTampering(tx, { before: rows, file }, { runId: loop.runId, now }))];
+    warnings.push(...(await restoreProcessRows(tx, rows)));
     if (claim) await restoreClaim(tx, claim, { owner: loop.owner, runId: loop.runId }, now);
     // No other can be active beside this one; the next would be refused.
     return [...warnings, ...(await endPlantedRuns(tx, ({ id }) => id !== loop.runId, now))];

@@ -1,44 +1,59 @@
-import { writeProcessRows } from "../../events/process-rows.ts";
-import type { Row, Tx } from "../../store/db.ts";
+import type { TableWrite } from "../../events/event.ts";
+import { processRowName, writeProcessRows } from "../../events/process-rows.ts";
+import type { Row, Seal, Tx } from "../../store/db.ts";
 import { commit, type Loop } from "../loop.ts";
 import { sealedAfter } from "../tree/workspace-state-store.ts";
 
 /**
- * Restores the rows about an iteration during which ralph was killed, from their copy outside the project: who ran it, what is
- * open, and what the working tree was when its agent began. Nothing but the agent changes them before ralph does, and ralph seals
- * the state of the tree. Returns a warning where one was changed.
+ * Restores the rows about what was at work when ralph was killed, from their copy outside the project: who ran it, what is open,
+ * what the working tree was, and which commits wait. While code runs, nothing else writes these; after an iteration began, ralph
+ * may have written a later state of the tree, which it seals. Returns a warning for each row.
  */
 export async function restoreAtWork(loop: Pick<Loop, "db" | "log">): Promise<readonly string[]> {
   const { db, log } = loop;
   const { seal } = db;
-  const rows = new Map(log.head.workRows().map(({ table, row }) => [table, row]));
-  const tree = rows.get("workspace_state");
-  const began = seal && sealedAfter(seal, tree);
-  if (!tree || seal === null || began === null) return [];
+  const noted = log.head.workRows();
+  if (seal === null || noted.length === 0) return [];
   return commit(loop, async (tx) => {
     const restored: string[] = [];
-    const is = await tx.get<Row>("SELECT * FROM workspace_state WHERE id = 1");
-    if ((sealedAfter(seal, is) ?? -1) < began) {
-      await put(tx, "workspace_state", tree);
-      restored.push("the record of the working tree");
+    for (const write of await (isOfAgent(noted) ? rowsOfAgent(tx, seal, noted) : noted)) {
+      if (!(await differs(tx, write))) continue;
+      await writeProcessRows(tx, [write]);
+      restored.push(processRowName(write.table, write.row));
     }
-    // As long as ralph wrote no later state of the tree, the iteration has not ended.
-    const now = await tx.get<Row>("SELECT * FROM workspace_state WHERE id = 1");
-    const tables =
-      now?.["baseline"] === tree["baseline"] ? (["runs", "iterations"] as const) : (["runs"] as const);
-    for (const table of tables) {
-      const row = rows.get(table);
-      if (row && (await restoreRow(tx, table, row))) restored.push(names[table]);
-    }
-    return restored.map((name) => `put back ${name}: it was changed other than by ralph`);
+    return [...new Set(restored)].map((name) => `put back ${name}: it was changed other than by ralph`);
   });
 }
 
-const names = { runs: "the row of the killed run", iterations: "the row of its iteration" } as const;
+/** Returns the ids of the commits that waited when ralph was killed; the work of `iterationId` may have become one since. */
+export function knownCommits({ log }: Pick<Loop, "log">, iterationId: string): ReadonlySet<string> {
+  const noted = log.head.workRows().filter(({ table }) => table === "pending_commits");
+  return new Set([iterationId, ...noted.map(({ row }) => String(row["iteration_id"]))]);
+}
 
-/** The columns that nothing changes while the iteration is open. */
-const fixed = {
+/** True: an agent worked. False: code ran outside of an iteration, or after its verdict. */
+function isOfAgent(noted: readonly TableWrite[]): boolean {
+  return noted.some(({ table, row }) => table === "iterations" && row["ended_at"] === null);
+}
+
+/** Returns the noted rows that still count: as long as ralph wrote no later state of the tree, the iteration has not ended. */
+async function rowsOfAgent(tx: Tx, seal: Seal, noted: readonly TableWrite[]): Promise<readonly TableWrite[]> {
+  const tree = noted.find(({ table }) => table === "workspace_state")?.row;
+  const began = sealedAfter(seal, tree);
+  if (!tree || began === null) return [];
+  const is = await tx.get<Row>("SELECT * FROM workspace_state WHERE id = 1");
+  const isTreeOld = (sealedAfter(seal, is) ?? -1) < began;
+  const isOpen = isTreeOld || is?.["baseline"] === tree["baseline"];
+  return noted.filter(({ table }) => {
+    if (table === "workspace_state") return isTreeOld;
+    return table === "runs" || (table === "iterations" && isOpen);
+  });
+}
+
+/** The columns that nothing changes meanwhile, where others may change; all columns of other tables. */
+const fixed: Readonly<Record<string, readonly string[]>> = {
   runs: ["started_at", "ended_at", "pid", "start_time", "boot_id", "host"],
+  claims: ["token"],
   iterations: [
     "run_id",
     "task_id",
@@ -49,16 +64,13 @@ const fixed = {
     "head_before",
     "ended_at",
   ],
-} as const;
+};
 
-async function restoreRow(tx: Tx, table: "runs" | "iterations", row: Row): Promise<boolean> {
-  const is = await tx.get<Row>(`SELECT * FROM ${table} WHERE id = ?`, [row["id"] ?? null]);
-  const isSame = is && fixed[table].every((name) => is[name] === row[name]);
-  if (isSame) return false;
-  await put(tx, table, row);
-  return true;
-}
+const keys: Readonly<Record<string, string>> = { claims: "task_id", pending_commits: "iteration_id" };
 
-async function put(tx: Tx, table: string, row: Row): Promise<void> {
-  await writeProcessRows(tx, [{ table, op: "put", row }]);
+async function differs(tx: Tx, { table, op, row }: TableWrite): Promise<boolean> {
+  const key = keys[table] ?? "id";
+  const is = await tx.get<Row>(`SELECT * FROM ${table} WHERE ${key} = ?`, [row[key] ?? null]);
+  if (op === "delete" || !is) return (op === "put") === (is === undefined);
+  return (fixed[table] ?? Object.keys(row)).some((name) => is[name] !== row[name]);
 }

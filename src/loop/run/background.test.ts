@@ -19,6 +19,7 @@ async function background(flushLater: () => void = () => undefined) {
       restoreKey: () => false,
       setWork: () => undefined,
       work: () => null,
+      workOwner: () => null,
       workRows: () => [],
       hold: () => undefined,
       holder: () => null,

@@ -2,7 +2,6 @@ import { rm } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { killMarked, ownerIsAlive } from "../../agents/supervision.ts";
 import { newId } from "../../base/ids.ts";
-import { oneLine } from "../../base/text.ts";
 import { record } from "../../events/outbox-store.ts";
 import { revertToLog } from "../../events/revert-tampering.ts";
 import { recordInterruption } from "../../outcome/interruption-store.ts";
@@ -19,7 +18,7 @@ import { recoverTrackedChanges } from "../baseline/tracked-changes.ts";
 import { settleCommits } from "../commit/settle-commits.ts";
 import { asideFolder, restoreFolders } from "../guard/aside-folder.ts";
 import { destinationSentences } from "../guard/kept-settings.ts";
-import { restoreAtWork } from "../guard/restore-at-work.ts";
+import { knownCommits, restoreAtWork } from "../guard/restore-at-work.ts";
 import { endIteration, type OpenIteration, openIterations } from "../iteration-store.ts";
 import { commit, type Loop } from "../loop.ts";
 import { returnMessages } from "../message-store.ts";
@@ -58,7 +57,7 @@ type Recoverer = Pick<
  * that task's work. Returns the paths that a user changed since and that such a removal left in place.
  */
 export async function recover(loop: Recoverer): Promise<readonly string[]> {
-  const work = loop.log.head.work();
+  const work = killedWork(loop);
   let processes = work === null ? 0 : await killMarked(work);
   const planted = work === null ? [] : await restoreKilled(loop);
   const crashed = await openIterations(loop.db);
@@ -70,13 +69,10 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
   // Before anything reads a task: what the agent left in the store is not ralph's word.
   const wasKilled = crashed.length > 0 || dead.length > 0;
   const rows = wasKilled && work === null ? await revertToLog(loop, loop.runId) : planted;
-  const forged = await commit(loop, removeForgedCommits);
-  loop.log.head.setWork(null);
+  const forged = await removeForged(loop, work);
   const killed = await readWorkspaceState(loop.db);
   const warnings = [...new Set([...loop.restored, ...rows]), ...(await restorePlanted(loop))];
-  warnings.push(
-    ...forged.map((id) => `removed a verdict on ${oneLine(id)} from the store: ralph did not record it`),
-  );
+  warnings.push(...forged);
   const since = await startOfTrouble(loop, dead);
   const locks = since === undefined ? 0 : await removeStaleLocks(loop.workspace, new Date(since));
   await removeStaleIndexes(loop.workspace);
@@ -113,9 +109,24 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
   return userPaths;
 }
 
+/** Returns what was at work when ralph was killed; null: nothing, or code of a command that still runs. */
+export function killedWork({ log }: Pick<Loop, "log">): string | null {
+  const owner = log.head.workOwner();
+  return owner !== null && ownerIsAlive(owner) ? null : log.head.work();
+}
+
 /** Puts back what the killed iteration's agent wrote into the store, tasks and memory first: its other rows refer to them. */
 async function restoreKilled(loop: Recoverer): Promise<readonly string[]> {
   return [...(await revertToLog(loop, loop.runId)), ...(await restoreAtWork(loop))];
+}
+
+/** Removes commits that ralph did not record; `work` then counts as recovered. Returns a warning for each. */
+async function removeForged(loop: Recoverer, work: string | null): Promise<readonly string[]> {
+  if (work === null) return commit(loop, (tx) => removeForgedCommits(tx, null));
+  const known = knownCommits(loop, work);
+  const forged = await commit(loop, (tx) => removeForgedCommits(tx, known));
+  loop.log.head.setWork(null);
+  return forged;
 }
 
 /** Returns the folders in which a run replaces files: its own, the root, and the folders of task lists. */

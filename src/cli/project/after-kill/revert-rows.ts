@@ -9,11 +9,13 @@ import type { Project, Session } from "../../shell/command.ts";
  * is not, `known` tells whether a run is active.
  */
 export async function wasKilledAtWork(
-  key: Pick<ProjectKey, "readWork" | "readHolder">,
+  key: Pick<ProjectKey, "readWork" | "readWorkOwner" | "readHolder">,
   known: () => Promise<readonly RunRow[]> = async () => [],
 ): Promise<boolean> {
   if (key.readWork() === null) return false;
   const { ownerIsAlive } = await import("../../../agents/supervision.ts");
+  const worker = key.readWorkOwner();
+  if (worker !== null) return !ownerIsAlive(worker);
   const holder = key.readHolder();
   const owners = holder ? [holder.owner] : (await known()).map(({ owner }) => owner);
   return !owners.some(ownerIsAlive);
