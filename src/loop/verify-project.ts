@@ -9,8 +9,8 @@ import { verify } from "../outcome/verify.ts";
 import type { View } from "../store/db.ts";
 import { removeFolder } from "../workspace/clean-tree.ts";
 import { type Guard, guard, plantedSince, restoreAfterCrash, restoreHidden } from "../workspace/guard.ts";
-import { position } from "../workspace/status.ts";
-import { type NotedIndex, noteIndex, treeFingerprint } from "../workspace/tree-fingerprint.ts";
+import { type HeadPosition, position } from "../workspace/status.ts";
+import { noteIndex, treeFingerprint } from "../workspace/tree-fingerprint.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { forgetPassed, hasPassed, recordPassed } from "./baseline/passed-tree-store.ts";
 import { noteCommand } from "./guard/guard-code.ts";
@@ -104,7 +104,7 @@ interface Surroundings {
 /**
  * Runs the project's verification for a command, while the person may work in another terminal. Restores afterwards what git
  * would execute and what hides changes from it, and rows that ralph did not record. Everything else that the code or the person
- * changed stays; guarded files among it are named. During a run, changes are named only.
+ * changed stays; guarded files among it, and HEAD, are named. During a run, changes are named only.
  */
 export async function guardCommand<T>(around: Surroundings, run: () => Promise<T>): Promise<T> {
   const { stored, workspace, onChanged } = around;
@@ -115,7 +115,8 @@ export async function guardCommand<T>(around: Surroundings, run: () => Promise<T
     return ended;
   }
   const before = await guard(workspace);
-  const index = around.guardsIndex ? await indexNow(workspace) : null;
+  const at = await position(workspace);
+  const index = around.guardsIndex && at.hash !== null ? await noteIndex(workspace, at.hash) : null;
   const version = await stored?.db.dialect.changeStamp();
   const rows = (await stored?.db.view()) ?? null;
   const endWork = stored && rows ? await noteCommand(stored, rows) : () => undefined;
@@ -126,7 +127,7 @@ export async function guardCommand<T>(around: Surroundings, run: () => Promise<T
       const isActive = await around.isRunActive();
       const files = isActive
         ? changedWarnings(plantedSince(workspace, before))
-        : await restoreFiles(workspace, before);
+        : [...(await restoreFiles(workspace, before)), ...movedWarnings(at, await position(workspace))];
       onChanged(files);
       const staged = isActive ? [] : ((await index?.restore()) ?? []);
       onChanged(staged.map((warning) => `${warning} (changed during the verification)`));
@@ -137,11 +138,6 @@ export async function guardCommand<T>(around: Surroundings, run: () => Promise<T
       await rows?.close();
     }
   }
-}
-
-async function indexNow(workspace: Workspace): Promise<NotedIndex | null> {
-  const { hash } = await position(workspace);
-  return hash === null ? null : noteIndex(workspace, hash);
 }
 
 async function restoreFiles(workspace: Workspace, before: Guard): Promise<readonly string[]> {
@@ -169,6 +165,17 @@ function changedWarnings(names: readonly string[]): readonly string[] {
   return names.map(
     (name) => `${name} changed during the verification and stays: review it, unless you changed it yourself`,
   );
+}
+
+/** Says where HEAD was: a commit that is gone from the branch may be a task's that counts as done. */
+function movedWarnings(before: HeadPosition, now: HeadPosition): readonly string[] {
+  if (before.hash === null || (before.hash === now.hash && before.ref === now.ref)) return [];
+  const named = ({ hash, ref }: HeadPosition): string =>
+    `${ref?.replace("refs/heads/", "") ?? "a detached HEAD"} at ${hash?.slice(0, 12) ?? "no commit"}`;
+  const from = named(before);
+  return [
+    `HEAD moved from ${from} to ${named(now)} during the verification and stays: look at git reflog, unless you moved it yourself`,
+  ];
 }
 
 async function revertRows(

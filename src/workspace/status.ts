@@ -113,8 +113,11 @@ export async function head(ws: Workspace): Promise<string | null> {
   return (await readHead(ws)).hash;
 }
 
-/** Returns the commit and the branch of HEAD. Usually starts no process. */
-export async function position(ws: Workspace): Promise<Head> {
+/** The commit and the branch of HEAD. */
+export type HeadPosition = Head;
+
+/** Returns where HEAD is. Usually starts no process. */
+export async function position(ws: Workspace): Promise<HeadPosition> {
   return readHead(ws);
 }
 

@@ -98,6 +98,17 @@ test("TRUST-10: what verification changes of the record of the working tree is p
   expect(project.git("rev-parse", "HEAD~1")).toBe(before);
 });
 
+test("TRUST-10: ralph verify names where HEAD was when the code that it runs moves it", async () => {
+  await projectWith();
+  const before = project.git("rev-parse", "--short=12", "HEAD");
+  evil("git reset -q --hard HEAD~1\n");
+  const { code, stderr } = await project.ralph("verify");
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining(`HEAD moved from main at ${before} to main at`),
+  ]);
+});
+
 test("TRUST-10 LOOP-11: a run that begins while ralph verify runs does not take its code for a killed agent's", async () => {
   await projectWith();
   evil("touch ../verifying; while [ ! -e ../go ]; do sleep 0.05; done\n");
