@@ -8,6 +8,7 @@ import {
   type IndexCommit,
 } from "./commits/commit-index.ts";
 import { changesBetween, commitThroughHooks } from "./commits/commit-through-hooks.ts";
+import { type HookedCommit, recoverHooked as recoverCommit } from "./commits/recover-hooked.ts";
 import { statFingerprint } from "./git/fingerprint.ts";
 import { git, gitRead, splitNul } from "./git/git.ts";
 import { adoptEntries, stagedSince } from "./git/index-entries.ts";
@@ -21,6 +22,8 @@ import type { Workspace } from "./workspace.ts";
 interface CommitRequest extends IndexCommit {
   /** Exactly the paths to commit (new, changed or deleted), relative to the project root. */
   readonly paths: readonly string[];
+  /** Called with the verified tree before the first hook runs. */
+  readonly beforeHooks?: (tree: string) => Promise<void>;
   /** Called with a sentence about each thing that hooks did to the commit after the work was verified. */
   readonly report?: (warning: string) => void;
 }
@@ -73,8 +76,9 @@ async function tryToCommit(
   const before = statFingerprint(ws.topLevel, paths);
   const touched = (): boolean => request.hooks !== false && statFingerprint(ws.topLevel, paths) !== before;
   let tree: string | null = null;
-  const onTree = (made: string): void => {
+  const onTree = async (made: string): Promise<void> => {
     tree = made;
+    await request.beforeHooks?.(made);
   };
   try {
     const committed = await commitStaged(ws, request, { paths, onTree });
@@ -88,7 +92,7 @@ async function tryToCommit(
 async function commitStaged(
   ws: Workspace,
   request: CommitRequest,
-  { paths, onTree }: { readonly paths: readonly string[]; readonly onTree: (tree: string) => void },
+  { paths, onTree }: { readonly paths: readonly string[]; readonly onTree: (tree: string) => Promise<void> },
 ): Promise<Committed> {
   const before = await headHash(ws);
   const wanted = new Set(paths);
@@ -127,6 +131,11 @@ export function refusalOf(error: unknown): HookRefusal | undefined {
  */
 export async function adoptCommit(ws: Workspace, made: string): Promise<void> {
   await adoptEntries(ws, { since: `${made}^`, paths: [] });
+}
+
+/** Judges, after a kill, what the code of hooks left of a commit: see `commits/recover-hooked.ts`. */
+export async function recoverHooked(ws: Workspace, commit: HookedCommit): Promise<readonly string[]> {
+  return recoverCommit(ws, commit);
 }
 
 /** Amends the new commit with these paths if hooks changed them. Returns HEAD. */

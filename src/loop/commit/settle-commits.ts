@@ -9,13 +9,14 @@ import { getTask } from "../../tasks/task-store.ts";
 import { safeLine } from "../../trust/safe-text.ts";
 import { adoptCommit, commitPaths, commitsAfter, findCommit, refusalOf } from "../../workspace/commit.ts";
 import { changedInCommits } from "../../workspace/guard.ts";
-import { prefetchStatus, status } from "../../workspace/status.ts";
+import { position, prefetchStatus, status } from "../../workspace/status.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { guardCode, reportRestored } from "../guard/guard-code.ts";
 import { recordVerdict, type Verdict } from "../iteration/record-verdict.ts";
 import { commit, type Loop } from "../loop.ts";
 import {
   finishPendingCommit,
+  noteHooks,
   type OwnCommit,
   type PendingCommit,
   pendingCommits,
@@ -99,7 +100,12 @@ async function settle(git: Git, owed: PendingCommit): Promise<Outcome | null> {
   // By the code that hooks ran.
   const restored: string[] = [];
   try {
-    const made = await makeCommit(git, { ...owed, paths: kept }, restored);
+    const beforeHooks = async (tree: string): Promise<void> => {
+      const { ref: branch } = await position(git.workspace);
+      const note = (tx: Tx): Promise<void> => noteHooks(tx, owed, { tree, branch });
+      await git.background.commit(note, { durable: false });
+    };
+    const made = await makeCommit(git, { ...owed, paths: kept }, { restored, beforeHooks });
     // The next task begins with it.
     if (git.nextTask) prefetchStatus(git.workspace);
     if (!verdict) await reportRestored(git, restored);
@@ -136,8 +142,18 @@ interface Made {
   readonly own: readonly OwnCommit[];
 }
 
+interface Hooking {
+  /** Gets a sentence for each thing that the code of hooks did. */
+  readonly restored: string[];
+  readonly beforeHooks: (tree: string) => Promise<void>;
+}
+
 /** Returns the commit that holds the work, or null when there was nothing to commit. */
-async function makeCommit(git: Git, owed: PendingCommit, restored: string[]): Promise<Made | null> {
+async function makeCommit(
+  git: Git,
+  owed: PendingCommit,
+  { restored, beforeHooks }: Hooking,
+): Promise<Made | null> {
   const { message, hooks, base } = owed;
   const { nextTask } = git;
   const prefetch = () => nextTask && git.background.start(() => git.memory.prefetch(nextTask));
@@ -154,6 +170,7 @@ async function makeCommit(git: Git, owed: PendingCommit, restored: string[]): Pr
     // The project's tests, which a hook may run, are the agent's code.
     commitPaths(git.workspace, {
       ...request,
+      beforeHooks,
       aroundHooks: (run) => {
         git.onHooks?.();
         return guardCode(git, code, run);

@@ -15,6 +15,7 @@ import { restoreAfterCrash, restoreHidden } from "../../workspace/guard.ts";
 import { removeStaleIndexes, removeStaleLocks } from "../../workspace/stale-lock.ts";
 import { position } from "../../workspace/status.ts";
 import { recoverTrackedChanges } from "../baseline/tracked-changes.ts";
+import { recoverHookedCommits } from "../commit/recover-hooked.ts";
 import { settleCommits } from "../commit/settle-commits.ts";
 import { asideFolder, restoreFolders } from "../guard/aside-folder.ts";
 import { destinationSentences } from "../guard/kept-settings.ts";
@@ -31,7 +32,7 @@ import { finishRollback } from "../tree/rollback.ts";
 import { takeOutEdits } from "../tree/take-out-edits.ts";
 import { releaseGuard } from "../tree/workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../tree/workspace-state-store.ts";
-import { forgetOtherRuns, lastHeartbeatOf } from "./last-heartbeat.ts";
+import { forgetOtherRuns, type LastHeartbeat, lastHeartbeatOf } from "./last-heartbeat.ts";
 
 type Recoverer = Pick<
   Loop,
@@ -82,8 +83,7 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
   }
   for (const folder of await writtenFolders(loop)) await removeStaleTemporaries(folder);
   // Before the iterations are closed: after a kill here, the next start inspects the agent's changes again.
-  await adoptMovedHead(loop, await readWorkspaceState(loop.db), { lastAlive });
-  warnings.push(...(await recoverTrackedChanges(loop, lastAlive)));
+  warnings.push(...(await recoverHead(loop, lastAlive)));
   const userPaths = lastAlive ? await excludeUserChanges(loop, lastAlive) : [];
   if (lastAlive) warnings.push(...(await removeSkillEdits(loop)));
   if (lastAlive) warnings.push(...(await takeOutKilled(loop)));
@@ -118,6 +118,16 @@ export function killedWork({ log }: Pick<Loop, "log">): string | null {
 /** Puts back what the killed iteration's agent wrote into the store, tasks and memory first: its other rows refer to them. */
 async function restoreKilled(loop: Recoverer): Promise<readonly string[]> {
   return [...(await revertToLog(loop, loop.runId)), ...(await restoreAtWork(loop))];
+}
+
+/** Puts HEAD back where code moved it that ralph ran outside of a session, then takes it as it is. Returns warnings. */
+async function recoverHead(
+  loop: Recoverer,
+  lastAlive: LastHeartbeat | undefined,
+): Promise<readonly string[]> {
+  const hooked = await recoverHookedCommits(loop, lastAlive);
+  await adoptMovedHead(loop, await readWorkspaceState(loop.db), { lastAlive });
+  return [...hooked, ...(await recoverTrackedChanges(loop, lastAlive))];
 }
 
 /** Removes commits that ralph did not record; `work` then counts as recovered. Returns a warning for each. */

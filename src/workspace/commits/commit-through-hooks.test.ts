@@ -29,6 +29,7 @@ const putOther =
 
 test.each([
   ["moves the branch", "pre-commit", "git update-ref HEAD HEAD~1", /moved the branch, which is put back/],
+  ["deletes the branch", "pre-commit", "git update-ref -d HEAD", /deleted the branch, which is put back/],
   ["switches the branch", "pre-commit", "git symbolic-ref HEAD refs/heads/other", /another branch/],
   ["removes the new commit", "post-commit", "git update-ref HEAD HEAD~1", /removed the commit/],
   ["makes a commit of its own", "pre-commit", `${putOther}; git commit -qnm x`, /put other content .*a\.txt/],

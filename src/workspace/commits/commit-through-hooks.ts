@@ -25,7 +25,7 @@ interface Staging {
   /** True: nothing else is staged. */
   readonly isAlone: boolean;
   /** Called with the tree to commit before a hook runs. */
-  readonly onTree: (tree: string) => void;
+  readonly onTree: (tree: string) => Promise<void>;
   /** Called with a sentence about what the code of hooks did and was not kept. */
   readonly report: (warning: string) => void;
 }
@@ -46,7 +46,7 @@ export async function commitThroughHooks(
   const again = await withPrivateIndex(ws, isAlone ? null : before, async (indexFile) => {
     await stagePaths(ws, paths, indexFile);
     const tree = (await git(ws, ["write-tree"], { indexFile })).stdout.trim();
-    staging.onTree(tree);
+    await staging.onTree(tree);
     const end = await runCommit(ws, request, { indexFile });
     return (await isMade(ws, { ...staging, from, tree, indexFile, end })) ? null : tree;
   });
@@ -98,8 +98,12 @@ interface Examined extends Pick<Ended, "from" | "indexFile" | "tree"> {
 }
 
 /** Returns what is wrong with HEAD after a commit, as the end of a sentence about who did it; null: nothing. */
-async function faultOf(ws: Workspace, { from, now, tree, indexFile }: Examined): Promise<string | null> {
-  if (now.ref !== from.ref || now.hash === null) return "switched to another branch, which is undone";
+export async function faultOf(
+  ws: Workspace,
+  { from, now, tree, indexFile }: Examined,
+): Promise<string | null> {
+  if (now.ref !== from.ref) return "switched to another branch, which is undone";
+  if (now.hash === null) return "deleted the branch, which is put back";
   const ancestry = ["merge-base", "--is-ancestor", from.hash ?? "", now.hash];
   if ((await gitRead(ws, ancestry, { accept: "any" })).code !== 0)
     return "moved the branch, which is put back";

@@ -15,8 +15,9 @@ interface HeadMove {
 export async function moveHead(ws: Workspace, { from, to, reason }: HeadMove): Promise<void> {
   const log = ["-m", reason];
   if (to.ref === from.ref) {
-    if (from.hash !== to.hash && from.hash !== null)
-      await git(ws, ["update-ref", ...log, "HEAD", to.hash, from.hash]);
+    // All zeros: the branch is not there.
+    const old = from.hash ?? "0".repeat(to.hash.length);
+    if (from.hash !== to.hash) await git(ws, ["update-ref", ...log, "HEAD", to.hash, old]);
     return;
   }
   if (to.ref === null) {
