@@ -6,6 +6,9 @@ import { redactObject } from "../events/redact-json.ts";
 import type { Reader, Seal, Tx } from "../store/db.ts";
 import type { Verdict } from "./iteration/record-verdict.ts";
 
+/** The maximum number of an agent's own commits that are stored, the last ones. */
+export const maxOwn = 50;
+
 /** A commit that the agent made itself. */
 export interface OwnCommit {
   readonly hash: string;
@@ -262,6 +265,23 @@ export async function finishedCommits(
      WHERE task_id = ? AND commit_hash IS NOT NULL ORDER BY created_at DESC`,
     [taskId],
   );
+}
+
+interface TaskCommits {
+  /** The commits, the agents' own ones included. */
+  readonly hashes: readonly string[];
+  /** From where to where an agent made more commits than are listed. */
+  readonly ranges: readonly { readonly base: string; readonly hash: string }[];
+}
+
+/** Returns the commits of all tasks. */
+export async function commitsOfTasks(db: Reader): Promise<TaskCommits> {
+  const rows = await db.all<{ base: string; hash: string; paths: string }>(
+    `SELECT base, commit_hash AS hash, paths FROM pending_commits WHERE commit_hash IS NOT NULL`,
+  );
+  const listed = rows.map((row) => ({ ...row, own: ownOf(row.paths).map(({ hash }) => hash) }));
+  const ranges = listed.filter(({ own }) => own.length >= maxOwn);
+  return { hashes: listed.flatMap(({ hash, own }) => [hash, ...own]), ranges };
 }
 
 /** Returns the distinct tasks that ralph made these commits for. */

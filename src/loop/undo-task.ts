@@ -21,10 +21,11 @@ import { head } from "../workspace/status.ts";
 import { openMadeFiles } from "./iteration/checks/made-files.ts";
 import { commit, type Loop, type LoopSetup } from "./loop.ts";
 import { openLiveMessages } from "./messages/live-messages.ts";
-import { finishedCommits, tasksOfCommits } from "./pending-commit-store.ts";
+import { commitsOfTasks, finishedCommits, tasksOfCommits } from "./pending-commit-store.ts";
 import { openBackground } from "./run/background.ts";
 import { acquireProject, releaseProject } from "./run/begin-run.ts";
 import { recover } from "./run/recover.ts";
+import { readWorkspaceState } from "./tree/workspace-state-store.ts";
 
 /** The result of an undo. */
 export interface Undone {
@@ -132,10 +133,26 @@ function ticksOf({ root }: Pick<Loop, "root">, tasks: readonly Task[]): TickEdit
   };
 }
 
+/** Returns the commits of tasks, whose messages an agent may have written, and of unfinished work. */
+async function agentsCommits({ db, workspace }: Reverter): Promise<ReadonlySet<string>> {
+  const { hashes, ranges } = await commitsOfTasks(db);
+  const state = await readWorkspaceState(db);
+  const now = await head(workspace);
+  const from = state.kind === "free" ? null : state.baseline.head;
+  const open = from === null || now === null ? [] : [{ base: from, hash: now }];
+  const found = await Promise.all(
+    [...ranges, ...open].map(({ base, hash }) => commitsBetween(workspace, base, hash)),
+  );
+  return new Set([...hashes, ...found.flat()]);
+}
+
 async function commitsToRevert(loop: Reverter, taskId: string): Promise<readonly string[]> {
   const [last] = await finishedCommits(loop.db, taskId);
   const commits = last ? await commitsBetween(loop.workspace, last.base, last.hash) : [];
-  const undone = last && commits.length > 0 ? await revertedSince(loop.workspace, last.base) : new Set();
+  const undone =
+    last && commits.length > 0
+      ? await revertedSince(loop.workspace, last.base, await agentsCommits(loop))
+      : new Set();
   const present = commits.filter((hash) => !undone.has(hash));
   if (present.length > 0) return present;
   // A kill came between git and the store: only the store is left to change.

@@ -14,8 +14,15 @@ export async function commitsBetween(ws: Workspace, from: string, to: string): P
   return stdout.split("\n").filter(Boolean);
 }
 
-/** Returns the commits that were reverted since `base`, according to the messages that git writes. */
-export async function revertedSince(ws: Workspace, base: string): Promise<ReadonlySet<string>> {
+/**
+ * Returns the commits that were reverted since `base`, according to the messages that git writes. The messages of `agents`' commits
+ * do not count.
+ */
+export async function revertedSince(
+  ws: Workspace,
+  base: string,
+  agents: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
   const { stdout } = await gitRead(ws, [
     "log",
     "-z",
@@ -26,9 +33,10 @@ export async function revertedSince(ws: Workspace, base: string): Promise<Readon
   const reverted = new Set<string>();
   // Newest first: a revert that was itself reverted has no effect.
   for (const entry of splitNul(stdout)) {
-    if (reverted.has(entry.slice(0, entry.indexOf("\n")))) continue;
-    for (const [, hash] of entry.matchAll(/^This reverts commit ([0-9a-f]{40,64})\b/gm))
-      if (hash) reverted.add(hash);
+    const hash = entry.slice(0, entry.indexOf("\n"));
+    if (reverted.has(hash) || agents.has(hash)) continue;
+    for (const [, gone] of entry.matchAll(/^This reverts commit ([0-9a-f]{40,64})\b/gm))
+      if (gone) reverted.add(gone);
   }
   return reverted;
 }

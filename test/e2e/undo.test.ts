@@ -204,3 +204,18 @@ test("LOOP-9 TRUST-10 LOOP-22: nor does one that kills ralph then", async () => 
   expect([code, stderr]).toEqual([2, expect.stringMatching(/no commit of task t-1 is known\nhint:/)]);
   expect(project.commits()).toEqual(before);
 });
+
+test("LOOP-9 TRUST-10: a later task's commit whose message says so does not count as a revert", async () => {
+  project = practice();
+  const says =
+    'git add -A; git commit -qm "$(printf "x\\n\\nThis reverts commit %s." "$(git rev-parse HEAD)")"';
+  await project.useWorker({
+    "t-1": [{ write: { a: "x" } }],
+    "t-2": [{ write: { b: "x" }, run: [["sh", "-c", `${says}; echo more > c`]] }],
+  });
+  await project.addTasks(["one", "two"]);
+  expect((await project.ralph("run")).code).toBe(0);
+  const { code, stdout } = await project.ralph("undo", "t-1");
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/reverted 1 commit;/)]);
+  expect(existsSync(join(project.dir, "a"))).toBe(false);
+});

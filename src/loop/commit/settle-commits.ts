@@ -16,6 +16,7 @@ import { recordVerdict, type Verdict } from "../iteration/record-verdict.ts";
 import { commit, type Loop } from "../loop.ts";
 import {
   finishPendingCommit,
+  maxOwn,
   noteHooks,
   type OwnCommit,
   type PendingCommit,
@@ -192,8 +193,6 @@ async function guardedToRevert(
   if (!base || verdict?.outcome.work.commits.length === 0) return [];
   return (await changedInCommits(workspace, base)).toRevert;
 }
-
-const maxOwn = 50;
 
 /** Returns the commits that the agent made, without `last`, which is ralph's. */
 async function ownCommits(
