@@ -13,6 +13,7 @@ import { type HeadPosition, position } from "../workspace/status.ts";
 import { noteIndex, treeFingerprint } from "../workspace/tree-fingerprint.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { forgetPassed, hasPassed, recordPassed } from "./baseline/passed-tree-store.ts";
+import { asideFolder, restoreFolders } from "./guard/aside-folder.ts";
 import { noteCommand } from "./guard/guard-code.ts";
 import { destinationSentences } from "./guard/kept-settings.ts";
 import { commit, type LoopSetup } from "./loop.ts";
@@ -63,6 +64,8 @@ export async function verifyProject(loop: Verifier, request: VerifyRequest): Pro
   // Before: the commands can write files.
   const tree = remember ? await currentTree(loop) : null;
   const tmpDir = join(loop.folder, "tmp", marker);
+  const restoreTmp = () => restoreFolders({ folder: loop.folder, runId: marker }, ["tmp"]);
+  restoreTmp();
   makeFolders(tmpDir);
   try {
     const options = {
@@ -80,6 +83,7 @@ export async function verifyProject(loop: Verifier, request: VerifyRequest): Pro
     }
     return checks;
   } finally {
+    restoreTmp();
     await removeFolder(loop.workspace, tmpDir);
   }
 }
@@ -142,7 +146,8 @@ export async function guardCommand<T>(around: Surroundings, run: () => Promise<T
 
 async function restoreFiles(workspace: Workspace, before: Guard): Promise<readonly string[]> {
   const isChanged = plantedSince(workspace, before).length > 0;
-  const folder = join(workspace.root, ".ralph", "put-aside", newId("verify", 5));
+  const place = { folder: join(workspace.root, ".ralph"), runId: newId("verify", 5) };
+  const { keepIn: folder } = asideFolder(place);
   const names = isChanged ? await restoreAfterCrash(workspace, before, folder) : [];
   if (names.length === 0) rmSync(folder, { recursive: true, force: true });
   const hidden = await restoreHidden(workspace, before, folder);

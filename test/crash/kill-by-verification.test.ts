@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { copyFileSync, existsSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
@@ -118,3 +118,20 @@ test("TRUST-10 LOOP-11: a run that begins while ralph verify runs does not take 
   copyFileSync("/dev/null", join(project.dir, "../go"));
   expect(await verifying).toMatchObject({ code: 0, signal: null });
 });
+
+test.each(["mkfifo", "touch", "ln -s ../elsewhere"])(
+  "TRUST-10 TRUST-11: what git would execute is put back also where `%s` took the place of ralph's folders",
+  async (make) => {
+    await projectWith();
+    mkdirSync(join(project.dir, "../elsewhere"));
+    const plant =
+      "git config filter.p.clean 'touch ../marked; cat'; echo '* filter=p' > .git/info/attributes";
+    const replace = ["put-aside", "tmp"].map((name) => `rm -rf .ralph/${name}; ${make} .ralph/${name}`);
+    evil(`mkdir -p .git/info; ${plant}\n${replace.join("\n")}\n`);
+    const { code, stderr } = await project.ralph("verify");
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/put back \.git\/config/)]);
+    expect(project.git("config", "--local", "--list")).not.toContain("filter.p");
+    expect(readdirSync(join(project.dir, "../elsewhere"))).toEqual([]);
+    expect((await project.ralph("verify")).code).toBe(0);
+  },
+);
