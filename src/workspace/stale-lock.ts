@@ -60,6 +60,7 @@ export async function removeStaleIndexes(ws: Workspace): Promise<void> {
     const path = join(ws.gitDir, name);
     const stats = await lstat(path).catch(() => undefined);
     if (owner === "left" || (stats && Date.now() - stats.mtimeMs > 3_600_000))
-      await rm(path, { force: true });
+      // A folder, too, which an agent may have made.
+      await rm(path, { recursive: true, force: true });
   }
 }

@@ -31,3 +31,15 @@ test.each(Object.entries(plants))(
   },
   60_000,
 );
+
+test("TRUST-5 TRUST-12: folders with the names of files that a start of ralph removes stop no later run", async () => {
+  const folders = ".ralph/alive/x/y .git/ralph-index-0123456789ab/x";
+  const script = `mkdir -p ${folders}; touch -d '2 hours ago' .git/ralph-index-0123456789ab`;
+  const work = { write: { "src/{id}.txt": "x" } };
+  const planting = { ...work, run: [["sh", "-c", script]] };
+  made = await withTasks({ "t-1": [planting], "*": [work] }, ["One", "Two"], 'verify: ["true"]\n');
+  expect((await made.start("run", "t-1")).code).toBe(0);
+  const { code, stderr } = await made.start("run");
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining("bug in ralph")]);
+  expect(existsSync(join(made.dir, ".git/ralph-index-0123456789ab"))).toBe(false);
+});

@@ -152,7 +152,9 @@ async function estimate(
 export async function forgetOtherRuns(loop: Pick<Loop, "folder" | "runId">): Promise<void> {
   const folder = join(loop.folder, "alive");
   const names = await readdir(folder).catch(() => []);
-  for (const name of names) if (name !== loop.runId) await rm(join(folder, name), { force: true });
+  // Folders too, which an agent may have made.
+  const options = { recursive: true, force: true };
+  for (const name of names) if (name !== loop.runId) await rm(join(folder, name), options);
 }
 
 function fileOf({ folder }: Pick<Loop, "folder">, runId: string): string {

@@ -46,6 +46,6 @@ export async function endOperations(ws: Workspace): Promise<void> {
   const command = await operationInProgress(ws);
   if (command === "bisect") {
     const files = bisectFiles.map((name) => join(ws.gitDir, `BISECT_${name}`));
-    await Promise.all(files.map((file) => rm(file, { force: true })));
+    await Promise.all(files.map((file) => rm(file, { recursive: true, force: true })));
   } else if (command !== undefined) await git(ws, [command, "--quit"]);
 }
