@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import {
@@ -9,7 +9,7 @@ import {
   writeHook,
 } from "../../test/temp-repository.ts";
 import { safe } from "../base/safe-text.ts";
-import { commitPaths, findCommit } from "./commit.ts";
+import { commitPaths, commitsAfter, findCommit } from "./commit.ts";
 import { createBranch, openWorkspace } from "./open-workspace.ts";
 import { revertCommits } from "./revert.ts";
 import { head, status } from "./status.ts";
@@ -291,4 +291,19 @@ test("a file whose execute bit changes is committed with it", async () => {
   await commitPaths(ws, { paths: tracked, message: safe`x` });
   expect(repository.git("ls-tree", "HEAD", "a.txt")).toMatch(/^100755/);
   expect(existsSync(join(repository.dir, ".git/index.lock"))).toBe(false);
+});
+
+test("TRUST-10: grafts and replacements change nothing of the commits that ralph sees", async () => {
+  const { git, write, dir } = tempRepository({ "a.txt": "a" });
+  const base = git("rev-parse", "HEAD");
+  for (const name of ["one", "two"]) {
+    write("a.txt", name);
+    git("commit", "-qam", name);
+  }
+  const last = git("rev-parse", "HEAD");
+  git("replace", "HEAD~1", base);
+  mkdirSync(join(dir, ".git/info"), { recursive: true });
+  writeFileSync(join(dir, ".git/info/grafts"), `${last}\n`);
+  const ws = await openWorkspace(dir, gitEnv);
+  expect((await commitsAfter(ws, base)).map(({ subject }) => subject)).toEqual(["one", "two"]);
 });

@@ -12,6 +12,8 @@ export function gitEnvironment(env: Readonly<Record<string, string>>): Record<st
     GIT_PAGER: "cat",
     // Replacement refs would hide the committed content.
     GIT_NO_REPLACE_OBJECTS: "1",
+    // Grafts would give commits other parents. Git says nothing of a file that is not there.
+    GIT_GRAFT_FILE: "/dev/null/none",
     LANGUAGE: "en",
   };
 }
