@@ -30,6 +30,8 @@ export async function writeProcessRows(tx: Tx, writes: readonly TableWrite[]): P
   await replayWrites(tx, await tablesOfProcesses(tx), writes);
 }
 
+const commits = "pending_commits";
+
 /** A run, and its iteration; null: none. */
 interface AtWork {
   readonly runId: string | null;
@@ -41,12 +43,12 @@ interface AtWork {
  * of the working tree, the commits that wait, and the claims on their tasks. A deletion stands for a state that is not there.
  */
 export async function readRowsAtWork(q: Reader, at: AtWork): Promise<readonly TableWrite[]> {
-  const waiting = "SELECT task_id FROM pending_commits WHERE finished_at IS NULL";
+  const waiting = `SELECT task_id FROM ${commits} WHERE finished_at IS NULL`;
   const which = [
     { table: "runs", where: "id = ?", params: [at.runId] },
     { table: "iterations", where: "id = ?", params: [at.iterationId] },
     { table: "workspace_state", where: "id = 1", params: [] },
-    { table: "pending_commits", where: "finished_at IS NULL", params: [] },
+    { table: commits, where: "finished_at IS NULL", params: [] },
     { table: "claims", where: `task_id IN (${waiting})`, params: [] },
   ];
   const writes: TableWrite[] = [];
@@ -60,7 +62,7 @@ export async function readRowsAtWork(q: Reader, at: AtWork): Promise<readonly Ta
 }
 
 /** Tables that ralph does not write while an agent, or code that it may have written, runs. */
-const restTables: readonly string[] = ["workspace_state", "pending_commits"];
+const restTables: readonly string[] = ["workspace_state", commits];
 
 /** Restores the rows about the working tree and about commits that differ from `before`. Returns a warning for each. */
 export async function restoreProcessRows(tx: Tx, before: Reader): Promise<readonly string[]> {
@@ -71,7 +73,7 @@ export async function restoreProcessRows(tx: Tx, before: Reader): Promise<readon
   const added = writes.filter(({ op }) => op === "delete").map(({ row }) => row["iteration_id"] ?? null);
   const tasks = new Map<unknown, Row>();
   for (const id of added) {
-    const row = await tx.get<Row>("SELECT task_id FROM pending_commits WHERE iteration_id = ?", [id]);
+    const row = await tx.get<Row>(`SELECT task_id FROM ${commits} WHERE iteration_id = ?`, [id]);
     if (row) tasks.set(id, row);
   }
   await writeProcessRows(tx, writes);
