@@ -1,4 +1,4 @@
-import { joinRedacted, type RedactedText, type SafeText } from "../base/safe-text.ts";
+import { joinRedacted, type RedactedText, replaceSafe, type SafeText, safe } from "../base/safe-text.ts";
 import { clip, oneLine } from "../base/text.ts";
 import { printable } from "../trust/stored-text.ts";
 
@@ -14,6 +14,13 @@ export function closingSentences(message: RedactedText, max: number): SafeText {
   const end = endOfSentences(text);
   return clip(end > 0 ? text.slice(0, end) : text, max);
 }
+
+/** Returns the words with which an agent that reports failure ends, for a person who decides; "" for none. */
+export function lastWords(message: RedactedText): SafeText {
+  return replaceSafe(closingSentences(message, lastWordsChars), /[.:]+$/, () => safe``);
+}
+
+const lastWordsChars = 200;
 
 /** Removes blocks of lines that begin with `<name` and end with its closing tag. Linear time. */
 export function withoutSigils(message: RedactedText): RedactedText {

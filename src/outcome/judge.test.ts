@@ -90,6 +90,27 @@ describe("reasons, in a sentence", () => {
       "the agent reported failure",
     ],
     [
+      "SIG-1: gives up with a question, which a person can answer",
+      {
+        claims: says("<task-failed>t-1</task-failed>"),
+        result: {
+          ...facts({}).result,
+          finalMessage: "Which port? I cannot tell.\n<task-failed>t-1</task-failed>",
+        },
+        checks: [],
+      },
+      "the agent reported failure: Which port? I cannot tell",
+    ],
+    [
+      "SIG-1: gives up without a word",
+      {
+        claims: says("<task-failed>t-1</task-failed>"),
+        result: { ...facts({}).result, finalMessage: "<task-failed>t-1</task-failed>" },
+        checks: [],
+      },
+      "the agent reported failure",
+    ],
+    [
       "SIG-2: gives up and says why",
       {
         claims: says(

@@ -4,7 +4,7 @@ import { fixed, type SafeText } from "../base/safe-text.ts";
 import { nameSome } from "../base/text.ts";
 import type { VerifyGuard } from "../base/verify-command.ts";
 import { redactedText, safeLine } from "../trust/safe-text.ts";
-import { withoutSigils } from "./closing-sentences.ts";
+import { lastWords, withoutSigils } from "./closing-sentences.ts";
 import { classify } from "./errors/classify.ts";
 import { errorSignature } from "./errors/signature.ts";
 import { extractError } from "./extract-error.ts";
@@ -60,7 +60,7 @@ export function judge(facts: JudgeFacts): Outcome {
     session: sessionOf(result),
     name: verdict.name,
     verification: verdict.verification,
-    reason: `${verdict.reason}${ignoredSigil(verdict, claims)}${denials(verdict, result)}`,
+    reason: `${verdict.reason}${question(verdict, result)}${ignoredSigil(verdict, claims)}${denials(verdict, result)}`,
     ...errorFacts(facts, verdict),
     claims,
     checks,
@@ -84,6 +84,14 @@ function sessionOf(result: AgentResult): Outcome["session"] {
 function ignoredSigil({ name, reason }: Verdict, { ignoredSigil: sigil }: Claims): string {
   const isNamed = sigil === null || reason.includes(sigil);
   return isNamed || name === "done" || name === "error" ? "" : `; ${sigil}`;
+}
+
+const gaveUp = "the agent reported failure";
+
+/** Repeats what an agent says that gives up without a report: it may be a question that a person can answer. */
+function question({ reason }: Verdict, { finalMessage }: AgentResult): string {
+  const words = reason === gaveUp ? lastWords(redactedText(finalMessage)) : "";
+  return words === "" ? "" : `: ${words}`;
 }
 
 const maxShownDenials = 3;
@@ -125,7 +133,7 @@ function beforeVerification({
   }
   if (claims.failed) {
     const why = claims.report ? `: ${claims.report.whyFailed}` : "";
-    return { name: "failed", verification: null, reason: `the agent reported failure${why}` };
+    return { name: "failed", verification: null, reason: `${gaveUp}${why}` };
   }
   if (work.forbidden) return { name: "failed", verification: null, reason: work.forbidden };
   if (!claimed && (completion === "signal" || !configured)) {

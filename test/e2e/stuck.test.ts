@@ -136,7 +136,7 @@ test("STRAT-4: attempts without progress park a task before the strong tier is p
     expect.stringMatching(
       /^t-2 needs a person: attempts 1 and 2 left the same changes and had the same error: .*error TS2322/,
     ),
-    "t-3 needs a person: attempts 1 and 2 changed nothing and had the same error: the agent reported failure",
+    "t-3 needs a person: attempts 1 and 2 changed nothing and had the same error: the agent reported failure: No key",
     expect.stringMatching(/^t-4 needs a person: attempt 3 had the same error again, .*error TS2322/),
   ]);
   expect(code).toBe(4);

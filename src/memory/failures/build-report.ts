@@ -1,9 +1,9 @@
 import { joinSafe, replaceSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { clip, oneLine } from "../../base/text.ts";
-import { closingSentences } from "../../outcome/closing-sentences.ts";
+import { closingSentences, lastWords } from "../../outcome/closing-sentences.ts";
 import { firstErrorLine } from "../../outcome/error-line.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
-import { safeLine, safeText } from "../../trust/safe-text.ts";
+import { redactedText, safeLine, safeText } from "../../trust/safe-text.ts";
 import type { FailureReport } from "./failure-store.ts";
 import { shrinkError } from "./shrink-error.ts";
 
@@ -93,12 +93,18 @@ function states(text: string, part: string): boolean {
   return oneLine(text).includes(oneLine(part));
 }
 
+/** The agent's last words are already what was tried. */
+function withoutLastWords({ reason, finalMessage }: Outcome): string {
+  const words = lastWords(redactedText(finalMessage));
+  return words === "" ? reason : reason.replace(`: ${words}`, "");
+}
+
 /** The verdict's reason, then whatever of exit, signal, time-out, failed commands and first error it does not say yet. */
 function failedByFacts(outcome: Outcome, excerpt: string): SafeText {
   const { agentError } = outcome;
   const checks = outcome.checks.filter((check) => !check.passed && !outcome.reason.includes(check.command));
   const facts = [
-    outcome.reason,
+    withoutLastWords(outcome),
     ...(agentError && !states(outcome.reason, agentError.message)
       ? [`${agentError.kind}: ${agentError.message}`]
       : []),
