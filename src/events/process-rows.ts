@@ -64,23 +64,40 @@ export async function readRowsAtWork(q: Reader, at: AtWork): Promise<readonly Ta
 /** Tables that ralph does not write while an agent, or code that it may have written, runs. */
 const restTables: readonly string[] = ["workspace_state", commits];
 
-/** Restores the rows about the working tree and about commits that differ from `before`. Returns a warning for each. */
-export async function restoreProcessRows(tx: Tx, before: Reader): Promise<readonly string[]> {
+/** Reports whether ralph itself wrote a row since: `is`, which was `was`. */
+export type IsOwnRow = (table: string, is: Row, was: Row | undefined) => boolean;
+
+/**
+ * Restores the rows about the working tree and about commits that differ from `before`, except those for which `isOwn` returns true.
+ * Returns a warning for each.
+ */
+export async function restoreProcessRows(
+  tx: Tx,
+  before: Reader,
+  isOwn: IsOwnRow = () => false,
+): Promise<readonly string[]> {
   const all = await tablesOfProcesses(tx);
   const known = new Map([...all].filter(([name]) => restTables.includes(name)));
-  const writes = await tamperedRows(tx, { before }, { known, logged: new Map() });
-  if (writes.length === 0) return [];
-  const added = writes.filter(({ op }) => op === "delete").map(({ row }) => row["iteration_id"] ?? null);
-  const tasks = new Map<unknown, Row>();
-  for (const id of added) {
-    const row = await tx.get<Row>(`SELECT task_id FROM ${commits} WHERE iteration_id = ?`, [id]);
-    if (row) tasks.set(id, row);
+  const found = await tamperedRows(tx, { before }, { known, logged: new Map() });
+  const writes: TableWrite[] = [];
+  const names: string[] = [];
+  for (const write of found) {
+    const { op, table, row } = write;
+    const is = await rowLike(tx, write);
+    if (is && isOwn(table, is, await rowLike(before, write))) continue;
+    writes.push(write);
+    const name = processRowName(table, op === "put" ? row : (is ?? row));
+    names.push(
+      `${op === "put" ? "put back" : "removed"} ${name}: it was ${op === "put" ? "changed" : "added"} other than by ralph`,
+    );
   }
   await writeProcessRows(tx, writes);
-  return writes.map(({ op, table, row }) => {
-    const name = processRowName(table, tasks.get(row["iteration_id"]) ?? row);
-    return `${op === "put" ? "put back" : "removed"} ${name}: it was ${op === "put" ? "changed" : "added"} other than by ralph`;
-  });
+  return names;
+}
+
+async function rowLike(q: Reader, { table, row }: TableWrite): Promise<Row | undefined> {
+  const key = table === commits ? "iteration_id" : "id";
+  return q.get<Row>(`SELECT * FROM ${table} WHERE ${key} = ?`, [row[key] ?? null]);
 }
 
 /** Returns the name of a row about a process, for a warning. */

@@ -4,6 +4,14 @@ import { type SafeText, safe } from "../base/safe-text.ts";
 import { oneLine } from "../base/text.ts";
 import { redactObject } from "../events/redact-json.ts";
 import type { Reader, Seal, Tx } from "../store/db.ts";
+import {
+  isSealed,
+  type MadeRow,
+  sealOf,
+  sealOfMade,
+  type WaitingRow,
+  withSeal,
+} from "./commit/commit-seals.ts";
 import type { Verdict } from "./iteration/record-verdict.ts";
 
 /** The maximum number of an agent's own commits that are stored, the last ones. */
@@ -72,35 +80,6 @@ function ownOf(paths: string): readonly OwnCommit[] {
   return Array.isArray(own) ? (own as unknown as readonly OwnCommit[]) : [];
 }
 
-interface Sealed extends Pick<PendingCommit, "iterationId" | "taskId" | "base" | "message"> {
-  readonly paths: string;
-  readonly createdAt: string;
-}
-
-/** Returns the seal of a row that is not finished: no event holds it, and an agent could write one with a verdict of its own. */
-function sealOf(seal: Seal, { iterationId, taskId, base, message, createdAt, paths }: Sealed): string | null {
-  return seal.seal(JSON.stringify(["pending commit", iterationId, taskId, base, message, createdAt, paths]));
-}
-
-const sealMark = ',"seal":"';
-
-/** Returns the column with the seal at its end; without a key as it is. */
-function withSeal(column: string, code: string | null): string {
-  return code ? `${column.slice(0, -1)}${sealMark}${code}"}` : column;
-}
-
-/** Without a key every row is believed, as every event is. */
-function isSealed<T extends { readonly paths: string }>(
-  seal: Seal | null,
-  row: T,
-  sealOfRow: (seal: Seal, row: T) => string | null,
-): boolean {
-  if (seal === null || seal.keyId === null) return true;
-  const at = row.paths.lastIndexOf(sealMark);
-  const code = sealOfRow(seal, { ...row, paths: `${row.paths.slice(0, at)}}` });
-  return at > 0 && row.paths.slice(at) === `${sealMark}${code}"}`;
-}
-
 export async function insertPendingCommit(tx: Tx, commit: PendingCommit, now: Date): Promise<void> {
   const { iterationId, taskId, base, message } = commit;
   const createdAt = now.toISOString();
@@ -143,18 +122,7 @@ function withoutVerdict({ hooked: _, ...commit }: PendingCommit): Owed {
   return { ...commit, verdict: null };
 }
 
-interface FinishedRow extends Pick<PendingCommit, "iterationId" | "taskId" | "base" | "message"> {
-  readonly hash: string | null;
-  readonly paths: string;
-}
-
-/** Returns the seal of a finished row: undo reverts what it names. */
-function sealOfMade(seal: Seal, row: FinishedRow): string | null {
-  const { iterationId, taskId, base, message, hash, paths } = row;
-  return seal.seal(JSON.stringify(["finished commit", iterationId, taskId, base, message, hash, paths]));
-}
-
-type Unfinished = Omit<PendingCommit, keyof Owed> & Sealed;
+type Unfinished = Omit<PendingCommit, keyof Owed> & WaitingRow;
 
 async function unfinished(db: Reader): Promise<readonly Unfinished[]> {
   return db.all<Unfinished>(
@@ -185,8 +153,8 @@ export async function removeForgedCommits(
   ];
 }
 
-async function finished(db: Reader): Promise<readonly FinishedRow[]> {
-  return db.all<FinishedRow>(
+async function finished(db: Reader): Promise<readonly MadeRow[]> {
+  return db.all<MadeRow>(
     `SELECT iteration_id AS "iterationId", task_id AS "taskId", base, message, commit_hash AS hash, paths
      FROM pending_commits WHERE finished_at IS NOT NULL`,
   );

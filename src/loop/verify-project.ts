@@ -16,6 +16,7 @@ import { forgetPassed, hasPassed, recordPassed } from "./baseline/passed-tree-st
 import { asideFolder, restoreFolders } from "./guard/aside-folder.ts";
 import { noteCommand } from "./guard/guard-code.ts";
 import { destinationSentences } from "./guard/kept-settings.ts";
+import { rowsOfOtherRun } from "./guard/own-rows.ts";
 import { commit, type LoopSetup } from "./loop.ts";
 import { endPlantedRuns, openRuns } from "./run-store.ts";
 
@@ -123,6 +124,7 @@ export async function guardCommand<T>(around: Surroundings, run: () => Promise<T
   const index = around.guardsIndex && at.hash !== null ? await noteIndex(workspace, at.hash) : null;
   const version = await stored?.db.dialect.changeStamp();
   const rows = (await stored?.db.view()) ?? null;
+  const held = stored?.log.head.holder()?.runId;
   const endWork = stored && rows ? await noteCommand(stored, rows) : () => undefined;
   try {
     return await run();
@@ -136,7 +138,7 @@ export async function guardCommand<T>(around: Surroundings, run: () => Promise<T
       const staged = isActive ? [] : ((await index?.restore()) ?? []);
       onChanged(staged.map((warning) => `${warning} (changed during the verification)`));
       const isSuspect = stored !== null && version !== (await stored.db.dialect.changeStamp());
-      if (isSuspect && rows && !isActive) onChanged(await revertRows(stored, rows, workspace));
+      if (isSuspect && rows && !isActive) onChanged(await revertRows(stored, { rows, held }, workspace));
     } finally {
       endWork();
       await rows?.close();
@@ -185,7 +187,7 @@ function movedWarnings(before: HeadPosition, now: HeadPosition): readonly string
 
 async function revertRows(
   { db, log, clock }: Omit<Stored, "marker">,
-  before: View,
+  { rows: before, held }: { readonly rows: View; readonly held: string | undefined },
   { root }: Workspace,
 ): Promise<readonly string[]> {
   const file = join(root, ".ralph", "events.jsonl");
@@ -196,7 +198,8 @@ async function revertRows(
   return commit({ db, log }, async (tx) => {
     const now = clock.now();
     const warnings = [...(await revertTampering(tx, { before, file }, { runId: null, now }))];
-    warnings.push(...(await restoreProcessRows(tx, before)));
+    const isOwn = holder === held ? undefined : rowsOfOtherRun(tx.seal);
+    warnings.push(...(await restoreProcessRows(tx, before, isOwn)));
     const planted = await endPlantedRuns(tx, ({ id }) => id !== holder && !known.has(id), now);
     return [...key, ...warnings.map((warning) => `${warning} (during the verification)`), ...planted];
   });

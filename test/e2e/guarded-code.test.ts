@@ -105,6 +105,35 @@ test("TRUST-10 TRUST-11: ralph verify puts back what git would execute and rows,
   expectNothingPlanted();
 });
 
+test("TRUST-11: a run that begins and ends during ralph verify keeps its records, and the code's are removed", async () => {
+  project = practice({ "check.sh": "! grep -rqs BROKEN src\n", "src/base.txt": "ok\n" });
+  await project.useWorker({ "*": [fine] }, 'verify: ["sh check.sh"]\n');
+  await project.addTasks(["one", "two"]);
+  const sql =
+    "INSERT INTO pending_commits (iteration_id, task_id, base, paths, message, created_at, finished_at) SELECT 'i-f' || id, 'x-' || id, 'b', '{}', 'm', '2026', '2026' FROM tasks";
+  writeFileSync(
+    join(dirname(project.dir), "forge.cjs"),
+    `const { DatabaseSync } = require(${JSON.stringify(driver)});
+const db = new DatabaseSync(".ralph/progress.db");
+db.exec(${JSON.stringify(sql)});
+db.close();
+`,
+  );
+  const forge = `"${process.execPath}" ../forge.cjs`;
+  const wait = `if mkdir ../once; then until [ -e ../ran ]; do sleep 0.1; done; ${forge}; fi\n`;
+  project.write("check.sh", `${wait}! grep -rqs BROKEN src\n`);
+  project.git("commit", "-qam", "wait");
+  const verifying = project.start("verify");
+  await expect.poll(() => existsSync(join(project.dir, "../once"))).toBe(true);
+  expect((await project.run("t-1")).code).toBe(0);
+  writeFileSync(join(project.dir, "../ran"), "");
+  const { stderr } = await verifying;
+  expect(stderr).not.toContain("a commit of t-1");
+  expect(stderr).not.toContain("the working tree");
+  expect(stderr).toContain("removed the record of a commit of x-t-1: it was added other than by ralph");
+  expect((await project.ralph("undo", "t-1")).stdout).toContain("undid t-1: reverted 1 commit");
+});
+
 test("TRUST-10 TRUST-11: a harmless setting that changes during ralph verify stays without a word", async () => {
   project = practice();
   await project.useWorker({ "*": [fine] }, 'verify: ["git config user.name Other"]\n');
