@@ -1,4 +1,4 @@
-import { oneLine } from "../base/text.ts";
+import { clip, count, oneLine } from "../base/text.ts";
 import type { Reader, Row, Tx } from "../store/db.ts";
 import type { TableWrite } from "./event.ts";
 import { processTables, tablesOfProcesses } from "./rows/known-tables.ts";
@@ -92,7 +92,7 @@ export async function restoreProcessRows(
     );
   }
   await writeProcessRows(tx, writes);
-  return names;
+  return firstOf(names, "record");
 }
 
 async function rowLike(q: Reader, { table, row }: TableWrite): Promise<Row | undefined> {
@@ -100,9 +100,19 @@ async function rowLike(q: Reader, { table, row }: TableWrite): Promise<Row | und
   return q.get<Row>(`SELECT * FROM ${table} WHERE ${key} = ?`, [row[key] ?? null]);
 }
 
+/** An agent can add any number of rows. */
+const maxNamedRows = 10;
+
+/** Returns the first of sentences about rows, and one that counts the others. */
+export function firstOf(sentences: readonly string[], what: string): readonly string[] {
+  const more = sentences.length - maxNamedRows;
+  if (more <= 0) return sentences;
+  return [...sentences.slice(0, maxNamedRows), `the same for ${count(more, `more ${what}`)}`];
+}
+
 /** Returns the name of a row about a process, for a warning. */
 export function processRowName(table: string, row: Row): string {
-  const task = oneLine(String(row["task_id"] ?? ""));
+  const task = clip(oneLine(String(row["task_id"] ?? "")), 100);
   switch (table) {
     case "workspace_state":
       return "the record of the working tree";

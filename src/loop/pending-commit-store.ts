@@ -1,10 +1,12 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import { isObject, type JsonObject, parseJson } from "../base/json.ts";
 import { type SafeText, safe } from "../base/safe-text.ts";
-import { oneLine } from "../base/text.ts";
+import { clip, oneLine } from "../base/text.ts";
+import { firstOf } from "../events/process-rows.ts";
 import { redactObject } from "../events/redact-json.ts";
 import type { Reader, Seal, Tx } from "../store/db.ts";
 import {
+  type CommitRow,
   isSealed,
   type MadeRow,
   sealOf,
@@ -147,10 +149,12 @@ export async function removeForgedCommits(
   for (const { iterationId } of [...waiting, ...made])
     await tx.run("DELETE FROM pending_commits WHERE iteration_id = ?", [iterationId]);
   const by = "from the store: ralph did not record it";
-  return [
-    ...waiting.map(({ taskId }) => `removed a verdict on ${oneLine(taskId)} ${by}`),
-    ...made.map(({ taskId }) => `removed the record of a commit of ${oneLine(taskId)} ${by}`),
-  ];
+  const named = (what: string, rows: readonly CommitRow[]): readonly string[] =>
+    firstOf(
+      rows.map(({ taskId }) => `removed ${what} ${clip(oneLine(taskId), 100)} ${by}`),
+      "record",
+    );
+  return [...named("a verdict on", waiting), ...named("the record of a commit of", made)];
 }
 
 async function finished(db: Reader): Promise<readonly MadeRow[]> {

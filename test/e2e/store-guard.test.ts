@@ -89,6 +89,20 @@ test("LOOP-18 TRUST-10: a trigger that an agent plants in the store is removed b
   ]);
 });
 
+test("LOOP-18 TRUST-12: of the many records of commits that an agent adds, the first are named and the others counted", async () => {
+  const add = sql(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+     INSERT INTO pending_commits (iteration_id, task_id, base, paths, message, created_at)
+     SELECT 'i-' || i, 'x-' || i || hex(zeroblob(500)), 'b', '{}', 'm', '2026' FROM n`,
+  );
+  project = await withTasks({ "*": [{ write: work, run: [add] }] }, undefined, 1);
+  const warnings = finished((await project.run()).events).flatMap((event) => event["warnings"] as string[]);
+  expect(warnings).toHaveLength(11);
+  expect(warnings[0]).toMatch(/^removed the record of a commit of x-.*: it was added other than by ralph$/);
+  expect(warnings.at(-1)).toBe("the same for 490 more records");
+  expect(Math.max(...warnings.map(({ length }) => length))).toBeLessThan(200);
+});
+
 test("LOOP-18: an agent cannot make its failures forgotten", async () => {
   const forget = sql("DELETE FROM iteration_outcomes", "UPDATE strategy_metrics SET total_attempts = 0");
   project = await withTasks(

@@ -1,6 +1,7 @@
 import type { Row, Seal } from "../../store/db.ts";
 
-interface CommitRow {
+/** The sealed columns of a row of `pending_commits`, finished or not. */
+export interface CommitRow {
   readonly iterationId: string;
   readonly taskId: string;
   readonly base: string;
