@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { makePipe } from "../temp-repository.ts";
@@ -76,4 +76,24 @@ test("TRUST-12: a pipe in place of the user's approvals ends in a sentence", asy
   expect(stderr).toContain(`${approvals}`);
   expect(stderr).not.toMatch(/^\s+at /m);
   expect(code).toBe(5);
+});
+
+test("LOOP-18 TRUST-10: a pipe, a link or a folder in place of .ralph/.gitignore neither stops nor fails ralph", async () => {
+  project = practice({ "src/base.txt": "ok\n" });
+  await project.useWorker({ "*": [{ write: { "src/{id}.txt": "x" } }] }, 'verify: ["true"]\n');
+  await project.addTasks(["one"]);
+  const file = join(project.dir, ".ralph/.gitignore");
+  const places = [
+    () => makePipe(file),
+    () => mkdirSync(join(file, "x"), { recursive: true }),
+    () => symlinkSync("../nowhere", file),
+  ];
+  for (const place of places) {
+    rmSync(file, { recursive: true, force: true });
+    place();
+    const { code, stderr } = await project.start("verify");
+    expect([code, stderr.includes("bug in ralph")], String(place)).toEqual([0, false]);
+    expect(project.read(".ralph/.gitignore")).toContain("!config.yaml");
+  }
+  expect((await project.run()).code).toBe(0);
 });

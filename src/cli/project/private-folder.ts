@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
-import { chmod, lstat, readFile } from "node:fs/promises";
+import { chmod, lstat, readFile, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { newId } from "../../base/ids.ts";
 import { makePrivateFolder, writeFileSafely } from "../../trust/safe-file.ts";
 
 /** Ignores everything in `.ralph`, this file included, except the files that a person writes. */
@@ -15,8 +15,21 @@ export async function preparePrivateFolder(root: string): Promise<void> {
   await makePrivateFolder(folder, { root });
   await closeToOthers(folder);
   const file = join(folder, ".gitignore");
-  const content = existsSync(file) ? await readFile(file, "utf8") : olderIgnore;
-  if (content === olderIgnore) await writeFileSafely(file, ignore, { root });
+  if (await isToWrite(root, file)) await writeFileSafely(file, ignore, { root });
+}
+
+/** Makes room for the file first, where an agent that killed ralph left something else: git and ralph would wait for a pipe. */
+async function isToWrite(root: string, file: string): Promise<boolean> {
+  const found = await lstat(file).catch(() => undefined);
+  if (found === undefined) return true;
+  if (found.isFile())
+    return found.size === olderIgnore.length && (await readFile(file, "utf8")) === olderIgnore;
+  if (found.isDirectory()) {
+    const aside = join(root, ".ralph", "put-aside");
+    await makePrivateFolder(aside, { root });
+    await rename(file, join(aside, newId("gitignore", 5)));
+  } else await unlink(file);
+  return true;
 }
 
 async function closeToOthers(folder: string): Promise<void> {
