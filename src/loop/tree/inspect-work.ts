@@ -53,9 +53,7 @@ export async function inspectWork(
     ...movedWarnings(work),
     ...branchChange(baseline, work),
     ...(await committedWarnings(loop, baseline, work)),
-    ...work.leftAlone.map(
-      (path) => `${path} is a repository of its own (or has an odd name) and is left alone`,
-    ),
+    ...leftAloneWarnings(work),
     ...submoduleWarnings(work),
     ...reported,
   ];
@@ -85,6 +83,16 @@ function submoduleWarnings({ inSubmodules }: WorkSince): readonly string[] {
 
 /** An agent that empties `.gitignore` may uncover thousands of installed files. */
 const maxNamed = 5;
+
+/** An agent can make any number, which would hide the warnings that follow. */
+function leftAloneWarnings({ leftAlone }: WorkSince): readonly string[] {
+  const more = leftAlone.length - maxNamed;
+  const named = more > 1 ? leftAlone.slice(0, maxNamed) : leftAlone;
+  return [
+    ...named.map((path) => `${path} is a repository of its own (or has an odd name) and is left alone`),
+    ...(more > 1 ? [`${more} more repositories (or odd names) are left alone`] : []),
+  ];
+}
 
 function movedWarnings({ moved }: WorkSince): readonly string[] {
   const wereIgnored = [...moved].flatMap(([path, from]) => (path === from ? [path] : []));
