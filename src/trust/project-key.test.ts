@@ -59,3 +59,13 @@ test.runIf(process.platform === "linux")("TRUST-12: a state folder that leads to
   key.writeHead({ seq: 1, chain: chain("a") });
   expect(key.readHead()).toBeNull();
 });
+
+test("TRUST-10: a note of open changes that an earlier version left without a seal counts and is not called changed", () => {
+  const { key, file } = opened("older-note");
+  const changes = [{ name: "~/.npmrc" }];
+  writeFileSync(join(file, "../inputs.json"), `${JSON.stringify({ changes })}   \n`);
+  expect(key.readInputs(null)).toEqual({ changes, mark: null, fault: null });
+  expect(key.readInputs("12345678.x").fault).toBe("changed");
+  writeFileSync(join(file, "../inputs.json"), JSON.stringify({ changes, seal: "12345678.x" }));
+  expect(key.readInputs(null).fault).toBe("changed");
+});

@@ -34,6 +34,9 @@ export function readNote(text: string | null, mark: string | null, seal: SealTex
   const { changes, follows = null, nonce = null, seal: code } = isObject(value) ? value : {};
   const stated = Array.isArray(changes) ? changes.filter(isObject) : [];
   const isSealed = typeof code === "string" && code === seal(textToSeal({ changes: stated, follows, nonce }));
+  // Versions before seals wrote the changes alone, and the store named no note.
+  const isOlder = mark === null && isObject(value) && Object.keys(value).join() === "changes";
+  if (isOlder) return { changes: stated, mark: null, fault: null };
   const isLast = mark === null || mark === code || mark === follows;
   return { changes: stated, mark: isSealed ? code : null, fault: isSealed && isLast ? null : "changed" };
 }
