@@ -9,6 +9,7 @@ import {
   type CommitRow,
   isSealed,
   type MadeRow,
+  sealMark,
   sealOf,
   sealOfMade,
   type WaitingRow,
@@ -155,6 +156,20 @@ export async function removeForgedCommits(
       "record",
     );
   return [...named("a verdict on", waiting), ...named("the record of a commit of", made)];
+}
+
+/**
+ * Seals finished commits of an earlier version, which sealed none. Only for a start after no kill: then they are believed, and a later
+ * kill must not remove them.
+ */
+export async function sealFinishedCommits(tx: Tx): Promise<void> {
+  const { seal } = tx;
+  if (seal === null) return;
+  for (const row of await finished(tx)) {
+    if (row.paths.includes(sealMark)) continue;
+    const paths = withSeal(row.paths, sealOfMade(seal, row));
+    await tx.run("UPDATE pending_commits SET paths = ? WHERE iteration_id = ?", [paths, row.iterationId]);
+  }
 }
 
 async function finished(db: Reader): Promise<readonly MadeRow[]> {

@@ -34,7 +34,8 @@ export function sealOfMade(seal: Seal, row: MadeRow): string | null {
   return seal.seal(JSON.stringify(["finished commit", iterationId, taskId, base, message, hash, paths]));
 }
 
-const sealMark = ',"seal":"';
+/** Begins the seal in a column. */
+export const sealMark = ',"seal":"';
 
 /** Returns the column with the seal at its end; without a key as it is. */
 export function withSeal(column: string, code: string | null): string {

@@ -23,7 +23,7 @@ import { knownCommits, restoreAtWork } from "../guard/restore-at-work.ts";
 import { endIteration, type OpenIteration, openIterations } from "../iteration-store.ts";
 import { commit, type Loop } from "../loop.ts";
 import { returnMessages } from "../message-store.ts";
-import { removeForgedCommits } from "../pending-commit-store.ts";
+import { removeForgedCommits, sealFinishedCommits } from "../pending-commit-store.ts";
 import { endRun, openRuns, type RunRow, recentRuns } from "../run-store.ts";
 import { adoptMovedHead } from "../tree/adopt-moved-head.ts";
 import { excludeUserChanges } from "../tree/exclude-user-changes.ts";
@@ -70,7 +70,7 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
   // Before anything reads a task: what the agent left in the store is not ralph's word.
   const wasKilled = crashed.length > 0 || dead.length > 0;
   const rows = wasKilled && work === null ? await revertToLog(loop, loop.runId) : planted;
-  const forged = await removeForged(loop, work);
+  const forged = await removeForged(loop, { work, wasKilled });
   const killed = await readWorkspaceState(loop.db);
   const warnings = [...new Set([...loop.restored, ...rows]), ...(await restorePlanted(loop))];
   warnings.push(...forged);
@@ -131,8 +131,15 @@ async function recoverHead(
 }
 
 /** Removes commits that ralph did not record; `work` then counts as recovered. Returns a warning for each. */
-async function removeForged(loop: Recoverer, work: string | null): Promise<readonly string[]> {
-  if (work === null) return commit(loop, (tx) => removeForgedCommits(tx, null));
+async function removeForged(
+  loop: Recoverer,
+  { work, wasKilled }: { readonly work: string | null; readonly wasKilled: boolean },
+): Promise<readonly string[]> {
+  if (work === null) {
+    const removed = await commit(loop, (tx) => removeForgedCommits(tx, null));
+    if (!wasKilled) await commit(loop, sealFinishedCommits);
+    return removed;
+  }
   const known = knownCommits(loop, work);
   const forged = await commit(loop, (tx) => removeForgedCommits(tx, known));
   loop.log.head.setWork(null);
