@@ -69,3 +69,11 @@ test("TRUST-10: a note of open changes that an earlier version left without a se
   writeFileSync(join(file, "../inputs.json"), JSON.stringify({ changes, seal: "12345678.x" }));
   expect(key.readInputs(null).fault).toBe("changed");
 });
+
+test("TRUST-12: a head in a file that an agent made huge is not read", () => {
+  const { key, file } = opened("huge");
+  writeFileSync(file, `${readFileSync(file, "utf8")}${" ".repeat(65 * 1024 ** 2)}`);
+  expect(key.readHead()).toBeNull();
+  key.writeHead({ seq: 2, chain: chain("a") });
+  expect(key.readHead()).toEqual({ seq: 2, chain: chain("a") });
+});

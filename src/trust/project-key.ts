@@ -72,6 +72,8 @@ export interface ProjectKey {
 }
 
 const keyPattern = /^[0-9a-f]{64}\n$/;
+/** Of a file here. An agent can make it larger, and each command reads it. */
+const maxBytes = 64 * 1024 ** 2;
 const codeLength = 22;
 /** Follows no link and waits for no pipe. */
 const careful = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -272,7 +274,7 @@ function read(file: string): string | null {
   try {
     const handle = openSync(file, constants.O_RDONLY | careful);
     try {
-      return readFileSync(handle, "utf8");
+      return fstatSync(handle).size > maxBytes ? null : readFileSync(handle, "utf8");
     } finally {
       closeSync(handle);
     }
