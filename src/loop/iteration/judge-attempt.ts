@@ -7,6 +7,7 @@ import { inputWarnings } from "../../outcome/verification-files.ts";
 import { claimFlags } from "../../tasks/claim-store.ts";
 import { mayChangeNothing } from "../../tasks/graph.ts";
 import type { Baseline } from "../../workspace/baseline.ts";
+import { removedPipes } from "../../workspace/status.ts";
 import type { Loop } from "../loop.ts";
 import { failing, inspectWork, withVerifiedChanges } from "../tree/inspect-work.ts";
 import type { Iteration } from "./begin-iteration.ts";
@@ -58,7 +59,8 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
   if (fault) return fault;
   const { verified, made } = await workAfter(loop, baseline, { work, checks });
   const late = lateChanges(loop, work.warnings, verified.files);
-  const byVerification = [...new Set([...between.warnings, ...again, ...late.warnings])]
+  const pipes = removedPipes(loop.workspace);
+  const byVerification = [...new Set([...between.warnings, ...again, ...pipes, ...late.warnings])]
     .filter((warning) => !(stays.test(warning) && restored.includes(warning)))
     .map((warning) => `${warning} (verification did)`);
   const { warnings: stated = [] } = result;

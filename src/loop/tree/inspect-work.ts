@@ -19,7 +19,7 @@ import {
 } from "../../workspace/baseline.ts";
 import { wholeDiff } from "../../workspace/diff.ts";
 import { changedInCommits } from "../../workspace/guard.ts";
-import { status } from "../../workspace/status.ts";
+import { removedPipes, status } from "../../workspace/status.ts";
 import type { Loop } from "../loop.ts";
 
 interface InspectedWork {
@@ -48,6 +48,7 @@ export async function inspectWork(
   const { reported, guardWarnings, definitions } = await changesToVerification(loop, changes);
   const warnings = [
     ...restored,
+    ...removedPipes(loop.workspace),
     ...work.opened.map((path) => `opened ${path}, which the agent had closed`),
     ...work.protectedEdits.map((path) => describeUserEdit(path, baseline.copies?.[path])),
     ...movedWarnings(work),

@@ -4,6 +4,7 @@ import { RalphError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import { runTool } from "../../process/run-tool.ts";
 import type { ToolShell } from "../../process/tool-shell.ts";
+import { removePipes } from "../files/pipes-in-tree.ts";
 
 /** The place where git runs: a `Workspace`, or a folder that is not one yet. */
 export interface GitPlace {
@@ -65,10 +66,21 @@ export async function git(
   options: GitOptions = {},
 ): Promise<GitResult> {
   const { accept = [] } = options;
-  const result = await runWithRetries(place, args, options);
+  const first = await runWithRetries(place, args, options);
+  const result = await afterPipes(first, place, () => runWithRetries(place, args, options), options);
   if (result.code === 0 || accept === "any") return result;
   if (result.code !== null && accept.includes(result.code)) return result;
   throw failed(args, result);
+}
+
+/** Runs a git again that did not end in time because an agent had left pipes in place of files that it opens. */
+async function afterPipes(
+  result: GitResult,
+  place: GitPlace,
+  again: () => Promise<GitResult>,
+  { hooks }: GitOptions,
+): Promise<GitResult> {
+  return result.timedOut && !hooks && (await removePipes(place)) ? again() : result;
 }
 
 /** Runs a git command that only reads, without any lock, even for refreshing the index. Throws as `git`. */
