@@ -1,5 +1,6 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import type { EventType, RalphEvent } from "./event.ts";
+import type { AttemptWarnings } from "./summary/attempt-warnings.ts";
 import type { MemorySummary } from "./summary/memory-summary.ts";
 
 /** Task counts for the last line of a run. */
@@ -15,7 +16,7 @@ type Check = { readonly taskId: string; readonly command: string };
 type InterruptionCount = { readonly kind: string; readonly times: number; readonly waitedMs: number };
 
 /** The summary of a run (LOOP-17). */
-export interface RunReport {
+export interface RunReport extends AttemptWarnings {
   readonly attempts: number;
   /** How many of these attempts passed. */
   readonly done: number;
@@ -48,16 +49,6 @@ export interface RunReport {
   /** Iterations that did not count as attempts, by reason. `waitedMs`: from their end until the run continued. */
   readonly interruptions: readonly InterruptionCount[];
   readonly commits: readonly { readonly taskId: string; readonly hash: string; readonly subject: string }[];
-  /** Warnings of attempts, such as changes to what verification reads; absent in logs of earlier versions. */
-  readonly warnings?: readonly {
-    readonly taskId: string;
-    readonly attempt: number;
-    readonly text: string;
-    /** Further attempts whose commits a hook changed in the same files; absent: none. */
-    readonly more?: number;
-  }[];
-  /** How many warnings of attempts are not in `warnings`; absent in logs of earlier versions. */
-  readonly moreWarnings?: number;
   readonly memory: MemorySummary;
 }
 

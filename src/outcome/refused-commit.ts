@@ -57,7 +57,7 @@ export function refusedByHook(outcome: Outcome, { hook, exitCode, output }: Refu
     verification: "failed",
     errorType: errorTypeOf(category),
     category,
-    // No change of the project ends a refusal of the message: what passes later is no fix of it.
+    // No change of the project ends a refusal of the message: what passes later does not fix it.
     signature: ofMessage ? null : errorSignature(category, excerpt || `${command}\n${ended}`),
     reason: `the ${hook} hook refused the ${refused}: ${ended}`,
     checks: [...outcome.checks, check],

@@ -1,17 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  unlinkSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { linkSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { systemCode } from "../base/errors.ts";
 import { sha256 } from "../base/hash.ts";
@@ -19,6 +7,7 @@ import { isObject, type JsonObject, parseJson } from "../base/json.ts";
 import { makeFolders } from "../base/make-folders.ts";
 import type { Owner } from "../base/owner.ts";
 import { type InputsNote, readNote, sealedNote } from "./project-key/inputs-note.ts";
+import { padded, read, remove, replaceFile, write } from "./project-key/state-files.ts";
 
 /** The end of a project's event log as a process of ralph last left it. */
 export interface LogHead {
@@ -72,11 +61,7 @@ export interface ProjectKey {
 }
 
 const keyPattern = /^[0-9a-f]{64}\n$/;
-/** Of a file here. An agent can make it larger, and each command reads it. */
-const maxBytes = 64 * 1024 ** 2;
 const codeLength = 22;
-/** Follows no link and waits for no pipe. */
-const careful = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Returns the key of `project`, a folder; `state` is ralph's folder in the user's state folder. Created with its first use. */
 export function openProjectKey(state: string, project: string): ProjectKey {
@@ -193,24 +178,9 @@ function readKey(file: string): string | null {
   return text !== null && keyPattern.test(text) ? text : null;
 }
 
-/** Bytes of a file here. Always as many, so that one write replaces it in place: a new file takes 1 to 2 ms. */
-const fileLength = 96;
-/** As `fileLength`; a longer text fills several of these. */
+/** Bytes of a step in the length of a file (see `padded`). */
 const detailsLength = 8192;
 const holderLength = 512;
-
-function padded(value: JsonObject, step = fileLength): string {
-  // One character is one byte.
-  const text = JSON.stringify(value).replace(
-    /[\u0080-\uffff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-  return `${text.padEnd(Math.ceil((text.length + 1) / step) * step - 1)}\n`;
-}
-
-function write(file: string, text: string): void {
-  if (!overwrite(file, text)) replaceFile(file, text);
-}
 
 function readWork(file: string): string | null {
   const value = parseJson(read(file) ?? "");
@@ -252,54 +222,4 @@ function readHead(file: string): LogHead | null {
     return Number.isSafeInteger(seq) && typeof chain === "string" ? { seq: Number(seq), chain } : null;
   }
   return null;
-}
-
-/** Replaces the content of a file of the same length in one write; returns false for any other file. */
-function overwrite(file: string, content: string): boolean {
-  try {
-    const handle = openSync(file, constants.O_WRONLY | careful);
-    try {
-      const found = fstatSync(handle);
-      if (!found.isFile() || found.size !== content.length) return false;
-      return writeSync(handle, content, 0) === content.length;
-    } finally {
-      closeSync(handle);
-    }
-  } catch {
-    return false;
-  }
-}
-
-function read(file: string): string | null {
-  try {
-    const handle = openSync(file, constants.O_RDONLY | careful);
-    try {
-      return fstatSync(handle).size > maxBytes ? null : readFileSync(handle, "utf8");
-    } finally {
-      closeSync(handle);
-    }
-  } catch {
-    return null;
-  }
-}
-
-function replaceFile(file: string, content: string): boolean {
-  const temporary = `${file}.${randomBytes(6).toString("hex")}`;
-  try {
-    makeFolders(dirname(file));
-    writeFileSync(temporary, content, { flag: "wx", mode: 0o600 });
-    renameSync(temporary, file);
-    return true;
-  } catch {
-    remove(temporary);
-    return false;
-  }
-}
-
-function remove(file: string): void {
-  try {
-    unlinkSync(file);
-  } catch {
-    // It was renamed, or never created.
-  }
 }

@@ -100,7 +100,7 @@ async function addOwn(commands: readonly string[]): Promise<readonly string[]> {
   return ((await project.json("task", "list")) as { id: string }[]).map(({ id }) => id);
 }
 
-test("LOOP-21: a task's own command that cannot be executed blocks that task, and the run goes on", async () => {
+test("LOOP-21: a task's own command that cannot be executed blocks that task, and the run continues", async () => {
   project = practice({ "src/base.txt": "x" });
   const calls = join(project.dir, "../calls");
   await project.useWorker(

@@ -191,7 +191,7 @@ test("LOOP-18 TRUST-11: a separate tree is set up by the scripts of before the t
   expect(await withOptional("report", plant)).toMatchObject({ outcome: "failed", warnings: [] });
 });
 
-test("LOOP-18: a task that verifyGuard: strict blocked tells a person how to accept its changes, which works", async () => {
+test("LOOP-18: a task that verifyGuard: strict blocked names the commands that accept its changes, and they work", async () => {
   const { end } = await attempts("strict", { wanted: [sh("echo : >> ci/inner.sh")] });
   expect(end).toMatchObject({
     exitCode: 4,

@@ -31,7 +31,7 @@ export async function changedInSubmodules(
   return (await changesInSubmodules(ws)).filter((path) => !before.includes(path));
 }
 
-/** Reads by this repository's settings, as those of a submodule may be an agent's. Empty where git cannot tell. */
+/** Reads by this repository's settings, as those of a submodule may be an agent's. Empty where git fails. */
 async function changesInSubmodules(ws: Workspace): Promise<readonly string[]> {
   if (!pathKind(join(ws.topLevel, ".gitmodules"))?.isFile()) return [];
   const modules = (await modulesIn(ws)).slice(0, maxModules);
