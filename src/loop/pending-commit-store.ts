@@ -165,17 +165,21 @@ export async function removeForgedCommits(
 export async function sealFinishedCommits(tx: Tx): Promise<void> {
   const { seal } = tx;
   if (seal === null) return;
-  for (const row of await finished(tx)) {
-    if (row.paths.includes(sealMark)) continue;
+  for (const row of await finished(tx, "AND paths NOT LIKE ?", [`%${sealMark}%`])) {
     const paths = withSeal(row.paths, sealOfMade(seal, row));
     await tx.run("UPDATE pending_commits SET paths = ? WHERE iteration_id = ?", [paths, row.iterationId]);
   }
 }
 
-async function finished(db: Reader): Promise<readonly MadeRow[]> {
+async function finished(
+  db: Reader,
+  condition = "",
+  params: readonly string[] = [],
+): Promise<readonly MadeRow[]> {
   return db.all<MadeRow>(
     `SELECT iteration_id AS "iterationId", task_id AS "taskId", base, message, commit_hash AS hash, paths
-     FROM pending_commits WHERE finished_at IS NOT NULL`,
+     FROM pending_commits WHERE finished_at IS NOT NULL ${condition}`,
+    params,
   );
 }
 

@@ -136,9 +136,10 @@ async function removeForged(
   { work, wasKilled }: { readonly work: string | null; readonly wasKilled: boolean },
 ): Promise<readonly string[]> {
   if (work === null) {
-    const removed = await commit(loop, (tx) => removeForgedCommits(tx, null));
-    if (!wasKilled) await commit(loop, sealFinishedCommits);
-    return removed;
+    return commit(loop, async (tx) => {
+      if (!wasKilled) await sealFinishedCommits(tx);
+      return removeForgedCommits(tx, null);
+    });
   }
   const known = knownCommits(loop, work);
   const forged = await commit(loop, (tx) => removeForgedCommits(tx, known));
