@@ -28,8 +28,10 @@ function variants(path: string): readonly string[] {
 
 function isProgram(path: string): boolean {
   try {
+    // First, as it throws nothing for a missing file: an error costs more than the question.
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false;
     accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
+    return true;
   } catch {
     return false;
   }

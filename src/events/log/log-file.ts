@@ -107,13 +107,15 @@ export function readLastOfType(file: number, count: number, prefix: string): rea
   const { size } = fstatSync(file);
   // Lines without it are not parsed: they hold whole rows.
   const mark = `"type":"${prefix}`;
-  for (let length = 64 * 1024; ; length *= 2) {
+  for (let length = 16 * 1024; ; length *= 4) {
     const start = Math.max(0, size - length);
-    const events = readLines(file, start, size)
-      .filter((line) => line.includes(mark))
-      .flatMap((line) => parseLine(line) ?? [])
-      .filter(({ type }) => type.startsWith(prefix));
-    if (events.length >= count || start === 0 || length >= maxSearchedBytes) return events.slice(-count);
+    const events: RalphEvent[] = [];
+    for (const line of readLines(file, start, size).reverse()) {
+      const event = line.includes(mark) ? parseLine(line) : undefined;
+      if (event?.type.startsWith(prefix)) events.unshift(event);
+      if (events.length === count) return events;
+    }
+    if (start === 0 || length >= maxSearchedBytes) return events;
   }
 }
 
