@@ -76,7 +76,10 @@ export async function guard(ws: Workspace): Promise<Guard> {
   const nested = nestedGit(ws);
   const hooks = [...new Set([join(ws.commonDir, "hooks"), ...hooksElsewhere(hooked), ...nested.hooks])];
   const calls = hookCalls(hooked);
-  const commands = [...contents].map(([path, { text }]) => ({ path, text: commandsIn(text).join("\n") }));
+  const commands = [...contents].flatMap(([path, { values }]) => {
+    const run = commandsIn(values);
+    return run.length > 0 ? [{ path, text: run.join("\n") }] : [];
+  });
   const attributes = userFolder(ws);
   const paths = [
     ...(snapshotFile(gitEntry).kind === "folder" ? [] : [gitEntry]),

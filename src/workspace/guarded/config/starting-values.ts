@@ -46,9 +46,7 @@ const ofCommands: Readonly<Record<string, RegExp>> = {
   gc: /^recentobjectshook$/,
 };
 
-/** Returns the commands that the configuration makes git run. */
-export function commandsIn(text: string): string[] {
-  return configValues(text).flatMap(({ section, key, value }) =>
-    ofCommands[section]?.test(key) ? [value] : [],
-  );
+/** Returns the commands that these variables of a configuration make git run. */
+export function commandsIn(values: readonly ConfigValue[]): string[] {
+  return values.flatMap(({ section, key, value }) => (ofCommands[section]?.test(key) ? [value] : []));
 }
