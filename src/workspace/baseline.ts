@@ -244,7 +244,7 @@ export async function workSince(
 async function openedStatus(
   ws: Workspace,
 ): Promise<{ readonly now: Status; readonly opened: readonly string[] }> {
-  let now = await status(ws);
+  let now = await statusAhead(ws);
   const { isPartial } = now;
   if (isPartial) {
     await openTree(ws);

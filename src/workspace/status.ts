@@ -80,6 +80,11 @@ export function prefetchStatus(ws: Workspace): void {
   ahead.set(ws, { found, at: performance.now() });
 }
 
+/** Drops what `prefetchStatus` began to read: the tree or its index changed since. */
+export function dropStatusAhead(ws: Workspace): void {
+  ahead.delete(ws);
+}
+
 /** Returns the status, with ignored paths, that `prefetchStatus` began to read just before, otherwise a new one. */
 export async function statusAhead(ws: Workspace): Promise<Status> {
   const known = ahead.get(ws);

@@ -18,6 +18,7 @@ import {
   restoreUnfinished,
 } from "../../workspace/guard.ts";
 import { restoreStashes, type Stash, stashesOf } from "../../workspace/stash.ts";
+import { dropStatusAhead, prefetchStatus } from "../../workspace/status.ts";
 import { commit, type Loop } from "../loop.ts";
 import { endPlantedRuns } from "../run-store.ts";
 import { type AgentFiles, watchAgentFiles } from "./agent-files.ts";
@@ -76,6 +77,8 @@ export async function releaseState(guarded: GuardedState): Promise<void> {
 interface Restoring {
   /** The claim that this run holds; null: none. */
   readonly claim: Claim | null;
+  /** True: the caller reads the tree's status next, so git begins as soon as it is safe. */
+  readonly statusNext?: boolean;
   /** False: a task list in which more than checkboxes changed stays, as a hook may format it. */
   readonly wholeLists: boolean;
 }
@@ -87,7 +90,7 @@ interface Restoring {
 export async function restoreState(
   loop: Guarding,
   guarded: GuardedState,
-  { claim, wholeLists }: Restoring,
+  { claim, wholeLists, statusNext = false }: Restoring,
 ): Promise<readonly string[]> {
   // First: it opens what an agent closed, and restores ralph's folder.
   await guarded.store.restore();
@@ -104,6 +107,8 @@ export async function restoreState(
   const files = await restoreGuardedFiles(loop.workspace, guarded.files, keepIn);
   const unfinished = await restoreUnfinished(loop.workspace, guarded.files, keepIn);
   const hidden = await restoreHidden(loop.workspace, guarded.files, keepIn);
+  if (statusNext) prefetchStatus(loop.workspace);
+  else dropStatusAhead(loop.workspace);
   const skills = restoreSkills(loop, guarded, keepIn);
   const version = await loop.db.dialect.changeStamp();
   const isSuspect = storeWarnings.length > 0 || version !== guarded.version;
@@ -111,6 +116,7 @@ export async function restoreState(
   guarded.version = version;
   const place = { projectRoot: loop.root, keepIn: wholeLists ? keepIn : null };
   const ticks = await revertTicks(loop.db, place, guarded.lists);
+  if (skills.length + ticks.length > 0) dropStatusAhead(loop.workspace);
   const stashes = await restoreStashes(loop.workspace, guarded.stashes);
   guarded.stashes = stashesOf(loop.workspace);
   return [

@@ -1,5 +1,6 @@
 import { readRowsAtWork } from "../../events/process-rows.ts";
 import { removeFolder } from "../../workspace/clean-tree.ts";
+import { dropStatusAhead } from "../../workspace/status.ts";
 import { guardedCommands } from "../clean/guarded-commands.ts";
 import {
   type GuardedState,
@@ -21,8 +22,11 @@ export interface Guarded extends GuardedState {
   readonly preflight: Preflight;
   /** Aborted when the claim is no longer this run's. */
   readonly leaseLost: AbortSignal;
-  /** Ends the lease; the iteration's temporary files are removed beside a later agent, or when the run ends. */
-  release(): Promise<void>;
+  /**
+   * Ends the lease; the iteration's temporary files are removed beside a later agent, or when the run ends. `isJudged`: an
+   * outcome says what changed in what verification reads.
+   */
+  release(end: { readonly isJudged: boolean }): Promise<void>;
 }
 
 /** Takes the lease and notes everything that the agent may not change. The caller releases it when the iteration ends. */
@@ -31,10 +35,10 @@ export async function guardIteration(
   iteration: Iteration,
 ): Promise<Guarded> {
   const lease = holdLease(loop, iteration);
-  const release = (): void => {
+  const release = ({ isJudged }: { readonly isJudged: boolean }): void => {
     lease.stop();
     // What an interrupted agent changed is not a person's.
-    loop.inputs.changes();
+    if (!isJudged) loop.inputs.changes();
     const { tmpDir } = iteration;
     loop.background.postpone(tmpDir, () => removeFolder(loop.workspace, tmpDir));
   };
@@ -52,13 +56,13 @@ export async function guardIteration(
       ...state,
       preflight,
       leaseLost: lease.leaseLost,
-      release: async () => {
+      release: async (end) => {
         loop.log.head.keep();
         loop.log.head.setWork(null);
         try {
           await releaseState(guarded);
         } finally {
-          release();
+          release(end);
           // Without git it is tried again when the run ends.
           await keepOpenInputs(loop).catch(() => undefined);
         }
@@ -66,20 +70,25 @@ export async function guardIteration(
     };
     return guarded;
   } catch (error) {
-    release();
+    release({ isJudged: false });
     throw error;
   }
 }
 
 /**
  * Restores what `restoreState` does, and takes a person's files out of the agent's commits. Returns a warning for each
- * change. May be called repeatedly; it is cheap while no other process writes.
+ * change. May be called repeatedly; it is cheap while no other process writes. With `statusNext` git reads the tree's status
+ * meanwhile, for a `statusAhead` that follows.
  */
 export async function restoreGuardedState(
   loop: Guarding,
   iteration: Pick<Iteration, "claim" | "state">,
   guarded: Guarded,
+  { statusNext = false }: { readonly statusNext?: boolean } = {},
 ): Promise<readonly string[]> {
-  const restored = await restoreState(loop, guarded, { claim: iteration.claim, wholeLists: true });
-  return [...restored, ...(await takeOutEdits(loop, iteration.state.baseline))];
+  const { claim, state } = iteration;
+  const restored = await restoreState(loop, guarded, { claim, wholeLists: true, statusNext });
+  const takenOut = await takeOutEdits(loop, state.baseline);
+  if (takenOut.length > 0) dropStatusAhead(loop.workspace);
+  return [...restored, ...takenOut];
 }

@@ -3,13 +3,13 @@ import { attemptRef } from "../../base/attempt-ref.ts";
 import { judge } from "../../outcome/judge.ts";
 import type { CheckResult, Claims, Outcome } from "../../outcome/outcome.ts";
 import { readClaims } from "../../outcome/read-claims.ts";
-import { inputWarnings } from "../../outcome/verification-files.ts";
+import { type InputChange, inputWarnings } from "../../outcome/verification-files.ts";
 import { claimFlags } from "../../tasks/claim-store.ts";
 import { mayChangeNothing } from "../../tasks/graph.ts";
 import type { Baseline } from "../../workspace/baseline.ts";
 import { removedPipes } from "../../workspace/status.ts";
 import type { Loop } from "../loop.ts";
-import { failing, inspectWork, withVerifiedChanges } from "../tree/inspect-work.ts";
+import { changedInputs, failing, inspectWork, withVerifiedChanges } from "../tree/inspect-work.ts";
 import type { Iteration } from "./begin-iteration.ts";
 import { environmentFault } from "./cannot-verify.ts";
 import { madeWarnings } from "./checks/made-files.ts";
@@ -47,18 +47,21 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
     (work.changed || allowNoChange) &&
     !work.forbidden;
   const due = worthVerifying ? dueCommands(commands, work.files) : [];
-  const restore = () => restoreGuardedState(loop, iteration, guarded);
+  const restore = (statusNext = false) => restoreGuardedState(loop, iteration, guarded, { statusNext });
   const asked = { commands: due, work, definitions, agentMs: result.durationMs, restore };
   const { checks, place, between, rewritten, restoreIndex } = await runChecks(loop, iteration, asked);
   // Tests are the agent's code too: their changes to git's configuration must not take effect in the commands below.
-  const again = worthVerifying ? [...(await restore()), ...(await restoreIndex())] : [];
+  const statusNext = checks.length > 0 && !loop.clean;
+  const again = worthVerifying ? [...(await restore(statusNext)), ...(await restoreIndex())] : [];
   if (loop.stop.aborted && checks.some((check) => !check.passed)) return stopped;
   const { files } = work;
   const before = guarded.preflight;
   const fault = await environmentFault(loop, { iteration, checks, place, before, files, definitions });
   if (fault) return fault;
-  const { verified, made } = await workAfter(loop, baseline, { work, checks });
-  const late = lateChanges(loop, work.warnings, verified.files);
+  const comparing = workAfter(loop, baseline, { work, checks });
+  const inputs = changedInputs(loop);
+  const { verified, made } = await comparing;
+  const late = lateChanges(loop.options, { inputs, known: work.warnings, files: verified.files });
   const pipes = removedPipes(loop.workspace);
   const byVerification = [...new Set([...between.warnings, ...again, ...pipes, ...late.warnings])]
     .filter((warning) => !(stays.test(warning) && restored.includes(warning)))
@@ -126,15 +129,19 @@ async function claimsOf(
   return { ...stated, failed, done: !failed && (stated.done || typed.done) };
 }
 
+interface LateChanges {
+  readonly inputs: readonly InputChange[];
+  /** Warnings about the changes before verification. */
+  readonly known: readonly string[];
+  readonly files: readonly string[];
+}
+
 /** Returns the changes to what verification reads that verification itself made. */
 function lateChanges(
-  { inputs, options }: Pick<Loop, "inputs" | "options">,
-  known: readonly string[],
-  files: readonly string[],
+  { verifyGuard }: Loop["options"],
+  { inputs, known, files }: LateChanges,
 ): ChangesByVerification {
-  if (options.verifyGuard === "off") return { warnings: [], failing: [] };
   const isNew = (warning: string): boolean => !known.includes(warning);
-  const changes = inputs.changes();
-  const warnings = inputWarnings(changes, files).filter(isNew);
-  return { warnings, failing: failing(options.verifyGuard, warnings, changes).filter(isNew) };
+  const warnings = inputWarnings(inputs, files).filter(isNew);
+  return { warnings, failing: failing(verifyGuard, warnings, inputs).filter(isNew) };
 }

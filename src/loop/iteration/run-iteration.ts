@@ -56,13 +56,14 @@ export async function runIteration(loop: Loop, turn: Turn): Promise<IterationEnd
   const iteration = await beginIteration(loop, plan, tree.state);
   if (!iteration) return { kind: "taken" };
   const guarded = await guardIteration(loop, iteration);
+  let isJudged = false;
   try {
     const known = knownFault(loop, iteration, guarded.preflight);
     if (known) {
       const result = { costUsd: null, durationMs: 0 };
       return await recordInterrupted(loop, { ...turn, iteration, guarded, result, restored: [] }, known);
     }
-    const restore = () => restoreGuardedState(loop, iteration, guarded);
+    const restore = () => restoreGuardedState(loop, iteration, guarded, { statusNext: true });
     const session = {
       ...turn,
       ...(await runAgent(loop, iteration, { ...turn, ...guarded, restore })),
@@ -71,6 +72,7 @@ export async function runIteration(loop: Loop, turn: Turn): Promise<IterationEnd
     };
     const judged = (await interruptionOf(loop, session, tree.changes)) ?? (await judgeAttempt(loop, session));
     if (isInterruption(judged)) return await recordInterrupted(loop, session, judged);
+    isJudged = true;
     const nextTask = await recordIteration(loop, { iteration, outcome: judged, guarded });
     let hooksRan = false;
     const onHooks = (): void => {
@@ -82,7 +84,7 @@ export async function runIteration(loop: Loop, turn: Turn): Promise<IterationEnd
     const extractionUsd = await extractLearnings(loop, iteration, outcome);
     return { kind: "outcome", outcome, costUsd: sum(session.result.costUsd, extractionUsd) };
   } finally {
-    await guarded.release();
+    await guarded.release({ isJudged });
   }
 }
 

@@ -19,7 +19,7 @@ import {
 } from "../../workspace/baseline.ts";
 import { wholeDiff } from "../../workspace/diff.ts";
 import { changedInCommits } from "../../workspace/guard.ts";
-import { removedPipes, status } from "../../workspace/status.ts";
+import { removedPipes, statusAhead } from "../../workspace/status.ts";
 import type { Loop } from "../loop.ts";
 
 interface InspectedWork {
@@ -43,8 +43,10 @@ export async function inspectWork(
   loop: Pick<Loop, "inputs" | "options" | "workspace">,
   { baseline, restored, commands }: Inspection,
 ): Promise<InspectedWork> {
-  const work = await workSince(loop.workspace, { baseline, startHead: baseline.head });
-  const changes = { baseline, commands, files: work.files };
+  const reading = workSince(loop.workspace, { baseline, startHead: baseline.head });
+  const inputs = changedInputs(loop);
+  const work = await reading;
+  const changes = { baseline, commands, files: work.files, inputs };
   const { reported, guardWarnings, definitions } = await changesToVerification(loop, changes);
   const warnings = [
     ...restored,
@@ -135,8 +137,14 @@ function describeUserEdit(path: string, copy: string | undefined): string {
   return copy ? `${warning} (to get it back: git cat-file blob ${copy.slice(0, 12)} > ${quoted})` : warning;
 }
 
+/** Returns the changes to what verification reads. It starts no process: call it while git is at work. */
+export function changedInputs({ inputs, options }: Pick<Loop, "inputs" | "options">): readonly InputChange[] {
+  return options.verifyGuard === "off" ? [] : inputs.changes();
+}
+
 interface ChangedFiles extends Pick<Inspection, "baseline" | "commands"> {
   readonly files: readonly string[];
+  readonly inputs: readonly InputChange[];
 }
 
 /**
@@ -145,7 +153,7 @@ interface ChangedFiles extends Pick<Inspection, "baseline" | "commands"> {
  */
 async function changesToVerification(
   loop: Pick<Loop, "inputs" | "options" | "workspace">,
-  { baseline, commands, files }: ChangedFiles,
+  { baseline, commands, files, inputs }: ChangedFiles,
 ): Promise<Omit<InspectedWork, "work"> & { readonly reported: readonly string[] }> {
   // Of the setup, only what it executes: that it reads a changed manifest is how the work gets what it needs.
   const named = commands.map((command) => command.run);
@@ -156,10 +164,9 @@ async function changesToVerification(
   const byName = changedDefinitions(files, { diff, run });
   const { verifyGuard } = loop.options;
   if (verifyGuard === "off") return { reported: [], guardWarnings: [], definitions: byName };
-  const changes = loop.inputs.changes();
-  const definitions = [...new Set([...byName, ...plantedFiles(changes)])];
-  const reported = [...verificationFileWarnings(files, { diff, run }), ...inputWarnings(changes, files)];
-  return { reported, guardWarnings: failing(verifyGuard, reported, changes), definitions };
+  const definitions = [...new Set([...byName, ...plantedFiles(inputs)])];
+  const reported = [...verificationFileWarnings(files, { diff, run }), ...inputWarnings(inputs, files)];
+  return { reported, guardWarnings: failing(verifyGuard, reported, inputs), definitions };
 }
 
 /** A separate work tree has no changed file of the project, but shares the user's files. */
@@ -213,7 +220,7 @@ export async function withVerifiedChanges(
   baseline: Baseline,
   work: WorkDone,
 ): Promise<VerifiedWork> {
-  const { tracked, untracked } = await status(workspace);
+  const { tracked, untracked } = await statusAhead(workspace);
   const known = new Set([...work.changedPaths, ...protectedPaths(baseline)]);
   const isNew = (path: string): boolean => !known.has(path);
   const added = tracked.filter(isNew);
