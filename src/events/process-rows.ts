@@ -1,9 +1,9 @@
 import { clip, count, oneLine } from "../base/text.ts";
 import type { Reader, Row, Tx } from "../store/db.ts";
 import type { TableWrite } from "./event.ts";
-import { processTables, tablesOfProcesses } from "./rows/known-tables.ts";
+import { type KnownTables, processTables, tablesOfProcesses } from "./rows/known-tables.ts";
 import { replayWrites } from "./rows/replay-writes.ts";
-import { tamperedRows } from "./rows/tampered-rows.ts";
+import { rowOf, tamperedRows } from "./rows/tampered-rows.ts";
 
 /** The newest rows that are kept. A run needs its own row, and has one iteration and one commit at a time. */
 const kept: Readonly<Record<string, readonly [column: string, rows: number]>> = {
@@ -30,39 +30,8 @@ export async function writeProcessRows(tx: Tx, writes: readonly TableWrite[]): P
   await replayWrites(tx, await tablesOfProcesses(tx), writes);
 }
 
-const commits = "pending_commits";
-
-/** A run, and its iteration; null: none. */
-interface AtWork {
-  readonly runId: string | null;
-  readonly iterationId: string | null;
-}
-
-/**
- * Returns the rows about what is at work before an agent, or code that it may have written, runs: the run, the iteration, the state
- * of the working tree, the commits that wait, and the claims on their tasks. A deletion stands for a state that is not there.
- */
-export async function readRowsAtWork(q: Reader, at: AtWork): Promise<readonly TableWrite[]> {
-  const waiting = `SELECT task_id FROM ${commits} WHERE finished_at IS NULL`;
-  const which = [
-    { table: "runs", where: "id = ?", params: [at.runId] },
-    { table: "iterations", where: "id = ?", params: [at.iterationId] },
-    { table: "workspace_state", where: "id = 1", params: [] },
-    { table: commits, where: "finished_at IS NULL", params: [] },
-    { table: "claims", where: `task_id IN (${waiting})`, params: [] },
-  ];
-  const writes: TableWrite[] = [];
-  for (const { table, where, params } of which) {
-    const rows = await q.all<Row>(`SELECT * FROM ${table} WHERE ${where}`, params);
-    writes.push(...rows.map((row) => ({ table, op: "put", row }) as const));
-    if (rows.length === 0 && table === "workspace_state")
-      writes.push({ table, op: "delete", row: { id: 1 } });
-  }
-  return writes;
-}
-
 /** Tables that ralph does not write while an agent, or code that it may have written, runs. */
-const restTables: readonly string[] = ["workspace_state", commits];
+const restTables: readonly string[] = ["workspace_state", "pending_commits"];
 
 /** Reports whether ralph itself wrote a row since: `is`, which was `was`. */
 export type IsOwnRow = (table: string, is: Row, was: Row | undefined) => boolean;
@@ -83,8 +52,8 @@ export async function restoreProcessRows(
   const names: string[] = [];
   for (const write of found) {
     const { op, table, row } = write;
-    const is = await rowLike(tx, write);
-    if (is && isOwn(table, is, await rowLike(before, write))) continue;
+    const is = await storedRow(tx, known, write);
+    if (is && isOwn(table, is, await storedRow(before, known, write))) continue;
     writes.push(write);
     const name = processRowName(table, op === "put" ? row : (is ?? row));
     names.push(
@@ -95,9 +64,18 @@ export async function restoreProcessRows(
   return firstOf(names, "record");
 }
 
-async function rowLike(q: Reader, { table, row }: TableWrite): Promise<Row | undefined> {
-  const key = table === commits ? "iteration_id" : "id";
-  return q.get<Row>(`SELECT * FROM ${table} WHERE ${key} = ?`, [row[key] ?? null]);
+/** Returns the row with the key of a noted row, as it is now. */
+export async function currentRow(q: Reader, noted: TableWrite): Promise<Row | undefined> {
+  return storedRow(q, await tablesOfProcesses(q), noted);
+}
+
+async function storedRow(
+  q: Reader,
+  known: KnownTables,
+  { table, row }: TableWrite,
+): Promise<Row | undefined> {
+  const at = known.get(table);
+  return at && rowOf(q, at, row);
 }
 
 /** An agent can add any number of rows. */

@@ -141,7 +141,8 @@ async function rowFingerprints(q: Reader, table: KnownTable): Promise<ReadonlyMa
   return new Map(rows.map((row) => [keyOf(table, row), { row, fingerprint: row[" "] }]));
 }
 
-async function rowOf(q: Reader, table: KnownTable, row: Row): Promise<Row | undefined> {
+/** Returns the row with this key, of all columns. */
+export async function rowOf(q: Reader, table: KnownTable, row: Row): Promise<Row | undefined> {
   const which = table.key.map((name) => `${quoted(name)} IS NOT DISTINCT FROM ?`).join(" AND ");
   const values = table.key.map((name) => row[name] ?? null);
   return q.get<Row>(`SELECT * FROM ${quoted(table.name)} WHERE ${which}`, values);

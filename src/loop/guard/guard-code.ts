@@ -1,11 +1,11 @@
 import { thisOwner } from "../../agents/supervision.ts";
 import { record } from "../../events/outbox-store.ts";
-import { readRowsAtWork } from "../../events/process-rows.ts";
 import type { Reader } from "../../store/db.ts";
 import type { Claim } from "../../tasks/task.ts";
 import { guard } from "../../workspace/guard.ts";
 import { commit, type Loop } from "../loop.ts";
 import { type Guarding, guardState, releaseState, restoreState } from "./guarded-state.ts";
+import { readRowsAtWork } from "./rows-at-work.ts";
 
 interface Code {
   /** The claim that this run holds; null: none. */

@@ -1,5 +1,5 @@
 import type { TableWrite } from "../../events/event.ts";
-import { processRowName, writeProcessRows } from "../../events/process-rows.ts";
+import { currentRow, processRowName, writeProcessRows } from "../../events/process-rows.ts";
 import type { Row, Seal, Tx } from "../../store/db.ts";
 import { commit, type Loop } from "../loop.ts";
 import { sealedAfter } from "../tree/workspace-state-store.ts";
@@ -66,11 +66,9 @@ const fixed: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-const keys: Readonly<Record<string, string>> = { claims: "task_id", pending_commits: "iteration_id" };
-
-async function differs(tx: Tx, { table, op, row }: TableWrite): Promise<boolean> {
-  const key = keys[table] ?? "id";
-  const is = await tx.get<Row>(`SELECT * FROM ${table} WHERE ${key} = ?`, [row[key] ?? null]);
+async function differs(tx: Tx, write: TableWrite): Promise<boolean> {
+  const { table, op, row } = write;
+  const is = await currentRow(tx, write);
   if (op === "delete" || !is) return (op === "put") === (is === undefined);
   return (fixed[table] ?? Object.keys(row)).some((name) => is[name] !== row[name]);
 }

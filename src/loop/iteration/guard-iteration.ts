@@ -1,4 +1,3 @@
-import { readRowsAtWork } from "../../events/process-rows.ts";
 import { removeFolder } from "../../workspace/clean-tree.ts";
 import { dropStatusAhead } from "../../workspace/status.ts";
 import { guardedCommands } from "../clean/guarded-commands.ts";
@@ -10,6 +9,7 @@ import {
   restoreState,
 } from "../guard/guarded-state.ts";
 import { keepOpenInputs } from "../guard/open-inputs.ts";
+import { readRowsAtWork } from "../guard/rows-at-work.ts";
 import type { Loop } from "../loop.ts";
 import { takeOutEdits } from "../tree/take-out-edits.ts";
 import type { Iteration } from "./begin-iteration.ts";
