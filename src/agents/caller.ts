@@ -18,6 +18,11 @@ export async function hasOwnTerminal(works: readonly OpenWork[]): Promise<boolea
   return await caller.hasOwnTerminal(works);
 }
 
+/** Returns true if the run is gone and certainly did not leave this process. */
+export async function isClearOfGoneRun(work: OpenWork): Promise<boolean> {
+  return await caller.isClearOfGoneRun(work);
+}
+
 /** Returns true if this process was started by an iteration, a verification or a hook of ralph's, also where no run is to be seen. */
 export function isMarkedCaller(): boolean {
   return caller.isMarkedCaller();

@@ -1,9 +1,15 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import type { Owner } from "../base/owner.ts";
 import { findReaper } from "./caller/find-reaper.ts";
-import { ancestryOf, type ProcessFacts, type ProcessLookup, processLookup } from "./caller/process-facts.ts";
-import { firstNamespace, namespaceOf, startTimeOf, thisOwner } from "./identity.ts";
-import { hasInheritedMark, isMarked as isMarkedHere, markOf } from "./tree/inherited-mark.ts";
+import {
+  ancestryOf,
+  linuxFacts,
+  type ProcessFacts,
+  type ProcessLookup,
+  processLookup,
+} from "./caller/process-facts.ts";
+import { firstNamespace, isAlive, namespaceOf, startTimeOf, thisOwner } from "./identity.ts";
+import { canMark, hasInheritedMark, isMarked as isMarkedHere, markOf } from "./tree/inherited-mark.ts";
 import { childrenOf, mayRaiseLimits, readProc } from "./tree/process-table.ts";
 
 const onLinux = process.platform === "linux";
@@ -100,6 +106,20 @@ export function isMarkedCaller(): boolean {
   return isMarkedHere();
 }
 
+/**
+ * Returns true if the run is gone and did not leave this process: the machine was started again since; or, on Linux, this process
+ * is from outside of this namespace, in a session that is older than the run, or without a mark where nothing can shed it.
+ */
+export async function isClearOfGoneRun({ owner, holdsLease }: OpenWork): Promise<boolean> {
+  const here = thisOwner();
+  if (isMarkedHere()) return false;
+  if (owner.bootId !== here.bootId) return owner.host === here.host || !holdsLease;
+  if (!onLinux || isAlive(owner)) return false;
+  const line = ancestryOf(process.pid, linuxFacts);
+  if (isFromOutside(line) || isOfOlderSession(line, Number(owner.startTime), linuxFacts)) return true;
+  return !mayRaiseLimits(process.pid) && (await canMark());
+}
+
 function findRun(line: readonly ProcessFacts[], { pid, startTime }: Owner): number {
   return line.findIndex((one) => one.pid === pid && one.startTime === startTime);
 }
@@ -124,11 +144,20 @@ function isShownOutside({ line, run, look }: Situation): boolean {
   const above = new Set(ancestryOf(run.pid, look).map(({ pid }) => pid));
   if (line.some(({ pid, startedAt }) => !above.has(pid) && startedAt < run.startedAt)) return true;
   if (!onLinux || !self) return false;
+  return isFromOutside(line) || self.session === run.session || isOfOlderSession(line, run.startedAt, look);
+}
+
+/** Returns true if a process of another namespace started the line. */
+function isFromOutside(line: readonly ProcessFacts[]): boolean {
   const top = line.at(-1);
-  if (top && top.parent === 0 && top.pid !== 1) return true;
-  if (self.session === run.session || self.session === 0) return true;
-  const leader = look(self.session ?? 0);
-  return leader !== undefined && leader.startedAt < run.startedAt;
+  return top !== undefined && top.parent === 0 && top.pid !== 1;
+}
+
+/** Returns true if the session of this process began before; nothing can join one. */
+function isOfOlderSession(line: readonly ProcessFacts[], startedAt: number, look: ProcessLookup): boolean {
+  const session = line[0]?.session ?? null;
+  const leader = look(session ?? 0);
+  return session === 0 || (leader !== undefined && leader.startedAt < startedAt);
 }
 
 /**

@@ -53,22 +53,28 @@ export function acceptInputs({ log }: Logged): void {
 }
 
 /**
- * While an iteration of the project is open, accepts approvals only on a terminal that none of its processes holds; while
- * one of another project is open, also from a process that it cannot have started.
+ * While an iteration of the project is open, accepts approvals only on a terminal that none of its processes holds, or from a
+ * process that a killed run cannot have left; while one of another project is open, also from one that it cannot have started.
  */
 async function requireApprover({ db }: { readonly db: Project["db"] | null }): Promise<void> {
   const own = db ? await openWork(db, await openIterations(db)) : [];
-  const others = (await activeRuns()).filter(({ store }) => store !== db?.location);
-  const { hasOwnTerminal, isInside, isMarkedCaller } = await callerRules();
+  const active = await activeRuns();
+  const others = active.filter(({ store }) => store !== db?.location);
+  const { hasOwnTerminal, isClearOfGoneRun, isInside, isMarkedCaller } = await callerRules();
   if (own.length + others.length === 0 && !isMarkedCaller()) return;
   const works = others.map((run) => ({ ...run, markers: [] }));
   const inside = await Promise.all([...own, ...works].map((work) => isInside(work)));
-  if (!inside.some(Boolean) && !isMarkedCaller() && (own.length === 0 || (await hasOwnTerminal(own)))) return;
+  const isGone = own.length > 0 && active.length === others.length;
+  const isClear = isGone && (await Promise.all(own.map(isClearOfGoneRun))).every(Boolean);
+  const isOutside = !inside.some(Boolean) && !isMarkedCaller();
+  if (isOutside && (own.length === 0 || isClear || (await hasOwnTerminal(own)))) return;
   throw new RalphError(
     "RALPH_TRUST_TERMINAL",
-    "not approved: an agent is at work, and it could have typed this",
+    `not approved: ${isGone ? "a killed run left an iteration, and its agent" : "an agent is at work, and it"} could have typed this`,
     {
-      hint: "approve in a terminal of your own, or when the run has ended",
+      hint: isGone
+        ? "approve in a terminal of your own; without one, in a session that is older than the run, or after a restart of the machine"
+        : "approve in a terminal of your own, or when the run has ended",
     },
   );
 }

@@ -37,7 +37,8 @@ export function ancestryOf(pid: number, look: ProcessLookup): readonly ProcessFa
   return line;
 }
 
-function linuxFacts(pid: number): ProcessFacts | undefined {
+/** Reads them from /proc. */
+export function linuxFacts(pid: number): ProcessFacts | undefined {
   if (pid <= 0) return undefined;
   const stat = readProc(pid, "stat")?.toString("latin1") ?? "";
   const entry = parseStat(stat);

@@ -37,6 +37,11 @@ export async function inheritedMarkCommands(marker: string | null): Promise<stri
   return (await shell) ? commandsFor(marker) : undefined;
 }
 
+/** Returns true if what ralph starts here gets a mark. */
+export async function canMark(): Promise<boolean> {
+  return (await inheritedMark("probe")).length > 0 || Boolean(await inheritedMarkCommands("probe"));
+}
+
 /** Returns a check whether Linux process `pid` carries the mark; undefined if the process is gone. */
 export function hasInheritedMark(marker: string): (pid: number) => boolean | undefined {
   const name = nameOf(marker);
