@@ -33,6 +33,15 @@ export function isMessageRefused({ checks }: Pick<Outcome, "checks">): boolean {
   return [...messageHooks].some((hook) => last?.command === commandOf(hook));
 }
 
+/** Reports the same by the reason of a recorded attempt. */
+export function isMessageRefusal(reason: string): boolean {
+  return [...messageHooks].some((hook) => reason.startsWith(refusedMessage(hook)));
+}
+
+function refusedMessage(hook: string): string {
+  return `the ${hook} hook refused the message of ralph's commit: `;
+}
+
 function commandOf(hook: string): string {
   return `git commit (${hook} hook)`;
 }
@@ -50,7 +59,7 @@ export function refusedByHook(outcome: Outcome, { hook, exitCode, output }: Refu
   const ran = { command, passed: false, reason: ended, exitCode, durationMs: 0, excerpt };
   const check: CheckResult = { ...ran, cannotRun: null };
   const ofMessage = messageHooks.has(hook);
-  const refused = ofMessage ? "message of ralph's commit" : "commit";
+  const refused = ofMessage ? refusedMessage(hook) : `the ${hook} hook refused the commit: `;
   return {
     ...outcome,
     name: "failed",
@@ -59,7 +68,7 @@ export function refusedByHook(outcome: Outcome, { hook, exitCode, output }: Refu
     category,
     // No change of the project ends a refusal of the message: what passes later does not fix it.
     signature: ofMessage ? null : errorSignature(category, excerpt || `${command}\n${ended}`),
-    reason: `the ${hook} hook refused the ${refused}: ${ended}`,
+    reason: `${refused}${ended}`,
     checks: [...outcome.checks, check],
     errorExcerpt: excerpt,
   };

@@ -155,10 +155,11 @@ test("LOOP-21: after three refused messages in a row no further attempt is paid 
   });
 });
 
-test("LOOP-21 FAIL-5: what passes after a person changed the commit message is not learned as the fix", async () => {
+test("LOOP-21 FAIL-4 FAIL-5: after a refused commit message, the retry keeps the work and no fix is learned", async () => {
   project = practice();
   const work = { append: { "src/{id}.txt": "work\n" } };
-  await project.useWorker({ "*": [work] }, 'verify: ["test -e src"]\n');
+  const prompts = join(project.dir, "../prompts");
+  await project.useWorker({ prompts, "t-1": [work, {}] }, 'verify: ["test -e src"]\n');
   await project.addTasks(["one"]);
   refuseMessages();
   await project.run();
@@ -166,6 +167,11 @@ test("LOOP-21 FAIL-5: what passes after a person changed the commit message is n
   await project.ralph("task", "retry", "t-1");
   expect((await project.run()).code).toBe(0);
   expect(await project.json("memory", "list")).toEqual([]);
+  const prompt = outside("prompts/t-1-2.txt");
+  expect(prompt).toContain(
+    "only the message of its commit was refused, which ralph writes. Keep that work",
+  );
+  expect(prompt).not.toContain("Do not repeat what failed");
 });
 
 /** Formats what is staged: and adds it, or does not, or refuses the commit for it. */

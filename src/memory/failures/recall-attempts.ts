@@ -1,5 +1,6 @@
 import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
+import { isMessageRefusal } from "../../outcome/refused-commit.ts";
 import type { Reader } from "../../store/db.ts";
 import type { MemoryItem, Recalled, RecallRequest } from "../memory-kind.ts";
 import { countFailedAttempts, type FailedAttempt, failedAttempts } from "./failure-store.ts";
@@ -26,8 +27,12 @@ export async function recallAttempts(db: Reader, request: RecallRequest): Promis
   ];
 }
 
+const takeAnotherWay = safe`Do not repeat what failed: find out why it did, then take another way.`;
+const keepWork = safe`The work of the last attempt passed verification: only the message of its commit was refused, which ralph writes. Keep that work if it is in the working folder; else do it again.`;
+
 function leadOf(attempts: readonly FailedAttempt[], total: number): SafeText {
-  const tried = safe`This task was tried ${count(total, "time")} before and is not done. Do not repeat what failed: find out why it did, then take another way.`;
+  const advice = isMessageRefusal(attempts.at(-1)?.reason ?? "") ? keepWork : takeAnotherWay;
+  const tried = safe`This task was tried ${count(total, "time")} before and is not done. ${advice}`;
   const same = consecutiveSameError(attempts);
   const repeated = safe`**The last ${same} attempts failed with the same error**: what was changed between them did not touch its cause.`;
   const refused = attempts.at(-1)?.splitRefused;
