@@ -167,6 +167,8 @@ export interface Agent {
   readonly listsSkills: SkillFolder | null;
   command(request: AgentRequest): AgentCommand;
   run(request: AgentRequest): Promise<AgentResult>;
+  /** Returns the error of every session in folder `cwd` while the program is not installed, without starting it; null: it is. */
+  missing(cwd: string): AgentError | null;
   /** Returns the program's version and any problem, or why it cannot run. */
   probe(): Promise<AgentProbe>;
 }

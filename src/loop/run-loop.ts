@@ -149,8 +149,8 @@ type Chosen = Extract<Choice, { readonly task: Task }>;
 
 /** Chooses the task to attempt by the state of the project's verification (LOOP-20), unless its commit would be refused. */
 async function chooseByBaseline(loop: Loop, state: RunState, task: Task): Promise<Chosen | RunStop> {
-  const refused = stopForMessages(state.refusedMessages, task);
-  if (refused) return refused;
+  const early = stopForMessages(state.refusedMessages, task) ?? stopForMissingAgent(loop, state);
+  if (early) return early;
   try {
     const { baseline } = state;
     const choice = await chooseTask(loop, { baseline, task, remainingMs: remaining(loop, state) });
@@ -174,17 +174,29 @@ async function whenNothingIsReady(loop: Loop): Promise<RunStop> {
   return stopWith(reason, message, hint);
 }
 
+function chooseAgent({ agents, clock, options }: Loop, { limits }: RunState): ReturnType<typeof pickAgent> {
+  const { strategy, flagModel } = options;
+  return pickAgent(agents, limits, {
+    model: (one) => flagModel ?? (strategy === "fixed" ? one.defaultModel : null),
+    now: clock.now(),
+  });
+}
+
+/** Returns the end of a run whose agent is not installed, before a verification that may take minutes. */
+function stopForMissingAgent(loop: Loop, state: RunState): RunStop | undefined {
+  if (state.started > 0) return undefined;
+  const { choice } = chooseAgent(loop, state);
+  const error = choice?.agent.missing(loop.root);
+  return error ? stopWith("not_found", error.message, error.hint) : undefined;
+}
+
 /** Waits until an agent is available and runs one iteration on `task`. Returns undefined when the run continues. */
 async function attempt(
   loop: Loop,
   state: RunState,
   { task, failedBefore }: Chosen,
 ): Promise<RunStop | undefined> {
-  const { strategy, flagModel } = loop.options;
-  const picked = pickAgent(loop.agents, state.limits, {
-    model: (one) => flagModel ?? (strategy === "fixed" ? one.defaultModel : null),
-    now: loop.clock.now(),
-  });
+  const picked = chooseAgent(loop, state);
   if (picked.wait) return waitFor(loop, state, picked.wait);
   const { agent, tiers } = picked.choice;
   state.fallback = publishFallback(loop, {

@@ -194,6 +194,9 @@ describe.concurrent("any adapter", () => {
   test("a program that is not there is told as that", async () => {
     const agent = commandRunning(["no-such-agent"]);
     expect((await agent.run(newRequest())).error).toMatchObject({ kind: "not_found" });
+    const missing = { kind: "not_found", message: "no-such-agent was not found, or is not executable" };
+    expect(agent.missing("/")).toMatchObject(missing);
+    expect(commandRunning([process.execPath]).missing("/")).toBeNull();
     expect(await agent.probe()).toMatchObject({ found: false, program: "no-such-agent" });
   });
 

@@ -77,14 +77,20 @@ test("TRUST-5: a command that came with a task list runs only after approval", a
   expect(project.read("../ran-unapproved")).toBe("");
 });
 
-test("LOOP-14: 5 when the agent's program is missing, after one try and without burning an attempt", async () => {
+test("LOOP-14 LOOP-20: 5 when the agent's program is missing, before a verification and without burning an attempt", async () => {
   project = await started();
-  project.write(".ralph/config.yaml", 'agent: command\nagents:\n  command: { argv: ["no-such-agent"] }\n');
+  const agent = 'agent: command\nagents:\n  command: { argv: ["no-such-agent"] }\n';
+  project.write(".ralph/config.yaml", `${agent}verify: ["touch ../verified"]\nverifyBaseline: auto\n`);
   project.git("commit", "-qam", "another agent");
   await project.approveConfig();
   const { code, events } = await project.run();
   expect(code).toBe(5);
-  expect(events.at(-1)).toMatchObject({ reason: "not_found" });
+  expect(events.at(-1)).toMatchObject({
+    reason: "not_found",
+    summary: expect.stringContaining("no-such-agent was not found"),
+    hint: expect.stringContaining("agents.command"),
+  });
+  expect(() => project.read("../verified")).toThrow();
   expect(await project.json("task", "list")).toMatchObject([{ attempts: 0, status: "pending" }, {}]);
 });
 

@@ -9,6 +9,7 @@ import { probeProgram } from "../probe-program.ts";
 import type { AgentSetup } from "../session/agent-setup.ts";
 import { iterationEnv } from "../session/iteration-env.ts";
 import { runSession } from "../session/run-session.ts";
+import { missingProgram } from "../session/session-error.ts";
 import { defaultStop, type StreamReader } from "../session/session-stream.ts";
 import { tiersOf } from "../session/tiers.ts";
 import { toolServer } from "../session/tool-server.ts";
@@ -75,6 +76,7 @@ function agentOf(program: AcpProgram, settings: KnownAgentSettings, setup: Agent
           servers: serversOf(request, setup),
         }),
       }),
+    missing: (cwd) => missingProgram(program.name, executable, { cwd, env }),
     probe: async () => {
       const probe = await probeProgram(executable, env, program.install);
       return probe.found && program.hasLogin(env) ? { ...probe, isLoggedIn: true } : probe;

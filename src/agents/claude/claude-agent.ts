@@ -7,6 +7,7 @@ import type { AgentSetup } from "../session/agent-setup.ts";
 import { errorResult } from "../session/error-result.ts";
 import { iterationEnv } from "../session/iteration-env.ts";
 import { runSession } from "../session/run-session.ts";
+import { missingProgram } from "../session/session-error.ts";
 import { parseTier, tiersOf } from "../session/tiers.ts";
 import { backgroundEnv, backgroundFlags, isForeground } from "./background.ts";
 import { claudeConversation, conversationFlags } from "./claude-conversation.ts";
@@ -61,6 +62,7 @@ export function claudeAgent(settings: ClaudeSettings, { env, tools, readOnly }: 
         reader: takesMessages ? { ...claudeFormat, open: claudeConversation(request.prompt) } : claudeFormat,
       });
     },
+    missing: (cwd) => missingProgram("claude", program, { cwd, env }),
     probe: async () => await probeClaude(program, env),
   };
 }

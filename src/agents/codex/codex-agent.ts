@@ -4,6 +4,7 @@ import { explainOutput } from "../formats/explain-output.ts";
 import type { AgentSetup } from "../session/agent-setup.ts";
 import { iterationEnv } from "../session/iteration-env.ts";
 import { runSession } from "../session/run-session.ts";
+import { missingProgram } from "../session/session-error.ts";
 import { defaultStop, type OpenStream, type StreamReader } from "../session/session-stream.ts";
 import { tiersOf } from "../session/tiers.ts";
 import { toolServer } from "../session/tool-server.ts";
@@ -43,6 +44,7 @@ export function codexAgent(settings: KnownAgentSettings, setup: AgentSetup): Age
         inheritedEnv: env,
         reader: readerOf(codexStream({ level, request })),
       }),
+    missing: (cwd) => missingProgram("codex", program, { cwd, env }),
     probe: async () => await probeCodex(program, env),
   };
 }

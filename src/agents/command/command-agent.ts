@@ -7,6 +7,7 @@ import { streamReaders } from "../formats/stream-readers.ts";
 import type { AgentSetup } from "../session/agent-setup.ts";
 import { iterationEnv } from "../session/iteration-env.ts";
 import { runSession } from "../session/run-session.ts";
+import { missingProgram } from "../session/session-error.ts";
 import { tiersOf } from "../session/tiers.ts";
 
 /** Creates the adapter for any program: prompt on stdin, result on stdout (IF-1). Throws RALPH_AGENT_ARGV. */
@@ -35,6 +36,7 @@ export function commandAgent(settings: CommandSettings, { env }: AgentSetup): Ag
     command,
     run: async (request) =>
       await runSession(request, { agent: "command", command: command(request), inheritedEnv: env, reader }),
+    missing: (cwd) => missingProgram("command", program, { cwd, env }),
     async probe() {
       const found = findProgram(program, { cwd: process.cwd(), env }) !== undefined;
       const hint = "Install it, or correct agents.command.argv in .ralph/config.yaml.";

@@ -5,6 +5,7 @@ import { piFormat } from "../formats/pi-stream.ts";
 import type { AgentSetup } from "../session/agent-setup.ts";
 import { iterationEnv } from "../session/iteration-env.ts";
 import { runSession } from "../session/run-session.ts";
+import { missingProgram } from "../session/session-error.ts";
 import { parseTier, tiersOf } from "../session/tiers.ts";
 import { gateExtension, needsGate, readingTools } from "./permission-gate.ts";
 import { piConversation } from "./pi-conversation.ts";
@@ -47,6 +48,7 @@ export function piAgent(settings: KnownAgentSettings, setup: AgentSetup): Agent 
         inheritedEnv: env,
         reader: { ...piFormat, open: piConversation({ level, request }) },
       }),
+    missing: (cwd) => missingProgram("pi", program, { cwd, env }),
     probe: async () => await probePi(program, env),
   };
 }

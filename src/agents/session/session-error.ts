@@ -1,4 +1,5 @@
 import { formatDuration } from "../../base/duration.ts";
+import { findProgram } from "../../process/find-program.ts";
 import type { ProcessResult } from "../../process/run-process.ts";
 import type { AgentError, AgentErrorKind } from "../agent.ts";
 import type { Reading, StreamReader } from "./session-stream.ts";
@@ -92,6 +93,19 @@ function signalOf(exitCode: number | null): string | undefined {
 function startError({ agent, program, ran }: SessionFacts): AgentError {
   const message = ran.spawnError ?? `${program} could not be started`;
   if (!message.startsWith("ENOENT")) return describeKind("crash", `cannot start ${program}: ${message}`);
+  return notFound(agent, program);
+}
+
+/** Returns the error of a session whose program is not there; null: it is. */
+export function missingProgram(
+  agent: string,
+  program: string,
+  place: Parameters<typeof findProgram>[1],
+): AgentError | null {
+  return findProgram(program, place) ? null : notFound(agent, program);
+}
+
+function notFound(agent: string, program: string): AgentError {
   const hint = `Install it, put it on PATH, or set it in the configuration (agents.${agent}).`;
   return { ...describeKind("not_found", `${program} was not found, or is not executable`), hint };
 }
