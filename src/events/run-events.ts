@@ -81,6 +81,7 @@ export interface RunEvents {
     readonly reason: string;
     readonly exitCode: number;
     readonly tasks: TaskCounts;
+    /** Those that began, interrupted ones too. */
     readonly iterations: number;
     readonly costUsd: number | null;
     readonly durationMs: number;

@@ -77,7 +77,7 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
   await loop.clean?.remove().catch(() => undefined);
   const facts = {
     ...stop,
-    iterations: state.iterations,
+    iterations: state.started,
     costUsd: state.costKnown ? state.costUsd : null,
     durationMs: Math.round(loop.clock.monotonic() - state.startedMs),
   };

@@ -59,7 +59,7 @@ test.skipIf(!canMount)(
       exitCode: 5,
       summary: expect.stringMatching(/no space|full/i),
       tasks: { done: 0, pending: 2 },
-      iterations: 0,
+      iterations: 1,
     });
     expect(code).toBe(5);
     expect(stderr).toMatch(/^error: .*(?:full|no space)/im);

@@ -18,7 +18,7 @@ const talk =
 
 // Side by side, as most of their time is waiting.
 describe.concurrent("limits", { timeout: 120_000 }, () => {
-  test("LOOP-8: a limit that is met twice is waited for twice, as is the loss of the network; neither burns an attempt", async () => {
+  test("LOOP-8 LOOP-17: a limit that is met twice is waited for twice, as is the loss of the network; neither burns an attempt", async () => {
     const lost = { refuse: { words: "API Error: Unable to connect to API (ECONNREFUSED)" } };
     const command = { "t-1": [refused(1), refused(1), work], "t-2": [lost, work] };
     const on = await setUp({ agents: ["command"], command, tasks: 2 });
@@ -45,6 +45,9 @@ describe.concurrent("limits", { timeout: 120_000 }, () => {
     const stored = { attempts: 1, status: "done" };
     expect(await on.attempts()).toMatchObject([stored, stored]);
     expect([code, on.calls("command")]).toEqual([0, 5]);
+    const summary = expect.stringContaining("(5 iterations in ");
+    expect(events.at(-1)).toMatchObject({ iterations: 5, summary });
+    expect((await on.project.ralph("status")).stdout).toContain(": done, 5 iterations; 2 of 2 attempts done");
   });
 
   test("LOOP-8 LOOP-10 LOOP-11: a wait outlives kill -9, is seen in ralph status, does not bind another agent, and ends with Ctrl-C", async () => {

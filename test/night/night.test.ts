@@ -153,7 +153,8 @@ nightly(
     expect(counts("iteration.interrupted", "network")).toBe(expected.networks);
     expect(events.filter(({ type }) => type === "iteration.finished").length).toBe(expected.attempts);
     const end = events.at(-1);
-    expect(end).toMatchObject({ iterations: expected.attempts, costUsd: expected.paid * night.costUsd });
+    const iterations = expected.attempts + expected.limits + expected.networks;
+    expect(end).toMatchObject({ iterations, costUsd: expected.paid * night.costUsd });
     const list = (await project.json("task", "list")) as readonly Listed[];
     expect(list.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(expected.attempts);
     expectReport(end?.["report"] as Report);

@@ -37,7 +37,7 @@ test("LOOP-8: a limit of a model that the session did not use is waited for, not
   const words = `You've hit your Opus limit · resets ${date.join(" ")} at 4pm`;
   const options = await limits({ maxDurationMs: 4000, maxIterations: 1 });
   const { setup, published } = await tempLoop(says(words, 1e6), ["one"], options);
-  expect(await runLoop(setup)).toMatchObject({ reason: "max-duration", iterations: 0 });
+  expect(await runLoop(setup)).toMatchObject({ reason: "max-duration", iterations: 1 });
   expect(sessions(published)).toBe(1);
 });
 
@@ -46,7 +46,7 @@ test("LOOP-8: words that a login is missing end the run only when the next sessi
   expect(await runLoop({ ...setup, clock: fastClock() })).toMatchObject({
     reason: "auth",
     exitCode: 5,
-    iterations: 0,
+    iterations: 2,
   });
   expect(sessions(published)).toBe(2);
   expect(published).toContain("limit.waiting");
@@ -57,7 +57,7 @@ test("LOOP-8: an agent that quotes once that a login is missing does its work in
   expect(await runLoop({ ...setup, clock: fastClock() })).toMatchObject({
     reason: "done",
     exitCode: 0,
-    iterations: 1,
+    iterations: 2,
   });
   expect(sessions(published)).toBe(2);
 });
@@ -78,6 +78,6 @@ test("LOOP-7 LOOP-8: paid sessions that are interrupted in a row count towards -
   const argv = ["sh", "-c", `cat > /dev/null; printf '%s\\n' '${events.join("' '")}'`];
   const agent = newCommand({ argv, env: setup.env, format: "claude-stream-json" });
   const end = await runLoop({ ...setup, agents: [agent], clock: fastClock() });
-  expect(end).toMatchObject({ reason: "max-iterations", iterations: 0, costUsd: 2 });
+  expect(end).toMatchObject({ reason: "max-iterations", iterations: 4, costUsd: 2 });
   expect(sessions(published)).toBe(4);
 });

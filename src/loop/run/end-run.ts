@@ -10,7 +10,7 @@ import type { Task } from "../../tasks/task.ts";
 import { commit, type Loop } from "../loop.ts";
 import { pendingCommits } from "../pending-commit-store.ts";
 import { readRunReport } from "../run-report.ts";
-import { endRun } from "../run-store.ts";
+import { endRun, runById } from "../run-store.ts";
 import { countsOf, graphState, tasksOfRun } from "./graph-state.ts";
 import { exitCodeFor, type StopReason } from "./stop-rules.ts";
 import { waitingTasks } from "./waiting-tasks.ts";
@@ -32,7 +32,10 @@ export type RunEnd = RunEvents["run.finished"];
 type Finisher = Pick<Loop, "clock" | "db" | "log" | "options" | "root" | "runId" | "stop">;
 
 /** Records the run's end: reason, task counts, cost, learnings, and the tasks that need a user. */
-export async function finishRun(loop: Finisher, facts: RunFacts): Promise<RunEnd> {
+export async function finishRun(loop: Finisher, ended: RunFacts): Promise<RunEnd> {
+  // As `ralph status` states them.
+  const iterations = (await runById(loop.db, loop.runId))?.iterations ?? ended.iterations;
+  const facts = { ...ended, iterations };
   const tasks = await tasksOfRun(loop.db, loop.options.only);
   const counts = countsOf(tasks);
   const needs = tasks
