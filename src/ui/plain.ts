@@ -1,5 +1,5 @@
 import { formatDuration } from "../base/duration.ts";
-import { decimal, joinSafe, type SafeText, safe } from "../base/safe-text.ts";
+import { decimal, type SafeText, safe } from "../base/safe-text.ts";
 import { clip, count, isHookChange } from "../base/text.ts";
 import type { RalphEvent } from "../events/event.ts";
 import { fieldsOf, type RunEvents, type RunEventType } from "../events/run-events.ts";
@@ -62,7 +62,7 @@ const renderers: Renderers = {
     safe``,
     paint(
       "dim",
-      safe`verifying ${again ? "again without any attempt's changes" : "before the first attempt"}: ${safeLine(commands.join(" && "), 200)}`,
+      safe`verifying ${again ? "again without any attempt's changes" : "before the first attempt"}: ${commandsOf(commands)}`,
     ),
   ],
   "baseline.finished": renderBaseline,
@@ -180,18 +180,30 @@ function renderOne<T extends RunEventType>(
 function renderStart(run: RunEvents["run.started"], paint: Paint): Lines {
   const { done, pending, blocked, failed } = run.tasks;
   const held = blocked + failed > 0 ? safe`, ${blocked + failed} blocked or failed` : "";
-  const checks =
-    run.verification.length > 0
-      ? joinSafe(
-          run.verification.map((line) => safeLine(line, 80)),
-          " && ",
-        )
-      : safe`none configured`;
+  const { verification } = run;
+  const checks = verification.length > 0 ? commandsOf(verification) : safe`none configured`;
   return [
     safe`${paint("bold", "ralph run")} ${safeLine(run.runId)}: ${count(pending, "task")} to do, ${done} done${held}`,
     safe`  agent ${safeLine(run.agent, 200)} (${safeLine(run.permission, 200)}) · strategy ${safeLine(run.strategy)}${run.model ? safe` · model ${safeLine(run.model, 200)}` : ""} · branch ${safeLine(run.branch ?? "(detached)", 200)}`,
     safe`  verification: ${checks} · agent processes: ${safeLine(run.isolation)}`,
+    ...(verification.length > 1 ? commandLines(verification) : []),
     ...run.warnings.map((warning) => safe`  ${paint("warn", "!")} ${safeLine(warning, 200)}`),
+  ];
+}
+
+/** Returns one command, or the number of several: each may be a list of shell commands itself. */
+function commandsOf(commands: readonly string[]): SafeText {
+  const [first = ""] = commands;
+  return commands.length > 1 ? count(commands.length, "command") : safeLine(first, 200);
+}
+
+const maxCommands = 10;
+
+function commandLines(commands: readonly string[]): Lines {
+  const more = commands.length - maxCommands;
+  return [
+    ...commands.slice(0, maxCommands).map((command) => safe`    ${safeLine(command, 200)}`),
+    ...(more > 0 ? [safe`    … and ${more} more`] : []),
   ];
 }
 
