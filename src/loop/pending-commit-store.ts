@@ -159,8 +159,8 @@ export async function removeForgedCommits(
 }
 
 /**
- * Seals finished commits of an earlier version, which sealed none. Only for a start after no kill: then they are believed, and a later
- * kill must not remove them.
+ * Seals finished commits of an earlier version, which sealed none. Only where no code of this version was or is at work: then they
+ * are believed, and a later kill must not remove them.
  */
 export async function sealFinishedCommits(tx: Tx): Promise<void> {
   const { seal } = tx;

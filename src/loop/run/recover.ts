@@ -70,7 +70,7 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
   // Before anything reads a task: what the agent left in the store is not ralph's word.
   const wasKilled = crashed.length > 0 || dead.length > 0;
   const rows = wasKilled && work === null ? await revertToLog(loop, loop.runId) : planted;
-  const forged = await removeForged(loop, { work, wasKilled });
+  const forged = await removeForged(loop, work);
   const killed = await readWorkspaceState(loop.db);
   const warnings = [...new Set([...loop.restored, ...rows]), ...(await restorePlanted(loop))];
   warnings.push(...forged);
@@ -131,13 +131,11 @@ async function recoverHead(
 }
 
 /** Removes commits that ralph did not record; `work` then counts as recovered. Returns a warning for each. */
-async function removeForged(
-  loop: Recoverer,
-  { work, wasKilled }: { readonly work: string | null; readonly wasKilled: boolean },
-): Promise<readonly string[]> {
+async function removeForged(loop: Recoverer, work: string | null): Promise<readonly string[]> {
   if (work === null) {
     return commit(loop, async (tx) => {
-      if (!wasKilled) await sealFinishedCommits(tx);
+      // Not while a command runs code that could have written them.
+      if (loop.log.head.work() === null) await sealFinishedCommits(tx);
       return removeForgedCommits(tx, null);
     });
   }
