@@ -1,28 +1,9 @@
 import { clip, count, oneLine } from "../base/text.ts";
 import type { Reader, Row, Tx } from "../store/db.ts";
 import type { TableWrite } from "./event.ts";
-import { type KnownTables, processTables, tablesOfProcesses } from "./rows/known-tables.ts";
+import { type KnownTables, tablesOfProcesses } from "./rows/known-tables.ts";
 import { replayWrites } from "./rows/replay-writes.ts";
 import { rowOf, tamperedRows } from "./rows/tampered-rows.ts";
-
-/** The newest rows that are kept. A run needs its own row, and has one iteration and one commit at a time. */
-const kept: Readonly<Record<string, readonly [column: string, rows: number]>> = {
-  runs: ["started_at", 20],
-  iterations: ["started_at", 10],
-  pending_commits: ["created_at", 20],
-};
-
-/** Returns the rows that say which process holds what, of the newest runs: a rebuild from the log leaves these tables empty. */
-export async function readProcessRows(q: Reader): Promise<readonly TableWrite[]> {
-  const writes: TableWrite[] = [];
-  for (const table of processTables) {
-    const [column, rows] = kept[table] ?? [];
-    const some = column === undefined ? "" : `ORDER BY ${column} DESC LIMIT ${rows}`;
-    const found = await q.all<Row>(`SELECT * FROM ${table} ${some}`);
-    writes.push(...found.map((row) => ({ table, op: "put", row }) as const));
-  }
-  return writes;
-}
 
 /** Writes these rows into a store that was rebuilt. */
 export async function writeProcessRows(tx: Tx, writes: readonly TableWrite[]): Promise<void> {

@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import type { TableWrite } from "../../events/event.ts";
 import { guardLog, type LogGuard } from "../../events/log-guard.ts";
-import { readProcessRows, writeProcessRows } from "../../events/process-rows.ts";
+import { writeProcessRows } from "../../events/process-rows.ts";
 import { rebuildFromLog } from "../../events/rebuild.ts";
 import { repairLog } from "../../events/repair-log.ts";
 import { repairIndex } from "../../memory/repair-index.ts";
@@ -11,6 +11,7 @@ import { makePrivateFolder } from "../../trust/safe-file.ts";
 import { openGuarded } from "../../workspace/guard.ts";
 import type { Loop } from "../loop.ts";
 import { asideFolder, moveAny, moveFolder } from "./aside-folder.ts";
+import { readRowsForRebuild } from "./rows-at-work.ts";
 
 type Guarding = Pick<Loop, "clock" | "db" | "folder" | "log" | "root" | "runId" | "workspace">;
 
@@ -73,7 +74,7 @@ const logFile = ({ folder }: Guarding): string => join(folder, "events.jsonl");
 
 async function readBefore(loop: Guarding): Promise<Before> {
   const isDamaged = await loop.db.guardFile();
-  const processRows = await readProcessRows(loop.db);
+  const processRows = await readRowsForRebuild(loop.db);
   return { isDamaged, processRows, log: guardLog(logFile(loop), loop.db.seal) };
 }
 
