@@ -87,22 +87,25 @@ async function readStories(q: Reader, count: number, except = ""): Promise<reado
 }
 
 /**
- * Reads the last record of each of the tasks that ended last, newest first, page by page: a project may have thousands. A
- * record exists for each judged attempt; that of an imported file names no attempt.
+ * Reads the last record of each of the tasks that ended last, newest first. Looks at more and more of the newest records: a project
+ * may have thousands. A record exists for each judged attempt; that of an imported file names no attempt.
  */
 async function lastRows(q: Reader, count: number, except: string): Promise<readonly StoryRow[]> {
-  const found = new Map<string, StoryRow>();
-  const page = 2 * count;
-  for (let offset = 0; ; offset += page) {
+  for (let newest = 2 * count; ; newest *= 4) {
+    const since = await q.get<{ at: string }>(
+      "SELECT recorded_at AS at FROM learning_records ORDER BY recorded_at DESC LIMIT 1 OFFSET ?",
+      [newest],
+    );
     const rows = await q.all<StoryRow>(
       `SELECT t.id, t.title, t.status, r.files, r.id AS "record"
        FROM learning_records r JOIN tasks t ON t.id = r.task_id
-       WHERE t.status IN ('done', 'failed') AND r.attempt_number IS NOT NULL AND t.id <> ?
-       ORDER BY r.recorded_at DESC, r.attempt_number DESC, r.id DESC LIMIT ? OFFSET ?`,
-      [except, page, offset],
+       WHERE r.recorded_at >= ? AND t.status IN ('done', 'failed') AND r.attempt_number IS NOT NULL AND t.id <> ?
+       ORDER BY r.recorded_at DESC, r.attempt_number DESC, r.id DESC`,
+      [since?.at ?? "", except],
     );
+    const found = new Map<string, StoryRow>();
     for (const row of rows) if (found.size < count && !found.has(row.id)) found.set(row.id, row);
-    if (found.size === count || rows.length < page) return [...found.values()];
+    if (found.size === count || !since) return [...found.values()];
   }
 }
 

@@ -34,7 +34,8 @@ export async function runTally(q: Reader, runId: string): Promise<Tally> {
 export async function modelAskedByLastSuccess(q: Reader): Promise<string | null> {
   const row = await q.get<{ outcome: string; nextModel: string | null }>(
     `SELECT o.outcome, s.next_model AS "nextModel" FROM iteration_outcomes o
-     JOIN strategy_metrics s ON s.task_id = o.task_id ORDER BY o.started_at DESC, o.task_id DESC LIMIT 1`,
+     JOIN strategy_metrics s ON s.task_id = o.task_id
+     WHERE o.started_at = (SELECT MAX(started_at) FROM iteration_outcomes) ORDER BY o.task_id DESC LIMIT 1`,
   );
   return row?.outcome === "done" ? row.nextModel : null;
 }
