@@ -107,14 +107,15 @@ export function isMarkedCaller(): boolean {
 }
 
 /**
- * Returns true if the run is gone and did not leave this process: the machine was started again since; or, on Linux, this process
- * is from outside of this namespace, in a session that is older than the run, or without a mark where nothing can shed it.
+ * Returns true if the run is gone and did not leave this process: the machine was started again since, or this process is from
+ * outside of this namespace, in a session that is older than the run, or without a mark where nothing can shed it. Only on Linux.
  */
 export async function isClearOfGoneRun({ owner, holdsLease }: OpenWork): Promise<boolean> {
   const here = thisOwner();
-  if (isMarkedHere()) return false;
+  // Elsewhere nothing has a mark, and the name of a boot changes with the clock.
+  if (!onLinux || isMarkedHere()) return false;
   if (owner.bootId !== here.bootId) return owner.host === here.host || !holdsLease;
-  if (!onLinux || isAlive(owner)) return false;
+  if (isAlive(owner)) return false;
   const line = ancestryOf(process.pid, linuxFacts);
   if (isFromOutside(line) || isOfOlderSession(line, Number(owner.startTime), linuxFacts)) return true;
   return !mayRaiseLimits(process.pid) && (await canMark());

@@ -168,9 +168,7 @@ test("LOOP-21 FAIL-4 FAIL-5: after a refused commit message, the retry keeps the
   expect((await project.run()).code).toBe(0);
   expect(await project.json("memory", "list")).toEqual([]);
   const prompt = outside("prompts/t-1-2.txt");
-  expect(prompt).toContain(
-    "only the message of its commit was refused, which ralph writes. Keep that work",
-  );
+  expect(prompt).toContain("only the message of its commit was refused, which ralph writes. Keep that work");
   expect(prompt).not.toContain("Do not repeat what failed");
 });
 

@@ -73,7 +73,7 @@ async function requireApprover({ db }: { readonly db: Project["db"] | null }): P
     `not approved: ${isGone ? "a killed run left an iteration, and its agent" : "an agent is at work, and it"} could have typed this`,
     {
       hint: isGone
-        ? "approve in a terminal of your own; without one, in a session that is older than the run, or after a restart of the machine"
+        ? "approve in a terminal of your own; on Linux also in a session that is older than the run, or after a restart of the machine"
         : "approve in a terminal of your own, or when the run has ended",
     },
   );
