@@ -45,7 +45,7 @@ function forgedTree(): string {
   );
 }
 
-test.each(["verify", "run"])(
+test.each(["verify", "doctor", "run"])(
   "TRUST-10 LOOP-22: what verification writes into the store before it kills `ralph %s` is put back",
   async (command) => {
     await projectWith(command === "run" ? "verifyBaseline: auto\n" : "");
@@ -88,15 +88,19 @@ test("TRUST-10 LOOP-22: a run that verification names before it kills ralph does
   }
 });
 
-test("TRUST-10: what verification changes of the record of the working tree is put back when ralph lives on", async () => {
-  await projectWith();
-  evil(forgedTree());
-  const { code, stderr } = await project.ralph("verify");
-  expect([code, stderr]).toEqual([0, expect.stringMatching(/put back the record of the working tree/)]);
-  const before = project.git("rev-parse", "HEAD");
-  expect((await project.ralph("run")).code).toBe(0);
-  expect(project.git("rev-parse", "HEAD~1")).toBe(before);
-});
+test.each([["verify"], ["doctor"], ["init", "--verify", "sh ./check.sh"]])(
+  "TRUST-10: what verification changes of the record of the working tree is put back when ralph %s lives on",
+  async (...command) => {
+    await projectWith();
+    evil(forgedTree());
+    const { code, stderr } = await project.ralph(...command);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/put back the record of the working tree/)]);
+    if (command[0] === "init") project.git("commit", "-qam", "settings");
+    const before = project.git("rev-parse", "HEAD");
+    expect((await project.ralph("run")).code).toBe(0);
+    expect(project.git("rev-parse", "HEAD~1")).toBe(before);
+  },
+);
 
 test("TRUST-10: ralph verify names where HEAD was when the code that it runs moves it", async () => {
   await projectWith();

@@ -155,9 +155,11 @@ test("LOOP-18 TRUST-11: a remote that appears during ralph verify stays and is n
   expect(project.git("remote")).toBe("evil");
 });
 
-test("TRUST-11: a trial of the verification by ralph doctor leaves no program for git", async () => {
+test("TRUST-10 TRUST-11: a trial of the verification by ralph doctor leaves no program for git, and no row", async () => {
   await withPlanter("[ ! -e ../planted ]");
   const { stderr } = await project.ralph("doctor");
   expect(stderr).toMatch(/put back \.git\/config, /);
+  expect(stderr).toMatch(/put back task t-3: /);
   expectNothingPlanted();
+  expect(await statuses()).toEqual(["pending", "pending", "pending"]);
 });

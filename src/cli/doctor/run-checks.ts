@@ -41,8 +41,8 @@ export async function runChecks(session: Session): Promise<readonly Check[]> {
     loaded ? checkEmbeddings({ root, loaded }) : [],
     projectChecks(root, loaded),
   ]);
-  const { isBusy } = project;
-  const verification = loaded ? [await checkVerification(session, { root, loaded, isBusy })] : [];
+  const { isBusy, isSound } = project;
+  const verification = loaded ? [await checkVerification(session, { root, loaded, isBusy, isSound })] : [];
   return [
     checkNode(),
     ...git,
@@ -61,12 +61,12 @@ export async function runChecks(session: Session): Promise<readonly Check[]> {
 async function projectChecks(
   root: string,
   loaded: LoadedSettings | null,
-): Promise<{ readonly checks: readonly Check[]; readonly isBusy: boolean }> {
+): Promise<{ readonly checks: readonly Check[]; readonly isBusy: boolean; readonly isSound: boolean }> {
   const place = placeOf(root, loaded);
   const { check, db, activeRun } = await checkStore(place);
   const isBusy = activeRun !== null;
   const permissions = await checkFileModes(root);
-  if (!db) return { checks: [check, permissions], isBusy };
+  if (!db) return { checks: [check, permissions], isBusy, isSound: false };
   try {
     const approvals = loaded ? [await checkApprovals({ root, db, loaded })] : [];
     const hivemind = loaded ? [await checkHivemind({ root, db, loaded })] : [];
@@ -80,6 +80,7 @@ async function projectChecks(
     return {
       checks: [...stored, ...approvals, permissions, ...hivemind, context, ...journal, ...benefit],
       isBusy,
+      isSound: rows.some(({ status }) => status === "ok"),
     };
   } finally {
     await db.close();

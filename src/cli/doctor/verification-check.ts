@@ -16,6 +16,8 @@ interface Verified {
   readonly loaded: LoadedSettings;
   /** True: a run is active, whose agent works in the same tree. */
   readonly isBusy: boolean;
+  /** True: store and log agree, so that what a trial changes of them is the trial's. */
+  readonly isSound: boolean;
 }
 
 const check = "verification";
@@ -27,7 +29,7 @@ const fix = "install or add it, or correct verify in .ralph/config.yaml";
  */
 export async function checkVerification(
   session: Session,
-  { root, loaded, isBusy }: Verified,
+  { root, loaded, isBusy, isSound }: Verified,
 ): Promise<Check> {
   const commands = loaded.settings.verify ?? [];
   if (commands.length === 0) return noVerification(root);
@@ -43,7 +45,8 @@ export async function checkVerification(
   if (isBusy) return passed({ check, detail: `${names}: not tried during a run` });
   try {
     const confinement = await confinementOf({ root, loaded });
-    const tried = toCheck(names, await tryVerification(session, { root, commands, confinement }));
+    const trials = await tryVerification(session, { root, commands, confinement, hasStore: isSound });
+    const tried = toCheck(names, trials);
     return tried.status === "ok" ? (withoutSetup(root, loaded, tried.detail) ?? tried) : tried;
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;

@@ -7,6 +7,7 @@ import { safe } from "../../base/safe-text.ts";
 import { clip, oneLine } from "../../base/text.ts";
 import { defaultVerifyTimeoutMs, type VerifyCommand } from "../../base/verify-command.ts";
 import { childEnvironment } from "../../config/environment.ts";
+import { openRuns } from "../../loop/run-store.ts";
 import { guardCommand } from "../../loop/verify-project.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
 import { verify } from "../../outcome/verify.ts";
@@ -28,7 +29,11 @@ interface Trials {
   readonly root: string;
   readonly commands: readonly VerifyCommand[];
   readonly confinement: Confinement;
+  /** True: the project has a store without faults, whose rows are put back where the commands change them. */
+  readonly hasStore: boolean;
 }
+
+type Trier = Pick<Session, "clock" | "json" | "note" | "openProject" | "screen">;
 
 /** Time for all commands together: enough to see that they start, and for a short suite to end. */
 const trialMs = 60_000;
@@ -38,10 +43,13 @@ const trialMs = 60_000;
  * terminal. A signal ends the running command with all its processes, then this process.
  */
 export async function tryVerification(
-  session: Pick<Session, "json" | "note" | "screen">,
-  { root, commands, confinement }: Trials,
+  session: Trier,
+  { root, commands, confinement, hasStore }: Trials,
 ): Promise<readonly Trial[]> {
-  const around = await aroundTrial(session, root);
+  const marker = newId("trial", 8);
+  const project = hasStore ? await session.openProject() : null;
+  const stored = project && { db: project.db, log: project.log, clock: session.clock, marker };
+  const around = await aroundTrial(session, root, stored);
   const end = performance.now() + trialMs;
   const signals = listenForStop({ notify: () => undefined, leave: () => undefined });
   const trials: Trial[] = [];
@@ -52,35 +60,38 @@ export async function tryVerification(
       const remainingMs = Math.max(1, end - performance.now());
       const [result] = await around(() =>
         verify([command], {
-          ...{ cwd: root, env: childEnvironment(), marker: newId("trial", 8), remainingMs },
+          ...{ cwd: root, env: childEnvironment(), marker, remainingMs },
           ...confinement,
           signal: signals.stop,
         }),
       );
+      if (signals.stop.aborted) await project?.close();
       signals.reraise();
       if (result) trials.push(toTrial(command, result, remainingMs));
     }
     return trials;
   } finally {
     signals.dispose();
+    await project?.close();
   }
 }
 
-/** Rows are not put back: the store may not exist yet, and `ralph doctor` compares them with the log. */
 async function aroundTrial(
   session: Pick<Session, "note">,
   root: string,
+  stored: Parameters<typeof guardCommand>[0]["stored"],
 ): Promise<<T>(run: () => Promise<T>) => Promise<T>> {
   const workspace = await openWorkspace(root, childEnvironment(), { needCommit: false }).catch(unlessNoGit);
   if (workspace === null) return (run) => run();
   const isRunActive = async (): Promise<boolean> => {
     const holder = projectKey(root).readHolder();
-    return holder !== null && holder.owner.pid !== process.pid && ownerIsAlive(holder.owner);
+    if (holder === null || holder.owner.pid === process.pid || !ownerIsAlive(holder.owner)) return false;
+    return stored === null || (await openRuns(stored.db)).some(({ id }) => id === holder.runId);
   };
   const onChanged = (warnings: readonly string[]) => {
     for (const warning of warnings) session.note(safe`warning: ${safeLine(warning, 300)}`);
   };
-  return (run) => guardCommand({ workspace, stored: null, isRunActive, onChanged }, run);
+  return (run) => guardCommand({ workspace, stored, isRunActive, onChanged }, run);
 }
 
 function unlessNoGit(error: unknown): null {
