@@ -11,7 +11,7 @@ export interface KnownTable {
 export type KnownTables = ReadonlyMap<string, KnownTable>;
 
 /** Leases and the state of running processes: valid only while those live. */
-export const processTables = ["runs", "claims", "iterations", "pending_commits", "workspace_state"] as const;
+const processTables = ["runs", "claims", "iterations", "pending_commits", "workspace_state"] as const;
 const transientTables = new Set<string>([...processTables, "outbox"]);
 
 /** Derived from other tables: the search index is rebuilt with them, vectors are asked for again. */
