@@ -11,11 +11,11 @@ import {
   gitFiles,
   gitGone,
   isIndexReadable,
-  nameLostRefs,
   rebuildIndex,
   removeUnfinished,
   repairGitFiles,
   repairHistory,
+  restoreHead,
 } from "./guarded/git-files.ts";
 import { nestedGit } from "./guarded/git-folder/nested-git.ts";
 import {
@@ -137,8 +137,8 @@ export async function restoreHidden(
 
 /**
  * Removes the locks and moves away the operations that an agent left in git's folder; a person at work in the same tree would
- * lose theirs. Names deleted branches and tags. Must run between `restoreGuarded` and `restoreHidden`. Returns a sentence for
- * each. Usually starts no process.
+ * lose theirs. Puts back a HEAD that names no commit; names deleted branches and tags. Must run between `restoreGuarded` and
+ * `restoreHidden`. Returns a sentence for each. Usually starts no process.
  */
 export async function restoreUnfinished(
   ws: Workspace,
@@ -146,7 +146,8 @@ export async function restoreUnfinished(
   keepIn: string,
 ): Promise<readonly string[]> {
   if (!before) return [];
-  return [...(await removeUnfinished(ws, before, keepIn)), ...nameLostRefs(ws, before)];
+  const ended = await removeUnfinished(ws, before, keepIn);
+  return [...ended, ...(await restoreHead(ws, before, keepIn))];
 }
 
 /** Configuration within the repository is nobody's but this project's. */

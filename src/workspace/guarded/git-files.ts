@@ -5,7 +5,8 @@ import { makeFolders } from "../../base/make-folders.ts";
 import { git } from "../git/git.ts";
 import type { Workspace } from "../workspace.ts";
 import { gitLocks, removeNewLocks } from "./git-folder/locks.ts";
-import { lostRefs, type Refs, readRefs } from "./git-folder/lost-refs.ts";
+import { type HeadState, restoreLostHead } from "./git-folder/lost-head.ts";
+import { lostRefs, readRefs } from "./git-folder/lost-refs.ts";
 import { moveMisplaced } from "./git-folder/misplaced.ts";
 import { moduleFiles, restoreModuleShallow, takeModuleObjects } from "./git-folder/module-files.ts";
 import { isBlocking, oddFiles } from "./git-folder/odd-files.ts";
@@ -46,7 +47,7 @@ const ofEachTree: readonly string[] = [".gitignore", ".gitattributes", ".gitmodu
 const validHead = /^(?:ref: refs\/(?!.*\.\.)\S+|[0-9a-f]{40}|[0-9a-f]{64})\s*$/;
 
 /** In memory only: there can be thousands. */
-const refsOf = new WeakMap<GitFiles, Refs>();
+const headsOf = new WeakMap<GitFiles, HeadState>();
 
 /** Reads it without a process. */
 export function gitFiles(ws: Workspace): GitFiles {
@@ -61,7 +62,7 @@ export function gitFiles(ws: Workspace): GitFiles {
     shallow: shallowFile(ws),
     modules: moduleFiles(ws),
   };
-  refsOf.set(files, readRefs(ws));
+  headsOf.set(files, { head: files.head, refs: readRefs(ws) });
   return files;
 }
 
@@ -165,13 +166,22 @@ export async function removeUnfinished(
   return [...ended, ...(locks ? await removeNewLocks(ws, locks, keepIn) : [])];
 }
 
-/** Names the branches and tags that are gone since `before`, each once; none after a kill. Starts no process. */
-export function nameLostRefs(ws: Workspace, before: GitFiles): readonly string[] {
-  const were = refsOf.get(before);
-  if (were === undefined) return [];
-  const now = readRefs(ws);
-  refsOf.set(before, now);
-  return lostRefs(ws, were, now);
+/**
+ * Puts back a HEAD that names no commit, and its branch; names the other branches and tags that are gone since `before`, each once.
+ * Does nothing after a kill. Starts git only where HEAD moved.
+ */
+export async function restoreHead(
+  ws: Workspace,
+  before: GitFiles,
+  keepIn: string,
+): Promise<readonly string[]> {
+  const last = headsOf.get(before);
+  if (last === undefined) return [];
+  const now = { head: headOf(ws), refs: readRefs(ws) };
+  const restored = await restoreLostHead(ws, { before: before.head, last, now, keepIn });
+  const left = restored.length > 0 ? { head: headOf(ws), refs: readRefs(ws) } : now;
+  headsOf.set(before, left);
+  return [...restored, ...lostRefs(ws, last.refs, left.refs)];
 }
 
 /** Returns false for an index that is missing, or that git cannot read. */
