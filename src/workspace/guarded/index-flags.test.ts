@@ -5,6 +5,7 @@ import {
   gitEnv,
   removeTempRepositories,
   repositoryAt,
+  runScript,
   type TempRepository,
   tempFolder,
 } from "../../../test/temp-repository.ts";
@@ -37,7 +38,7 @@ test.each([
   const { dir, git } = repository(format);
   const index = (): Buffer => readFileSync(join(dir, ".git/index"));
   git("update-index", `--index-version=${version}`);
-  expect(parseIndexFlags(index(), bytes)).toEqual({ assumed: [], skipped: [] });
+  expect(parseIndexFlags(index(), bytes)).toEqual({ assumed: [], skipped: [], conflicts: [] });
   const [first = "", second = "", third = "", deep = "", accent = ""] = names;
   git("update-index", "--assume-unchanged", first, deep);
   git("update-index", "--skip-worktree", second, third, accent, deep);
@@ -88,7 +89,35 @@ test("LOOP-18: in a sparse checkout git itself skips files", async () => {
   made.git("sparse-checkout", "set", "deep");
   const ws = await openWorkspace(made.dir, gitEnv);
   const before = await guard(ws);
-  expect(before.indexFlags).toEqual({ assumed: [], skipped: [] });
+  expect(before.indexFlags).toEqual({ assumed: [], skipped: [], conflicts: [] });
   made.git("sparse-checkout", "add", "other");
   expect(await restoreHidden(ws, before, tempFolder())).toEqual([]);
 });
+
+test.each([
+  ["sha1", "0"],
+  ["sha1", ""],
+  ["sha256", ""],
+])(
+  "LOOP-18: conflicts that an agent leaves in an index (%s) are ended, a person's stay",
+  async (format, first) => {
+    const made = repository(format);
+    const ws = await openWorkspace(made.dir, gitEnv);
+    const object = made.git("rev-parse", "HEAD:a.txt");
+    const conflict = (path: string, stages: string): void => {
+      const entries = [...stages].map((stage) => `100644 ${object} ${stage}\\t${path}\\n`).join("");
+      const none = `0 ${"0".repeat(object.length)}\\t${path}\\n`;
+      runScript(made.dir, `printf '${none}${entries}' | git update-index --index-info`);
+    };
+    conflict("a.txt.long", "123");
+    const before: Guard = JSON.parse(JSON.stringify(await guard(ws)));
+    expect(before.indexFlags?.conflicts).toEqual(["a.txt.long"]);
+    // Beside the entry without a conflict, which git itself never writes.
+    conflict("check.sh", `${first}123`);
+    conflict("new.txt", "3");
+    made.write("check.sh", "of the agent\n");
+    expect(await restoreHidden(ws, before, tempFolder())).toEqual([]);
+    expect(made.git("ls-files", "-u").split("\n")).toHaveLength(3);
+    expect(made.git("status", "--porcelain")).toBe("UU a.txt.long\n M check.sh");
+  },
+);

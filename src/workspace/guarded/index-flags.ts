@@ -11,9 +11,11 @@ export interface IndexFlags {
   readonly assumed: readonly string[];
   /** `git update-index --skip-worktree`; none in a sparse checkout, where git itself sets and clears them. */
   readonly skipped: readonly string[];
+  /** Paths in conflict, with which git makes no commit; absent in earlier guards. */
+  readonly conflicts?: readonly string[];
 }
 
-const none: IndexFlags = { assumed: [], skipped: [] };
+const none: IndexFlags = { assumed: [], skipped: [], conflicts: [] };
 
 const known = new WeakMap<Workspace, { readonly fingerprint: string; readonly flags: IndexFlags }>();
 
@@ -54,7 +56,27 @@ export async function restoreIndexFlags(
       ...named(removed, (path) => `put back the flag ${flag} of ${path}`),
     );
   }
+  await endConflicts(ws, without(now.conflicts ?? [], before.conflicts ?? []), kind);
   return warnings;
+}
+
+/** Makes the entries of paths in conflict those of HEAD: the files show what an agent made of them. */
+async function endConflicts(
+  ws: Workspace,
+  paths: readonly string[],
+  { hashBytes }: IndexKind,
+): Promise<void> {
+  if (paths.length === 0) return;
+  const wanted = new Set(paths);
+  const { stdout } = await gitRead(ws, ["ls-tree", "-r", "-z", "--full-tree", "HEAD"]);
+  const entries = splitNul(stdout).flatMap((line) => {
+    // `<mode> <type> <object>\t<path>`
+    const [mode = "", , object = ""] = line.slice(0, line.indexOf("\t")).split(" ");
+    const path = line.slice(line.indexOf("\t") + 1);
+    return wanted.has(path) ? [`${mode} ${object}\t${path}\0`] : [];
+  });
+  const removals = paths.map((path) => `0 ${"0".repeat(hashBytes * 2)}\t${path}\0`);
+  await git(ws, ["update-index", "-z", "--index-info"], { stdin: [...removals, ...entries].join("") });
 }
 
 /** The maximum number of paths that the warnings name. */
@@ -87,7 +109,7 @@ async function askGit(ws: Workspace): Promise<IndexFlags> {
   const records = splitNul((await gitRead(ws, ["ls-files", "-v", "-z"])).stdout);
   const of = (tags: RegExp): string[] =>
     records.filter((record) => tags.test(record)).map((record) => record.slice(2));
-  return { assumed: of(/^[a-z] /), skipped: of(/^[Ss] /) };
+  return { assumed: of(/^[a-z] /), skipped: of(/^[Ss] /), conflicts: [...new Set(of(/^[Mm] /))] };
 }
 
 function contentOf(ws: Workspace): Buffer {
@@ -122,6 +144,8 @@ export function indexKind(configs: ReadonlyMap<string, GitConfig>): IndexKind {
 /** Bits of an entry's flags. */
 const assumeValid = 0x8000;
 const extended = 0x4000;
+/** Not 0: one side of a conflict. */
+const stage = 0x3000;
 const nameLength = 0x0fff;
 /** A bit of the second flags. */
 const skipWorktree = 0x4000;
@@ -151,6 +175,7 @@ function parseEntries(
 ): { readonly flags: IndexFlags; readonly end: number } {
   const assumed: string[] = [];
   const skipped: string[] = [];
+  const conflicts = new Set<string>();
   let name: Buffer = Buffer.alloc(0);
   let at = 12;
   for (let left = index.readUInt32BE(8); left > 0; left--) {
@@ -173,8 +198,10 @@ function parseEntries(
     }
     if ((flags & assumeValid) !== 0) assumed.push(name.toString());
     if ((more & skipWorktree) !== 0) skipped.push(name.toString());
+    if ((flags & stage) !== 0) conflicts.add(name.toString());
   }
-  return { flags: { assumed: whole(assumed), skipped: whole(skipped) }, end: at };
+  const flags = { assumed: whole(assumed), skipped: whole(skipped), conflicts: whole([...conflicts]) };
+  return { flags, end: at };
 }
 
 /** Removes names that are not UTF-8: git would not find them again. */

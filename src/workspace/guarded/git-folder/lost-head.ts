@@ -15,7 +15,7 @@ export interface HeadState {
 interface HeadStates {
   /** The content of HEAD before the agent. */
   readonly before: string | null;
-  /** What was found to name a commit when it was last looked at. */
+  /** The state that was found to name a commit when it was last looked at. */
   readonly last: HeadState;
   readonly now: HeadState;
   readonly keepIn: string;
