@@ -45,6 +45,8 @@ const quietSettings = [
   "core.fsmonitor=false",
   "core.untrackedCache=false",
   "core.splitIndex=false",
+  // It states the trees and parents of commits, which git does not compare with them.
+  "core.commitGraph=false",
   "core.quotePath=false",
   "maintenance.auto=false",
   "gc.auto=0",
