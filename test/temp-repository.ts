@@ -43,6 +43,11 @@ export function makePipe(path: string): void {
   execFileSync("sh", ["-c", 'mkfifo "$0"', path]);
 }
 
+/** Opens a named pipe after two seconds, so that a process that waits for a writer fails its test and goes on. */
+export function releaseLater(path: string): void {
+  execFileSync("sh", ["-c", '{ sleep 2; : 1<> "$0"; } > /dev/null 2>&1 &', path]);
+}
+
 /** Runs a script of the shell, as an agent does. */
 export function runScript(dir: string, script: string, env: Readonly<Record<string, string>> = gitEnv): void {
   execFileSync("sh", ["-ec", script], { cwd: dir, env });

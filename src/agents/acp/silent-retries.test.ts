@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { silentHost } from "../../../test/fakes/session-host.ts";
+import { makePipe, releaseLater } from "../../../test/temp-repository.ts";
 import type { AgentError } from "../agent.ts";
 import { followFile } from "./follow-file.ts";
 import { anyProgram, geminiProgram, opencodeProgram } from "./programs.ts";
@@ -112,4 +113,15 @@ test("AGENT-7: a file that a program appends to is read line by line, also if it
   appendFileSync(path, `o\n${"x".repeat(100_000)}\nend\n`);
   for (let polls = 0; polls < 4; polls++) pass(1000);
   expect(lines.map((line) => line.slice(0, 3))).toEqual(["one", "two", "xxx", "end"]);
+});
+
+test("AGENT-7: a pipe that an agent puts in place of its log does not block this process", () => {
+  const pipe = join(mkdtempSync(join(folder, "pipe-")), "log");
+  makePipe(pipe);
+  releaseLater(pipe);
+  const time = clock();
+  followFile(pipe, silentHost({ after: time.after }), () => undefined);
+  const before = performance.now();
+  time.pass(1000);
+  expect(performance.now() - before).toBeLessThan(1000);
 });
