@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { constants, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, parseJson } from "../../base/json.ts";
@@ -21,6 +21,9 @@ const refusing: ReadonlySet<string> = new Set([
   "reference-transaction",
 ]);
 
+/** A pipe that a hook's tests put in the trace's place would make opening it wait for a writer. */
+const flag = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
 /**
  * Runs git with a trace2 file of its child processes and returns, if git failed, the hook that did not exit with 0. The
  * trace is reliable; in git's messages, a hook's output cannot be distinguished from git's.
@@ -34,7 +37,8 @@ export async function withHookTrace(
   try {
     const result = await run(file);
     if (result.code === 0) return { result, failedHook: undefined };
-    return { result, failedHook: failedHookIn(await readFile(file, "utf8").catch(() => "")) };
+    const trace = await readFile(file, { encoding: "utf8", flag }).catch(() => "");
+    return { result, failedHook: failedHookIn(trace) };
   } finally {
     rmSync(file, { force: true });
   }
