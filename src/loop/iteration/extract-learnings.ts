@@ -129,7 +129,9 @@ async function logOf(path: string, outcome: Outcome): Promise<SafeText> {
 }
 
 async function readTail(path: string): Promise<string> {
-  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  // Opening a pipe that the agent put in its place would wait for a writer.
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  const file = await open(path, flags);
   try {
     const { size } = await file.stat();
     const length = Math.min(size, logChars);
