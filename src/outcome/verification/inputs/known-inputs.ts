@@ -19,7 +19,7 @@ export function isProgram(why: string): boolean {
 }
 
 const configNames =
-  /^(?:\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.c?js|bunfig\.toml|pip\.conf|setup\.cfg|pyproject\.toml|\.?pytest\.ini|\.?mypy\.ini|\.?pylintrc|\.rubocop\.ya?ml|deno\.jsonc?|\.oxlintrc\.json|pnpm-workspace\.yaml|\.bazelrc|tox\.ini|conftest\.py|\.mocharc(?:\.\w+)?|\.babelrc(?:\.\w+)?|\.envrc?|\.tool-versions|rust-toolchain(?:\.toml)?|package\.json|(?:GNUm|M|m)akefile|[jJ]ustfile|(?:vitest|vite|jest|karma|playwright|ava|babel)\.(?:config|setup|workspace)\.[cm]?[jt]s(?:on)?|tsconfig[\w.-]*\.json|eslint\.config\.[cm]?[jt]s)$/;
+  /^(?:\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.c?js|bunfig\.toml|pip\.conf|setup\.cfg|pyproject\.toml|\.?pytest\.ini|\.?mypy\.ini|\.?pylintrc|\.rubocop\.ya?ml|deno\.jsonc?|\.oxlintrc\.json|pnpm-workspace\.yaml|\.bazelrc|tox\.ini|conftest\.py|\.mocharc(?:\.\w+)?|\.rspec(?:-local)?|\.proverc|phpunit\.xml(?:\.dist)?|\.babelrc(?:\.\w+)?|\.envrc?|\.tool-versions|rust-toolchain(?:\.toml)?|package\.json|(?:GNUm|M|m)akefile|[jJ]ustfile|(?:vitest|vite|jest|karma|playwright|ava|babel)\.(?:config|setup|workspace)\.[cm]?[jt]s(?:on)?|tsconfig[\w.-]*\.json|eslint\.config\.[cm]?[jt]s)$/;
 const startNames = /^(?:site|user)customize\.py$/;
 
 /** Returns why a file of this name in a folder where verification runs matters; undefined: it does not. */
@@ -32,9 +32,10 @@ const homeConfig = [
   ...[".npmrc", ".yarnrc", ".yarnrc.yml", ".bunfig.toml", ".pip/pip.conf", ".pydistutils.cfg"],
   ...[".cargo/config", ".cargo/config.toml", ".m2/settings.xml", ".gradle/init.gradle"],
   ...[".gradle/gradle.properties", ".gemrc", ".bundle/config", ".tool-versions", ".gitconfig"],
+  ...[".rspec", ".proverc"],
 ];
 const homeStart = [".bashrc", ".bash_profile", ".profile", ".zshenv", ".mavenrc"];
-const userConfig = ["pnpm/rc", "pip/pip.conf", "go/env", "mise/config.toml", "git/config"];
+const userConfig = ["pnpm/rc", "pip/pip.conf", "go/env", "mise/config.toml", "git/config", "rspec/options"];
 
 /** Variables that name a file which programs read. */
 const configVariables = /^(?:npm_config_(?:user|global)config|PIP_CONFIG_FILE|GIT_CONFIG_GLOBAL)$/i;

@@ -74,6 +74,18 @@ test("LOOP-18: programs that would be started instead, and configuration, are re
   );
 });
 
+test("LOOP-18: options of test runners that projects ignore, or a home has, are reported when they appear", () => {
+  const { watch, write, changes, home } = watching(files);
+  watch.begin(["npm test"]);
+  expect(changes()).toEqual([]);
+  const inProject = [".rspec-local", ".proverc", "phpunit.xml"];
+  const inHome = [".rspec", ".proverc", ".config/rspec/options"];
+  for (const path of inProject) write(path, "--dry-run");
+  for (const path of inHome) home.write(path, "--dry-run");
+  const expected = [...inProject, ...inHome.map((path) => `~/${path}`)].map((path) => `${path}: added`);
+  expect(changes().toSorted()).toEqual(expected.toSorted());
+});
+
 test("LOOP-18 TRUST-11: a program that ralph itself would start is reported when it appears on the search path", () => {
   const { watch, write, changes } = watching({ "tools/claude": "1", "tools/other": "" });
   watch.begin([]);
