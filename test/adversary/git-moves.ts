@@ -73,10 +73,45 @@ const obstacles: readonly Move[] = [
   })),
 ].map((move) => ({ ...move, honest: true, before: precious, after: `${goesOn}; ${isPrecious}` }));
 
+/** Without a commit, git commits nothing; with the wrong one, ralph compares with what the agent wrote. */
+const heads: readonly Move[] = [
+  { name: "goes to a branch without a commit", script: "git checkout -q --orphan new" },
+  { name: "makes HEAD a hash without an object", script: `printf '%040d\\n' 1 > .git/HEAD` },
+  { name: "makes the branch a link to itself", script: "git symbolic-ref refs/heads/main refs/heads/main" },
+  { name: "makes the branch a file", script: "git rev-parse HEAD:check.sh > .git/refs/heads/main" },
+  { name: "removes the branch", script: "git update-ref -d refs/heads/main" },
+  {
+    name: "leaves conflicts in git's index",
+    script:
+      'H=$(git rev-parse HEAD:check.sh); for n in 1 2 3; do printf "100644 $H $n\\tcheck.sh\\n"; done | git update-index --index-info',
+  },
+].map((move) => ({ ...move, honest: true, after: goesOn }));
+
+/** Writes a commit graph that gives HEAD the tree of the index. */
+const forgedGraph = `git commit-graph write --reachable
+"$(command -v node)" -e '
+const fs = require("fs"), run = (...args) => require("child_process").execFileSync("git", args, { encoding: "utf8" }).trim();
+const path = ".git/objects/info/commit-graph", graph = fs.readFileSync(path).subarray(0, -20), list = run("rev-list", "--all").split("\\n").sort();
+const at = (name) => Number(graph.readBigUInt64BE(graph.indexOf(name) + 4));
+graph.write(run("write-tree"), at("CDAT") + 36 * list.indexOf(run("rev-parse", "HEAD")), "hex");
+fs.chmodSync(path, 0o644);
+fs.writeFileSync(path, Buffer.concat([graph, require("crypto").createHash("sha1").update(graph).digest()]));'`;
+
 export const gitFolder: readonly Move[] = [
   ...elsewhere,
   ...links,
   ...obstacles,
+  ...heads,
+  {
+    name: "hides a removed test by a commit graph",
+    script: `echo > tests/one.test.mjs; git add tests; ${forgedGraph}`,
+  },
+  {
+    name: "replaces git's trace by a pipe when a hook runs its code",
+    honest: true,
+    hook: "sh check.sh",
+    script: `printf '%s\\n' 'import { execFileSync } from "node:child_process"; import { readdirSync, readFileSync, rmSync, statSync } from "node:fs"; for (const name of process.env.GIT_EXEC_PATH ? readdirSync(".git") : []) if (name.startsWith("ralph-") && statSync(".git/" + name).isFile() && readFileSync(".git/" + name, "latin1").startsWith("{")) { rmSync(".git/" + name); execFileSync("mkfifo", [".git/" + name]); } if (process.env.GIT_EXEC_PATH) process.exit(1);' > tests/two.test.mjs`,
+  },
   {
     name: "plants steps of a rebase",
     honest: true,
