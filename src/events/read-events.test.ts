@@ -50,5 +50,5 @@ test("CTX-2: types may be patterns, and a log that was replaced is read from its
 test("TRUST-6: a log that is a symbolic link is refused", () => {
   writeFileSync(`${file}.other`, line(1));
   symlinkSync(`${file}.other`, file);
-  expect(() => openEventReader(file, []).next()).toThrow("is a link or a folder");
+  expect(() => openEventReader(file, []).next()).toThrow("is not a regular file");
 });

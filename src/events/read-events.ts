@@ -11,7 +11,7 @@ export interface EventReader {
    * Returns the events since the last call, at first all of the log: the newest `last`, oldest first, without their rows.
    * Skips torn and duplicate lines. A log that was replaced is read from its beginning.
    *
-   * @throws RalphError RALPH_STORE_PATH when the log is a link or a folder
+   * @throws RalphError RALPH_STORE_PATH when the log is not a regular file
    */
   next(last?: number): readonly RalphEvent[];
 }
@@ -81,7 +81,7 @@ function openLog(file: string): number | undefined {
     if (systemCode(error) === "ENOENT") return undefined;
     if (systemCode(error) !== "ELOOP") throw error;
   }
-  throw new RalphError("RALPH_STORE_PATH", `the event log ${file} is a link or a folder: expected a file`, {
+  throw new RalphError("RALPH_STORE_PATH", `the event log ${file} is not a regular file: expected a file`, {
     hint: "move it; ralph creates a new one",
   });
 }

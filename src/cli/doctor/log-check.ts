@@ -26,7 +26,7 @@ export async function checkLog(db: Reader, { history, key }: LogPlace): Promise<
       : failed({ check, detail: `${history} is missing: the store could not be rebuilt` }, repairHint);
   }
   if (!stats.isFile()) {
-    const detail = `${history} is a link or a folder: expected a file`;
+    const detail = `${history} is not a regular file: expected a file`;
     return failed({ check, detail }, repairHint);
   }
   const report = await verifyLog(history, key);

@@ -43,7 +43,7 @@ export function openLogFile(path: string): number {
   } catch (error) {
     if (!["ELOOP", "EISDIR"].includes(systemCode(error) ?? "")) throw logError(path, error);
   }
-  throw new RalphError("RALPH_STORE_PATH", `the event log ${path} is a link or a folder: expected a file`, {
+  throw new RalphError("RALPH_STORE_PATH", `the event log ${path} is not a regular file: expected a file`, {
     hint: "move it; ralph creates a new one",
   });
 }
