@@ -1,7 +1,7 @@
 import { type Guard, guard, restoreGuarded } from "../src/workspace/guard.ts";
-import { openWorkspace } from "../src/workspace/open-workspace.ts";
 import type { Workspace } from "../src/workspace/workspace.ts";
 import { gitEnv, tempFolder } from "./temp-repository.ts";
+import { openRunWorkspace } from "./temp-workspace.ts";
 
 /** A repository whose guarded files were noted as before an agent's session. */
 interface Guarded {
@@ -16,7 +16,7 @@ interface Guarded {
 
 /** Notes what is guarded of the repository at `dir`, for a person with an empty home. */
 export async function guardedAt(dir: string, keepIn: string = tempFolder()): Promise<Guarded> {
-  const ws = await openWorkspace(dir, { ...gitEnv, HOME: tempFolder() });
+  const ws = await openRunWorkspace(dir, { ...gitEnv, HOME: tempFolder() });
   const before: Guard = JSON.parse(JSON.stringify(await guard(ws)));
   return { ws, before, keepIn, restore: () => restoreGuarded(ws, before, keepIn) };
 }

@@ -6,10 +6,10 @@ import { openEventLog } from "../src/events/event-log.ts";
 import type { LoopSetup, RunOptions } from "../src/loop/loop.ts";
 import { openMemory } from "../src/memory/memory.ts";
 import { createTask } from "../src/tasks/task-store.ts";
-import { openWorkspace } from "../src/workspace/open-workspace.ts";
 import { newCommand } from "./fakes/new-agent.ts";
 import { gitEnv, removeTempRepositories, type TempRepository, tempRepository } from "./temp-repository.ts";
 import { openTempStoreAt } from "./temp-store.ts";
+import { openRunWorkspace } from "./temp-workspace.ts";
 
 interface TempLoop {
   readonly repository: TempRepository;
@@ -81,7 +81,7 @@ export async function tempLoop(
     log,
     restored: [],
     clock: systemClock,
-    workspace: await openWorkspace(root, gitEnv),
+    workspace: await openRunWorkspace(root, gitEnv),
     memory: openMemory({
       db,
       log,

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { runGit } from "./git-shell.ts";
 import { copyTemplate } from "./template.ts";
 
 /** A git repository in a folder of its own, with one commit. */
@@ -68,9 +69,17 @@ export function tempFolder(): string {
   return dir;
 }
 
+/** Node cannot remove folders that are deeper than paths can be; the program takes longer. */
+export function removeFolder(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    execFileSync("rm", ["-rf", folder]);
+  }
+}
+
 export function removeTempRepositories(): void {
-  // Node cannot remove folders that are deeper than paths can be.
-  execFileSync("rm", ["-rf", ...made.splice(0)]);
+  for (const folder of made.splice(0)) removeFolder(folder);
 }
 
 /** Makes a repository whose first commit holds `files`. */
@@ -90,8 +99,7 @@ export function tempRepository(files: Readonly<Record<string, string>> = { "a.tx
 export function repositoryAt(dir: string): TempRepository {
   return {
     dir,
-    git: (...args) =>
-      execFileSync("git", args, { cwd: dir, env: gitEnv, encoding: "utf8", stdio: "pipe" }).trim(),
+    git: (...args) => runGit(args, { cwd: dir, env: gitEnv }).trim(),
     write: (path, text) => {
       mkdirSync(dirname(join(dir, path)), { recursive: true });
       writeFileSync(join(dir, path), text);

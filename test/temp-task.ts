@@ -1,8 +1,8 @@
 import { type Baseline, protectedPaths, takeBaseline, workSince } from "../src/workspace/baseline.ts";
-import { openWorkspace } from "../src/workspace/open-workspace.ts";
 import { salvage } from "../src/workspace/salvage.ts";
 import type { Workspace } from "../src/workspace/workspace.ts";
 import { gitEnv, type TempRepository, tempRepository } from "./temp-repository.ts";
+import { openRunWorkspace } from "./temp-workspace.ts";
 
 /** Where the task's work is saved. */
 export const salvageRef = "refs/ralph/salvage/t-1-1";
@@ -16,7 +16,7 @@ export interface TempTask extends TempRepository {
 }
 
 export async function beginTask(repository: TempRepository = tempRepository()): Promise<TempTask> {
-  const ws = await openWorkspace(repository.dir, gitEnv);
+  const ws = await openRunWorkspace(repository.dir, gitEnv);
   const baseline = await takeBaseline(ws, { allowDirty: true });
   const startHead = baseline.head ?? "";
   const setAside = async (as = ws): ReturnType<typeof salvage> => {

@@ -7,8 +7,8 @@ import {
   tempFolder,
   tempRepository,
 } from "../../test/temp-repository.ts";
+import { openRunWorkspace } from "../../test/temp-workspace.ts";
 import { acceptEdits, protectedPaths, takeBaseline, workSince } from "./baseline.ts";
-import { openWorkspace } from "./open-workspace.ts";
 
 afterEach(removeTempRepositories);
 
@@ -18,7 +18,7 @@ async function begin(
 ) {
   const repository = tempRepository(files);
   change?.(repository);
-  const ws = await openWorkspace(repository.dir, gitEnv);
+  const ws = await openRunWorkspace(repository.dir, gitEnv);
   const taken = await takeBaseline(ws, { allowDirty: true });
   const baseline: typeof taken = JSON.parse(JSON.stringify(taken));
   return { ...repository, ws, baseline, since: { baseline, startHead: baseline.head } };
@@ -26,7 +26,7 @@ async function begin(
 
 test("LOOP-9: a dirty tracked file stops the start with its name and a hint; untracked ones do not", async () => {
   const { dir, write, git } = tempRepository({ "a.txt": "a", "b.txt": "b" });
-  const ws = await openWorkspace(dir, gitEnv);
+  const ws = await openRunWorkspace(dir, gitEnv);
   write("notes.txt", "mine");
   expect(protectedPaths(await takeBaseline(ws, { allowDirty: false }))).toEqual(["notes.txt"]);
   for (let number = 1; number <= 6; number++) write(`staged${number}.txt`, "x");
@@ -45,7 +45,7 @@ test("a run does not start in the middle of a merge", async () => {
   git("commit", "-q", "--allow-empty", "-m", "side");
   git("checkout", "-q", "main");
   git("merge", "-q", "--no-ff", "--no-commit", "side");
-  const ws = await openWorkspace(dir, gitEnv);
+  const ws = await openRunWorkspace(dir, gitEnv);
   write("x", "x");
   await expect(takeBaseline(ws, { allowDirty: true })).rejects.toMatchObject({ code: "RALPH_GIT_BUSY" });
 });
@@ -129,7 +129,7 @@ test("a person's untracked file that the agent stages is untracked again, its by
 
 test("in a subfolder only what lies below it counts, commits too", async () => {
   const repository = tempRepository({ "app/a.txt": "a", "b.txt": "b" });
-  const ws = await openWorkspace(join(repository.dir, "app"), gitEnv);
+  const ws = await openRunWorkspace(join(repository.dir, "app"), gitEnv);
   const baseline = await takeBaseline(ws, { allowDirty: false });
   repository.write("b.txt", "2");
   repository.git("commit", "-qam", "elsewhere");
@@ -150,7 +150,7 @@ test("repositories within the project are left alone, and a moved submodule is a
   const outer = tempRepository();
   outer.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.dir, "sub");
   outer.git("commit", "-qm", "sub");
-  const ws = await openWorkspace(outer.dir, gitEnv);
+  const ws = await openRunWorkspace(outer.dir, gitEnv);
   const baseline = await takeBaseline(ws, { allowDirty: false });
   outer.write("sub/a.txt", "dirty inside");
   repositoryAt(tempFolder());

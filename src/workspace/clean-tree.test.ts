@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { gitEnv, removeTempRepositories, repositoryAt, tempFolder } from "../../test/temp-repository.ts";
+import { openRunWorkspace } from "../../test/temp-workspace.ts";
 import { checkOutClean, fillCleanTree, openCleanTree, untrackedIn } from "./clean-tree.ts";
-import { openWorkspace } from "./open-workspace.ts";
 
 afterEach(removeTempRepositories);
 
@@ -16,7 +16,7 @@ async function opened(below = "", format = "sha1") {
   made.git("commit", "-q", "-m", "start");
   made.git("config", "filter.evil.smudge", `touch ${made.dir}/smudged; cat`);
   const head = made.git("rev-parse", "HEAD");
-  const ws = await openWorkspace(join(made.dir, below), gitEnv);
+  const ws = await openRunWorkspace(join(made.dir, below), gitEnv);
   const clean = await openCleanTree(ws, join(tempFolder(), "clean"));
   const tree = repositoryAt(join(clean.folder, "tree"));
   const files = () => Object.keys(tree.hashes()).filter((path) => path !== ".git");

@@ -8,9 +8,10 @@ import {
   tempRepository,
   writeHook,
 } from "../../test/temp-repository.ts";
+import { openRunWorkspace } from "../../test/temp-workspace.ts";
 import { safe } from "../base/safe-text.ts";
 import { commitPaths } from "./commit.ts";
-import { createBranch, openWorkspace } from "./open-workspace.ts";
+import { createBranch } from "./open-workspace.ts";
 import { revertCommits } from "./revert.ts";
 import { head, status } from "./status.ts";
 
@@ -45,7 +46,7 @@ const unchanged = { tracked: [], untracked: [], leftAlone: [], isPartial: false 
 
 test("LOOP-9: names of every kind are committed, changed and deleted, and nothing else is", async () => {
   const repository = tempRepository({ "a.txt": "a", "[b].txt": "keep", "plain/file": "keep" });
-  const ws = await openWorkspace(repository.dir, gitEnv);
+  const ws = await openRunWorkspace(repository.dir, gitEnv);
   for (const path of nasty) repository.write(path, "1");
   repository.write("other.txt", "not ours");
   const created = await commitPaths(ws, { paths: nasty, message: safe`add` });
@@ -64,7 +65,7 @@ test("LOOP-9: names of every kind are committed, changed and deleted, and nothin
 
 test("files that become folders, folders that become files or links, and links are committed", async () => {
   const repository = tempRepository({ f: "file", "d/x": "x", "d/y": "y", "l/x": "x", "to/x": "other" });
-  const ws = await openWorkspace(repository.dir, gitEnv);
+  const ws = await openRunWorkspace(repository.dir, gitEnv);
   for (const path of ["f", "d", "l"]) repository.remove(path);
   repository.write("f/deep/x", "x");
   repository.write("d", "now a file");
@@ -80,7 +81,7 @@ test("files that become folders, folders that become files or links, and links a
 
 test("what a person staged stays staged and out of the commit, in a subfolder too", async () => {
   const repository = tempRepository({ "app/a.txt": "a", "app/b.txt": "b", "c.txt": "c" });
-  const ws = await openWorkspace(join(repository.dir, "app"), gitEnv);
+  const ws = await openRunWorkspace(join(repository.dir, "app"), gitEnv);
   for (const path of ["app/a.txt", "app/b.txt", "c.txt", "app/staged.txt"]) repository.write(path, "changed");
   repository.git("add", "app/b.txt", "app/staged.txt", "c.txt");
   repository.write("c.txt", "changed after staging");
@@ -95,7 +96,7 @@ test("what a person staged stays staged and out of the commit, in a subfolder to
 
 test("what a person stages between the last look and the commit stays out of it too", async () => {
   const repository = tempRepository({ "a.txt": "a", "b.txt": "b" });
-  const ws = await openWorkspace(repository.dir, gitEnv);
+  const ws = await openRunWorkspace(repository.dir, gitEnv);
   for (const path of ["a.txt", "b.txt"]) repository.write(path, "changed");
   expect((await status(ws)).tracked).toEqual(["a.txt", "b.txt"]);
   repository.git("add", "b.txt");
@@ -106,7 +107,7 @@ test("what a person stages between the last look and the commit stays out of it 
 
 test("what was staged at the last look stays out of the commit, though git is not asked again", async () => {
   const repository = tempRepository({ "a.txt": "a", "b.txt": "b", "c.txt": "c" });
-  const ws = await openWorkspace(repository.dir, gitEnv);
+  const ws = await openRunWorkspace(repository.dir, gitEnv);
   for (const path of ["a.txt", "b.txt", "new.txt"]) repository.write(path, "changed");
   repository.git("add", "b.txt", "new.txt");
   repository.git("rm", "-q", "c.txt");
@@ -118,7 +119,7 @@ test("what was staged at the last look stays out of the commit, though git is no
 
 test("what was seen before HEAD moved does not count", async () => {
   const repository = tempRepository({ "a.txt": "a", "b.txt": "b" });
-  const ws = await openWorkspace(repository.dir, gitEnv);
+  const ws = await openRunWorkspace(repository.dir, gitEnv);
   repository.write("a.txt", "changed");
   repository.write("b.txt", "changed");
   repository.git("commit", "-qam", "both");
@@ -132,7 +133,7 @@ test("what was seen before HEAD moved does not count", async () => {
 
 test("nothing to commit gives HEAD and says so", async () => {
   const repository = tempRepository();
-  const ws = await openWorkspace(repository.dir, gitEnv);
+  const ws = await openRunWorkspace(repository.dir, gitEnv);
   const hash = repository.git("rev-parse", "HEAD");
   expect(await commitPaths(ws, { paths: [], message: safe`x` })).toEqual({ hash, created: false });
   expect(await commitPaths(ws, { paths: ["a.txt", "gone.txt"], message: safe`x` })).toEqual({
@@ -147,7 +148,7 @@ test("TASK-8: a message is data, byte for byte: no option, no comment, no scisso
   git("config", "commit.verbose", "true");
   git("config", "commit.cleanup", "strip");
   git("config", "i18n.commitEncoding", "ISO-8859-1");
-  const ws = await openWorkspace(repository.dir, gitEnv);
+  const ws = await openRunWorkspace(repository.dir, gitEnv);
   const scissors = "# ------------------------ >8 ------------------------";
   const message = safe`--amend -m "x" $(id)\n\n# no comment  \n${scissors}\n日本語 🦀 é\n\nRalph-Task: t-1`;
   repository.write("a.txt", "b");
@@ -160,7 +161,7 @@ test("TASK-8: a message is data, byte for byte: no option, no comment, no scisso
 
 test("a failing hook is told with its last lines, and leaves every file and HEAD as they were", async () => {
   const repository = tempRepository();
-  const ws = await openWorkspace(repository.dir, gitEnv);
+  const ws = await openRunWorkspace(repository.dir, gitEnv);
   writeHook(repository, "pre-commit", "echo 'lint: a.txt is bad' >&2; exit 1");
   repository.write("a.txt", "b");
   const before = [repository.hashes(), await head(ws)];
@@ -178,7 +179,7 @@ test("a failing hook is told with its last lines, and leaves every file and HEAD
 
 test("hooks see an ordinary commit: their own pathspecs work, also beside what a person staged", async () => {
   const repository = tempRepository({ "a.txt": "a", "b.txt": "b" });
-  const ws = await openWorkspace(repository.dir, gitEnv);
+  const ws = await openRunWorkspace(repository.dir, gitEnv);
   writeHook(
     repository,
     "pre-commit",
@@ -198,7 +199,7 @@ test("a signing program that fails is told", async () => {
   const repository = tempRepository();
   repository.git("config", "commit.gpgsign", "true");
   repository.git("config", "gpg.program", "/bin/false");
-  const ws = await openWorkspace(repository.dir, gitEnv);
+  const ws = await openRunWorkspace(repository.dir, gitEnv);
   repository.write("a.txt", "b");
   const failed = commitPaths(ws, { paths: ["a.txt"], message: safe`x` });
   await expect(failed).rejects.toMatchObject({
@@ -209,7 +210,7 @@ test("a signing program that fails is told", async () => {
 
 test("a lock that goes is waited for; one that stays is explained and never deleted", async () => {
   const repository = tempRepository();
-  const ws = await openWorkspace(repository.dir, gitEnv);
+  const ws = await openRunWorkspace(repository.dir, gitEnv);
   const lock = join(repository.dir, ".git/index.lock");
   repository.write("a.txt", "b");
   writeFileSync(lock, "held");
@@ -229,7 +230,7 @@ test("a lock that goes is waited for; one that stays is explained and never dele
 
 test("LOOP-19: a branch is made once; names that are taken or none are refused", async () => {
   const { dir, git, write, hashes } = tempRepository();
-  const ws = await openWorkspace(dir, gitEnv);
+  const ws = await openRunWorkspace(dir, gitEnv);
   write("a.txt", "dirty");
   const before = hashes();
   await createBranch(ws, "feature/x");
@@ -245,7 +246,7 @@ test("LOOP-19: a branch is made once; names that are taken or none are refused",
 test("commits are reverted newest first, or not at all", async () => {
   const repository = tempRepository({ "a.txt": "1\n", "b.txt": "1\n" });
   const { git, write, read, dir } = repository;
-  const ws = await openWorkspace(dir, gitEnv);
+  const ws = await openRunWorkspace(dir, gitEnv);
   write("a.txt", "2\n");
   const one = await commitPaths(ws, { paths: ["a.txt"], message: safe`one` });
   write("a.txt", "3\n");
@@ -265,7 +266,7 @@ test("commits are reverted newest first, or not at all", async () => {
 
 test("a file whose execute bit changes is committed with it", async () => {
   const repository = tempRepository();
-  const ws = await openWorkspace(repository.dir, gitEnv);
+  const ws = await openRunWorkspace(repository.dir, gitEnv);
   chmodSync(join(repository.dir, "a.txt"), 0o755);
   const { tracked } = await status(ws);
   await commitPaths(ws, { paths: tracked, message: safe`x` });

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { gitEnv, removeTempRepositories, tempRepository } from "../../test/temp-repository.ts";
+import { openRunWorkspace } from "../../test/temp-workspace.ts";
 import { diffOfCommits, hunkHeads, wholeDiff } from "./diff.ts";
-import { openWorkspace } from "./open-workspace.ts";
 
 afterEach(removeTempRepositories);
 
@@ -13,7 +13,7 @@ test("FAIL-5: the heads of hunks name path, line, function and what was put in o
   repository.write("src/till.js", before.replace("return 1", "return sum").replace("const old = 1;\n", ""));
   repository.write("src/new.js", "export {};\n");
   repository.remove("gone.txt");
-  const ws = await openWorkspace(repository.dir, gitEnv);
+  const ws = await openRunWorkspace(repository.dir, gitEnv);
   expect(await hunkHeads(ws, { from, paths: ["src/till.js", "src/new.js", "gone.txt"] })).toEqual([
     "gone.txt:0 -last words",
     "src/till.js:14 function total() {: +return sum;",
@@ -30,7 +30,7 @@ test("LOOP-18: the whole diff shows lines, whatever attributes, bytes and settin
   repository.write("a.test.mjs", `${far}three();\n`);
   repository.write("b.test.mjs", "//\0\n");
   repository.git("config", "diff.noprefix", "true");
-  const ws = await openWorkspace(repository.dir, gitEnv);
+  const ws = await openRunWorkspace(repository.dir, gitEnv);
   const diff = await wholeDiff(ws, { from, paths: ["a.test.mjs", "b.test.mjs"] });
   expect(diff).toContain(`diff --git a/a.test.mjs b/a.test.mjs\n`);
   expect(diff).toContain(`\n@@ -1,21 +1,21 @@\n${" x\n".repeat(20)}-one();\n+three();\n`);
@@ -48,7 +48,7 @@ test("LOOP-18: the lines of files that are too large are left out, and many file
   repository.write("new.txt", large);
   repository.remove("gone.txt");
   for (const name of names) repository.write(name, medium("z"));
-  const ws = await openWorkspace(repository.dir, gitEnv);
+  const ws = await openRunWorkspace(repository.dir, gitEnv);
   const diff = await wholeDiff(ws, { from, paths: ["a.txt", "gone.txt", "new.txt", ...names] });
   expect(diff.startsWith("diff --git a/a.txt b/a.txt\nBinary files a/a.txt and b/a.txt differ\n")).toBe(true);
   expect(diff).toContain("diff --git a/gone.txt b/gone.txt\ndeleted file mode 100644\n");
@@ -63,7 +63,7 @@ test("LOOP-18: an error says that git's output was too large", async () => {
   for (const name of ["a.txt", "b.txt"]) repository.write(name, line.repeat(40));
   repository.git("add", "-A");
   repository.git("commit", "-q", "-m", "large");
-  const ws = await openWorkspace(repository.dir, gitEnv);
+  const ws = await openRunWorkspace(repository.dir, gitEnv);
   const diff = diffOfCommits(ws, repository.git("rev-parse", "HEAD~1"), repository.git("rev-parse", "HEAD"));
   await expect(diff).rejects.toThrow("git diff failed: its output is larger than 64 MiB");
 });

@@ -2,15 +2,15 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { gitEnv, removeTempRepositories, tempRepository } from "../../test/temp-repository.ts";
+import { openRunWorkspace } from "../../test/temp-workspace.ts";
 import { safe } from "../base/safe-text.ts";
 import { commitPaths, commitsAfter, findCommit } from "./commit.ts";
-import { openWorkspace } from "./open-workspace.ts";
 
 afterEach(removeTempRepositories);
 
 test("LOOP-11: the commit that a crash left unrecorded is found by its trailer, and by nothing that only looks like it", async () => {
   const { dir, git, write } = tempRepository();
-  const ws = await openWorkspace(dir, gitEnv);
+  const ws = await openRunWorkspace(dir, gitEnv);
   const base = git("rev-parse", "HEAD");
   const search = { base, trailer: "Ralph-Task", value: "t-1" };
   expect(await findCommit(ws, search)).toBeUndefined();
@@ -39,6 +39,6 @@ test("TRUST-10: grafts and replacements change nothing of the commits that ralph
   git("replace", "HEAD~1", base);
   mkdirSync(join(dir, ".git/info"), { recursive: true });
   writeFileSync(join(dir, ".git/info/grafts"), `${last}\n`);
-  const ws = await openWorkspace(dir, gitEnv);
+  const ws = await openRunWorkspace(dir, gitEnv);
   expect((await commitsAfter(ws, base)).map(({ subject }) => subject)).toEqual(["one", "two"]);
 });

@@ -19,11 +19,11 @@ import {
   tempFolder,
   tempRepository,
 } from "../../test/temp-repository.ts";
+import { openRunWorkspace } from "../../test/temp-workspace.ts";
 import { safe } from "../base/safe-text.ts";
 import { takeBaseline, workSince } from "./baseline.ts";
 import { commitPaths } from "./commit.ts";
 import { changedHooks, type Guard, guard, restoreGuarded } from "./guard.ts";
-import { openWorkspace } from "./open-workspace.ts";
 import { salvage } from "./salvage.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -37,7 +37,7 @@ interface Guarded extends TempRepository {
 async function guarded(repository: TempRepository = tempRepository()): Promise<Guarded> {
   repository.write(".ralph/config.yaml", "verify: [npm test]\n");
   repository.write(".ralph/.gitignore", "*\n");
-  const ws = await openWorkspace(repository.dir, gitEnv);
+  const ws = await openRunWorkspace(repository.dir, gitEnv);
   const before: Guard = JSON.parse(JSON.stringify(await guard(ws)));
   return { ...repository, ws, before };
 }
@@ -149,7 +149,7 @@ test("LOOP-18: a linked work tree's own file that names its git folder is guarde
   const repository = tempRepository();
   const linked = join(tempFolder(), "linked");
   repository.git("worktree", "add", "--quiet", linked);
-  const ws = await openWorkspace(linked, gitEnv);
+  const ws = await openRunWorkspace(linked, gitEnv);
   const before = await guard(ws);
   const was = readFileSync(join(linked, ".git"), "utf8");
   writeFileSync(join(linked, ".git"), `gitdir: ${tempRepository().dir}/.git\n`);
@@ -244,7 +244,7 @@ test("LOOP-18: fsmonitor, pager, external diff and textconv do not run even wher
   plant(evil, `echo "$0 $*" >> ${ran}`);
   for (const key of ["core.fsmonitor", "core.pager", "diff.external", "diff.evil.textconv"])
     git("config", key, evil);
-  const ws = await openWorkspace(dir, gitEnv);
+  const ws = await openRunWorkspace(dir, gitEnv);
   const baseline = await takeBaseline(ws, { allowDirty: false });
   write("a.txt", "b");
   const quiet = ["-c", "core.hooksPath=/dev/null"];

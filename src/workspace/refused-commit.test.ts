@@ -6,9 +6,9 @@ import {
   tempRepository,
   writeHook,
 } from "../../test/temp-repository.ts";
+import { openRunWorkspace } from "../../test/temp-workspace.ts";
 import { safe } from "../base/safe-text.ts";
 import { adoptCommit, commitPaths } from "./commit.ts";
-import { openWorkspace } from "./open-workspace.ts";
 
 afterEach(removeTempRepositories);
 
@@ -21,7 +21,7 @@ test.each([
 ])("LOOP-21: after a refusal the index is as before, with %s", async (_, staged) => {
   const repository = tempRepository({ "a.txt": "a", "b.txt": "b", "tasks.md": "- [ ] one\n" });
   const { git, write } = repository;
-  const ws = await openWorkspace(repository.dir, gitEnv);
+  const ws = await openRunWorkspace(repository.dir, gitEnv);
   for (const path of staged) write(path, "staged");
   if (staged.length > 0) git("add", ...staged);
   const before = index(repository);
@@ -45,7 +45,7 @@ test.each([
 test("LOOP-21: a hook's additions are committed and leave the index at the commit, beside what a person staged", async () => {
   const repository = tempRepository({ "a.txt": "a", "b.txt": "b", "version.txt": "1" });
   const { git, write } = repository;
-  const ws = await openWorkspace(repository.dir, gitEnv);
+  const ws = await openRunWorkspace(repository.dir, gitEnv);
   writeHook(
     repository,
     "pre-commit",
@@ -71,7 +71,7 @@ test("LOOP-21: a hook's additions are committed and leave the index at the commi
 test("LOOP-11: after a kill between the commit and the index, the index follows, but for what a person staged", async () => {
   const repository = tempRepository({ "a.txt": "a", "b.txt": "b", "gone.txt": "x" });
   const { git, write, remove } = repository;
-  const ws = await openWorkspace(repository.dir, gitEnv);
+  const ws = await openRunWorkspace(repository.dir, gitEnv);
   write("b.txt", "staged");
   git("add", "b.txt");
   const old = index(repository);

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { gitEnv, removeTempRepositories, tempRepository } from "../../test/temp-repository.ts";
+import { openRunWorkspace } from "../../test/temp-workspace.ts";
 import { privateIndexName } from "./git/private-index-name.ts";
-import { openWorkspace } from "./open-workspace.ts";
 import { keepCopies } from "./protect-paths.ts";
 import { removeStaleIndexes, removeStaleLocks } from "./stale-lock.ts";
 
@@ -19,7 +19,7 @@ async function locked(at: Date) {
   const lock = join(repository.dir, ".git/index.lock");
   writeFileSync(lock, "");
   utimesSync(lock, at, at);
-  return { ...repository, lock, ws: await openWorkspace(repository.dir, gitEnv) };
+  return { ...repository, lock, ws: await openRunWorkspace(repository.dir, gitEnv) };
 }
 
 test.skipIf(!onLinux)(
@@ -41,14 +41,14 @@ test("LOOP-11: a lock that was there before the run is left alone", async () => 
 
 test("LOOP-11: without a lock there is nothing to do", async () => {
   const { dir } = tempRepository();
-  expect(await removeStaleLocks(await openWorkspace(dir, gitEnv), runBegan)).toBe(0);
+  expect(await removeStaleLocks(await openRunWorkspace(dir, gitEnv), runBegan)).toBe(0);
 });
 
 test("LOOP-9: a copy of a person's file outlives its being overwritten", async () => {
   const repository = tempRepository();
   repository.write("mine.txt", "years of work\n");
   repository.write("deep/ü and space.txt", "more\r\n");
-  const ws = await openWorkspace(repository.dir, gitEnv);
+  const ws = await openRunWorkspace(repository.dir, gitEnv);
   const copies = await keepCopies(ws, ["mine.txt", "deep/ü and space.txt", "not there.txt"]);
   expect(Object.keys(copies)).toEqual(["mine.txt", "deep/ü and space.txt"]);
   repository.write("mine.txt", "gone");
@@ -65,7 +65,7 @@ test("LOOP-11: index files of a killed ralph are removed at once, of another mac
   const young = "ralph-index-01234567-1-31-0123456789ab.lock";
   for (const name of [used, left, `${left}.lock`, old, young]) writeFileSync(join(folder, name), "");
   for (const name of [used, old]) utimesSync(join(folder, name), before, before);
-  await removeStaleIndexes(await openWorkspace(dir, gitEnv));
+  await removeStaleIndexes(await openRunWorkspace(dir, gitEnv));
   const there = readdirSync(folder).filter((name) => name.startsWith("ralph-"));
   expect(there.sort()).toEqual([used, young].sort());
 });

@@ -9,11 +9,11 @@ import {
   tempFolder,
   tempRepository,
 } from "../../test/temp-repository.ts";
+import { openRunWorkspace } from "../../test/temp-workspace.ts";
 import { safe } from "../base/safe-text.ts";
 import { protectedPaths, takeBaseline, workSince } from "./baseline.ts";
 import { commitPaths } from "./commit.ts";
 import { guard, restoreGuarded } from "./guard.ts";
-import { openWorkspace } from "./open-workspace.ts";
 import { restoreSalvage, salvage } from "./salvage.ts";
 import { currentBranch } from "./status.ts";
 
@@ -123,7 +123,7 @@ describe("LOOP-9: in every state of a project, a task's whole way leaves each by
     const state = states[name]?.();
     if (!state) throw new Error(name);
     const { repository } = state;
-    const ws = await openWorkspace(state.root ?? repository.dir, gitEnv);
+    const ws = await openRunWorkspace(state.root ?? repository.dir, gitEnv);
     const way = state.root || existsSync(join(ws.root, "a.txt")) ? "" : "app/";
     const baseline = await takeBaseline(ws, { allowDirty: true });
     const startHead = baseline.head ?? "";

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { gitEnv, removeTempRepositories, tempRepository } from "../../test/temp-repository.ts";
-import { openWorkspace } from "./open-workspace.ts";
+import { openRunWorkspace } from "../../test/temp-workspace.ts";
 import { prefetchStatus, statusAhead } from "./status.ts";
 
 afterEach(removeTempRepositories);
 
 async function begin() {
   const repository = tempRepository();
-  return { ...repository, ws: await openWorkspace(repository.dir, gitEnv) };
+  return { ...repository, ws: await openRunWorkspace(repository.dir, gitEnv) };
 }
 
 test("a status that was read ahead is used once", async () => {

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import {
   copyFileSync,
   cpSync,
@@ -26,7 +26,9 @@ import type { NewTask } from "../../src/tasks/task.ts";
 import { openApprovals } from "../../src/trust/approvals.ts";
 import { openProjectKey, type ProjectKey } from "../../src/trust/project-key.ts";
 import { type WorkerScript, workerScript } from "../fakes/worker-script.ts";
+import { runGit } from "../git-shell.ts";
 import { requireBuild } from "../require-build.ts";
+import { removeFolder } from "../temp-repository.ts";
 import { copyTemplate, template } from "../template.ts";
 import { type Answer, isQuery, isShortCommand, query, queryRun } from "./query.ts";
 
@@ -192,13 +194,7 @@ function practiceIn(base: string, extraEnv: Readonly<Record<string, string>> = {
     mkdirSync(dirname(join(dir, file)), { recursive: true });
     writeFileSync(join(dir, file), content);
   };
-  const git = (...args: string[]): string =>
-    execFileSync("git", args, {
-      cwd: dir,
-      env,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
-    }).trimEnd();
+  const git = (...args: string[]): string => runGit(args, { cwd: dir, env }).trimEnd();
   const worker = join(base, "worker.sh");
   const setScript = (script: WorkerScript): void => {
     // Not in place: a shell reads its program as it goes.
@@ -245,8 +241,7 @@ function practiceIn(base: string, extraEnv: Readonly<Record<string, string>> = {
     },
     addTasks: (tasks) => addTasks({ dir, home }, tasks),
     approveConfig: () => approveConfig(dir, home),
-    // Node cannot remove folders that are deeper than paths can be.
-    remove: () => execFileSync("rm", ["-rf", base]),
+    remove: () => removeFolder(base),
   };
 }
 

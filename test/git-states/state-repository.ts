@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,6 +12,7 @@ import {
   ralphStart,
   runRalph,
 } from "../e2e/practice.ts";
+import { runGit } from "../git-shell.ts";
 
 /** A repository with a project of three tasks in it, to be put into some state. */
 export interface StateRepository {
@@ -130,8 +131,7 @@ function repo(
 ): StateRepository {
   const base = dirname(copy.dir);
   const { env, home } = copy;
-  const git = (...args: string[]): string =>
-    execFileSync("git", args, { cwd: top, env, encoding: "utf8", stdio: "pipe" }).trimEnd();
+  const git = (...args: string[]): string => runGit(args, { cwd: top, env }).trimEnd();
   const write = (path: string, content: string | Uint8Array): void => {
     mkdirSync(dirname(join(top, path)), { recursive: true });
     writeFileSync(join(top, path), content);

@@ -2,8 +2,8 @@ import { afterEach, expect, test } from "vitest";
 import { sampleOutcome } from "../../../test/sample-outcome.ts";
 import { sampleTask } from "../../../test/sample-prompt.ts";
 import { gitEnv, removeTempRepositories, tempRepository } from "../../../test/temp-repository.ts";
+import { openRunWorkspace } from "../../../test/temp-workspace.ts";
 import { commitPaths, findCommit } from "../../workspace/commit.ts";
-import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { commitMessage, iterationTrailer } from "./commit-message.ts";
 
 afterEach(removeTempRepositories);
@@ -71,7 +71,7 @@ test.each(cases)(
     const { dir, git, write } = tempRepository();
     git("config", "core.commentChar", ";");
     git("config", "commit.cleanup", "strip");
-    const ws = await openWorkspace(dir, gitEnv);
+    const ws = await openRunWorkspace(dir, gitEnv);
     const base = git("rev-parse", "HEAD");
     write("a.txt", "changed");
     const outcome = sampleOutcome({ name: "done", verification: "passed" });

@@ -2,8 +2,8 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { gitEnv, removeTempRepositories, tempFolder, tempRepository } from "../../../test/temp-repository.ts";
+import { openRunWorkspace } from "../../../test/temp-workspace.ts";
 import { guard, restoreGuardedFiles } from "../../workspace/guard.ts";
-import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { watchDestinations } from "./kept-settings.ts";
 
 afterEach(removeTempRepositories);
@@ -15,7 +15,7 @@ async function watched() {
   delete (env as Record<string, unknown>)["GIT_CONFIG_GLOBAL"];
   const gitconfig = join(env.HOME, ".gitconfig");
   writeFileSync(gitconfig, "[user]\n\tname = Ann\n");
-  const ws = await openWorkspace(repository.dir, env);
+  const ws = await openRunWorkspace(repository.dir, env);
   const before = await guard(ws);
   const destinations = watchDestinations(ws, before);
   const added = async () => {

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "vitest";
 import { gitEnv, removeTempRepositories, tempRepository, writeHook } from "../../../test/temp-repository.ts";
+import { openRunWorkspace } from "../../../test/temp-workspace.ts";
 import { safe } from "../../base/safe-text.ts";
 import { commitPaths } from "../commit.ts";
-import { openWorkspace } from "../open-workspace.ts";
 
 afterEach(removeTempRepositories);
 
@@ -17,7 +17,7 @@ async function verified(name: string, script: string) {
   git("add", "staged.txt");
   writeHook(repository, name, script);
   write("a.txt", "work");
-  const ws = await openWorkspace(repository.dir, gitEnv);
+  const ws = await openRunWorkspace(repository.dir, gitEnv);
   const warnings: string[] = [];
   const report = (warning: string): unknown => warnings.push(warning);
   const commit = commitPaths(ws, { paths: ["a.txt"], message: safe`work`, report });

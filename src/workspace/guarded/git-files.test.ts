@@ -19,10 +19,10 @@ import {
   tempFolder,
   tempRepository,
 } from "../../../test/temp-repository.ts";
+import { openRunWorkspace } from "../../../test/temp-workspace.ts";
 import { takeBaseline, workSince } from "../baseline.ts";
 import { changedSince, fingerprints } from "../git/fingerprint.ts";
 import { type Guard, guard, restoreGuarded, restoreHidden } from "../guard.ts";
-import { openWorkspace } from "../open-workspace.ts";
 import { restoreStashes, stashesOf } from "../stash.ts";
 import { headLog, status } from "../status.ts";
 import type { Workspace } from "../workspace.ts";
@@ -42,7 +42,7 @@ async function guarded(): Promise<Guarded> {
   repository.git("add", "check.sh");
   repository.git("commit", "-qm", "check");
   const home = tempFolder();
-  const ws = await openWorkspace(repository.dir, { ...gitEnv, HOME: home });
+  const ws = await openRunWorkspace(repository.dir, { ...gitEnv, HOME: home });
   const before: Guard = JSON.parse(JSON.stringify(await guard(ws)));
   const restore = async (): Promise<readonly string[]> => [
     ...(await restoreGuarded(ws, before, tempFolder())),

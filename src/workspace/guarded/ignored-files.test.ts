@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { gitEnv, removeTempRepositories, runScript, tempRepository } from "../../../test/temp-repository.ts";
+import { openRunWorkspace } from "../../../test/temp-workspace.ts";
 import { type Baseline, takeBaseline, withoutPersonsFiles, workSince } from "../baseline.ts";
-import { openWorkspace } from "../open-workspace.ts";
 import { ignoredFiles } from "./ignored-files.ts";
 
 afterEach(removeTempRepositories);
@@ -20,7 +20,7 @@ async function after(script: string, { folder = "", linked = false } = {}) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), `a person's ${path}\n`);
   }
-  const ws = await openWorkspace(root, gitEnv);
+  const ws = await openRunWorkspace(root, gitEnv);
   // As it is stored.
   const baseline = JSON.parse(JSON.stringify(await takeBaseline(ws, { allowDirty: false }))) as Baseline;
   // The clock of a file system has a resolution of up to 10 ms.
@@ -65,7 +65,7 @@ test("LOOP-9: an agent's own files in an ignored folder are its work, a file in 
 test("LOOP-9: a tracked file that a build links into an ignored folder can be edited, not replaced", async () => {
   const { dir } = tempRepository({ ".gitignore": "out/\n", "a.txt": "a\n", "b.txt": "b\n" });
   runScript(dir, "mkdir out; ln a.txt out/a.txt; echo x > out/x", gitEnv);
-  const ws = await openWorkspace(dir, gitEnv);
+  const ws = await openRunWorkspace(dir, gitEnv);
   const baseline = await takeBaseline(ws, { allowDirty: false });
   runScript(dir, "echo more >> a.txt; mv out/x b.txt", gitEnv);
   const work = await workSince(ws, { baseline, startHead: baseline.head });

@@ -9,8 +9,8 @@ import {
   type TempRepository,
   tempFolder,
 } from "../../../test/temp-repository.ts";
+import { openRunWorkspace } from "../../../test/temp-workspace.ts";
 import { type Guard, guard, restoreHidden } from "../guard.ts";
-import { openWorkspace } from "../open-workspace.ts";
 import { status } from "../status.ts";
 import { parseIndexFlags } from "./index-flags.ts";
 
@@ -53,7 +53,7 @@ test.each([
 
 test("LOOP-18: a split index is read by git", async () => {
   const made = repository("sha1");
-  const ws = await openWorkspace(made.dir, gitEnv);
+  const ws = await openRunWorkspace(made.dir, gitEnv);
   const before: Guard = JSON.parse(JSON.stringify(await guard(ws)));
   made.git("update-index", "--skip-worktree", "check.sh");
   made.git("update-index", "--split-index");
@@ -70,7 +70,7 @@ test("LOOP-18: flags that an agent sets are cleared, those that it clears are se
   const made = repository("sha1");
   made.git("update-index", "--skip-worktree", "a.txt");
   made.git("update-index", "--assume-unchanged", "a.txt.long");
-  const ws = await openWorkspace(made.dir, gitEnv);
+  const ws = await openRunWorkspace(made.dir, gitEnv);
   const before: Guard = JSON.parse(JSON.stringify(await guard(ws)));
   expect(await restoreHidden(ws, before, tempFolder())).toEqual([]);
   made.git("update-index", "--assume-unchanged", "check.sh");
@@ -87,7 +87,7 @@ test("LOOP-18: flags that an agent sets are cleared, those that it clears are se
 test("LOOP-18: in a sparse checkout git itself skips files", async () => {
   const made = repository("sha1");
   made.git("sparse-checkout", "set", "deep");
-  const ws = await openWorkspace(made.dir, gitEnv);
+  const ws = await openRunWorkspace(made.dir, gitEnv);
   const before = await guard(ws);
   expect(before.indexFlags).toEqual({ assumed: [], skipped: [], conflicts: [] });
   made.git("sparse-checkout", "add", "other");

@@ -6,8 +6,8 @@ import {
   tempFolder,
   tempRepository,
 } from "../../../test/temp-repository.ts";
+import { openRunWorkspace } from "../../../test/temp-workspace.ts";
 import { takeBaseline, type WorkSince, workSince } from "../baseline.ts";
-import { openWorkspace } from "../open-workspace.ts";
 
 afterEach(removeTempRepositories);
 
@@ -16,7 +16,7 @@ async function after(script: string): Promise<WorkSince> {
   const { dir, write } = tempRepository({ "mine/known.txt": "committed\n", "base.txt": "base\n" });
   write("mine/new.txt", "a person's\n");
   write("mine/known.txt", "a person's edit\n");
-  const ws = await openWorkspace(dir, gitEnv);
+  const ws = await openRunWorkspace(dir, gitEnv);
   const baseline = await takeBaseline(ws, { allowDirty: true });
   write("work.txt", "work\n");
   runScript(dir, script, { ...gitEnv, OUTSIDE: tempFolder() });

@@ -9,7 +9,7 @@ import {
   tempFolder,
   tempRepository,
 } from "../../../test/temp-repository.ts";
-import { openWorkspace } from "../open-workspace.ts";
+import { openRunWorkspace } from "../../../test/temp-workspace.ts";
 import { dropSalvage, salvage } from "../salvage.ts";
 import { clearRalphRefs } from "./ralph-refs.ts";
 
@@ -65,7 +65,7 @@ test.each(Object.entries(attacks))(
   async (_, { name, attack }) => {
     const made = tempRepository();
     const { dir, git, write } = made;
-    const ws = await openWorkspace(dir, gitEnv);
+    const ws = await openRunWorkspace(dir, gitEnv);
     const folder = join(dir, ".git/refs/ralph/salvage");
     mkdirSync(folder, { recursive: true });
     attack(made, (file) => join(folder, file));
@@ -85,7 +85,7 @@ test.each(Object.entries(attacks))(
 
 test("LOOP-18: ralph writes no ref where a link of an agent leads", async () => {
   const { dir, git } = tempRepository();
-  const ws = await openWorkspace(dir, gitEnv);
+  const ws = await openRunWorkspace(dir, gitEnv);
   const elsewhere = tempFolder();
   git("update-ref", "refs/ralph/salvage/t-2", "HEAD");
   rmSync(join(dir, ".git/refs/ralph"), { recursive: true });
@@ -97,7 +97,7 @@ test("LOOP-18: ralph writes no ref where a link of an agent leads", async () => 
 
 test("LOOP-18: work that is set aside stays, packed and unpacked", async () => {
   const { dir, git } = tempRepository();
-  const ws = await openWorkspace(dir, gitEnv);
+  const ws = await openRunWorkspace(dir, gitEnv);
   git("update-ref", "refs/ralph/salvage/t-1", "HEAD");
   git("pack-refs", "--all", "--prune");
   git("update-ref", "refs/ralph/rollback/t-2.2", "HEAD");
@@ -107,7 +107,7 @@ test("LOOP-18: work that is set aside stays, packed and unpacked", async () => {
 
 test("TRUST-12: thousands of files among the refs of work set aside are moved in one step; the work stays", async () => {
   const made = tempRepository();
-  const ws = await openWorkspace(made.dir, gitEnv);
+  const ws = await openRunWorkspace(made.dir, gitEnv);
   made.git("update-ref", "refs/ralph/salvage/t-1", "HEAD");
   const folder = join(made.dir, ".git/refs/ralph/salvage");
   for (let at = 0; at < 2000; at++) writeFileSync(join(folder, `${at}`), "");
@@ -122,7 +122,7 @@ test("TRUST-12: thousands of files among the refs of work set aside are moved in
 
 test("TRUST-12: packed refs of gigabytes are not read", async () => {
   const made = tempRepository();
-  const ws = await openWorkspace(made.dir, gitEnv);
+  const ws = await openRunWorkspace(made.dir, gitEnv);
   made.git("pack-refs", "--all");
   truncateSync(join(made.dir, ".git/packed-refs"), 3 * 1024 ** 3);
   expect(await clearRalphRefs(ws, tempFolder())).toEqual([]);

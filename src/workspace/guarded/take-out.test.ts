@@ -15,7 +15,7 @@ import {
   type TempRepository,
   tempRepository,
 } from "../../../test/temp-repository.ts";
-import { openWorkspace } from "../open-workspace.ts";
+import { openRunWorkspace } from "../../../test/temp-workspace.ts";
 import { type TakenOut, takeOut } from "./take-out.ts";
 
 afterEach(removeTempRepositories);
@@ -36,7 +36,7 @@ async function withEdit(): Promise<Case> {
   const entry = `100644 ${repository.git("rev-parse", "HEAD:mine.txt")}`;
   repository.write("mine.txt", "a person's edit\n");
   repository.write("work.txt", "work\n");
-  const ws = await openWorkspace(repository.dir, gitEnv);
+  const ws = await openRunWorkspace(repository.dir, gitEnv);
   const paths = new Set(["mine.txt"]);
   return {
     repository,

@@ -2,8 +2,8 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, truncateSync, wr
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { gitEnv, removeTempRepositories, tempFolder, tempRepository } from "../../../test/temp-repository.ts";
+import { openRunWorkspace } from "../../../test/temp-workspace.ts";
 import { type Guard, guard, plantedSince, restoreAfterCrash, restoreGuarded } from "../guard.ts";
-import { openWorkspace } from "../open-workspace.ts";
 import type { Workspace } from "../workspace.ts";
 
 afterEach(removeTempRepositories);
@@ -15,7 +15,7 @@ interface Home {
 
 async function home(): Promise<Home> {
   const folder = tempFolder();
-  const ws = await openWorkspace(tempRepository().dir, { ...gitEnv, HOME: folder });
+  const ws = await openRunWorkspace(tempRepository().dir, { ...gitEnv, HOME: folder });
   return { ws, gitConfig: join(folder, ".gitconfig") };
 }
 
@@ -122,7 +122,7 @@ test("LOOP-18: a person's identity that is gone is put back", async () => {
   const gitConfig = join(HOME, ".gitconfig");
   const identity = "[user]\n\tname = Ann\n\temail = ann@example.com\n";
   writeFileSync(gitConfig, identity);
-  const ws = await openWorkspace(tempRepository().dir, { ...rest, HOME });
+  const ws = await openRunWorkspace(tempRepository().dir, { ...rest, HOME });
   const before = await guard(ws);
   writeFileSync(gitConfig, "[user]\n\tname = Ann\n\tuseConfigOnly = true\n");
   expect(await restoreGuarded(ws, before, tempFolder())).toEqual(["~/.gitconfig"]);

@@ -8,8 +8,8 @@ import {
   tempFolder,
   tempRepository,
 } from "../../../test/temp-repository.ts";
+import { openRunWorkspace } from "../../../test/temp-workspace.ts";
 import { guard, restoreGuarded } from "../guard.ts";
-import { openWorkspace } from "../open-workspace.ts";
 
 afterEach(removeTempRepositories);
 
@@ -22,7 +22,7 @@ async function userSettings(text?: string) {
   const file = join(home, ".config/ralph/config.yaml");
   if (text !== undefined) mkdirSync(dirname(file), { recursive: true });
   if (text !== undefined) writeFileSync(file, text);
-  const ws = await openWorkspace(tempRepository().dir, { ...gitEnv, HOME: home });
+  const ws = await openRunWorkspace(tempRepository().dir, { ...gitEnv, HOME: home });
   const before = await guard(ws);
   const keepIn = tempFolder();
   return { home, file, before, restore: () => restoreGuarded(ws, before, keepIn) };

@@ -8,8 +8,8 @@ import {
   tempFolder,
   tempRepository,
 } from "../../../test/temp-repository.ts";
+import { openRunWorkspace } from "../../../test/temp-workspace.ts";
 import { changedHooks, type Guard, guard, restoreGuarded } from "../guard.ts";
-import { openWorkspace } from "../open-workspace.ts";
 
 afterEach(removeTempRepositories);
 
@@ -89,7 +89,7 @@ test.each(Object.entries(cases))(
       symlinkSync(to, join(dir, path));
     }
     if (hooksPath !== undefined) git("config", "core.hooksPath", hooksPath);
-    const ws = await openWorkspace(dir, gitEnv);
+    const ws = await openRunWorkspace(dir, gitEnv);
     const before: Guard = JSON.parse(JSON.stringify(await guard(ws)));
     expect(await changedHooks(ws, before, [])).toEqual([]);
     write(target, "#!/bin/sh\nexit 1\n");
@@ -115,7 +115,7 @@ test.each([
     const { dir, write } = tempRepository();
     for (const [path, text] of Object.entries({ ...calls(line), Makefile: "" })) write(path, text);
     chmodSync(join(dir, ".git/hooks/pre-commit"), 0o755);
-    const ws = await openWorkspace(dir, gitEnv);
+    const ws = await openRunWorkspace(dir, gitEnv);
     const before: Guard = JSON.parse(JSON.stringify(await guard(ws)));
     for (const path of ["src/new.sh", "README.md", "extra.sh", "package-lock.json"]) write(path, "");
     expect(await changedHooks(ws, before, ["src/new.sh"])).toEqual([]);
@@ -132,7 +132,7 @@ test.each([
   const { dir, write } = tempRepository();
   for (const [path, text] of Object.entries(calls(line))) write(path, text);
   chmodSync(join(dir, ".git/hooks/pre-commit"), 0o755);
-  const ws = await openWorkspace(dir, gitEnv);
+  const ws = await openRunWorkspace(dir, gitEnv);
   const before = await guard(ws);
   for (const path of added) write(path, "x\n");
   expect(await changedHooks(ws, before, added)).toEqual([]);
@@ -147,7 +147,7 @@ test("LOOP-18: new files of the home that Husky and hooks would read are taken a
   repository.git("config", "core.hooksPath", ".husky/_");
   const config = repositoryAt(tempFolder());
   const env = { ...gitEnv, HOME: home.dir, XDG_CONFIG_HOME: config.dir };
-  const ws = await openWorkspace(repository.dir, env);
+  const ws = await openRunWorkspace(repository.dir, env);
   const before: Guard = JSON.parse(JSON.stringify(await guard(ws)));
   for (const path of [".huskyrc", ".extra", ".config/husky/init.sh"]) home.write(path, "evil\n");
   config.write("husky/init.sh", "evil\n");
@@ -166,7 +166,7 @@ test("LOOP-18: files outside of the project that linked hooks lead to are put ba
   symlinkSync("../check", join(home.dir, "hooks/commit-msg"));
   rmSync(join(repository.dir, ".git/hooks"), { recursive: true, force: true });
   symlinkSync(join(home.dir, "hooks"), join(repository.dir, ".git/hooks"));
-  const ws = await openWorkspace(repository.dir, { ...gitEnv, HOME: home.dir });
+  const ws = await openRunWorkspace(repository.dir, { ...gitEnv, HOME: home.dir });
   const before: Guard = JSON.parse(JSON.stringify(await guard(ws)));
   expect(await restoreGuarded(ws, before, tempFolder())).toEqual([]);
   for (const path of ["hooks/pre-commit", "hooks/pre-push", "check"]) home.write(path, "evil\n");

@@ -8,8 +8,8 @@ import {
   tempFolder,
   tempRepository,
 } from "../../../../test/temp-repository.ts";
+import { openRunWorkspace } from "../../../../test/temp-workspace.ts";
 import { guard, restoreGuarded } from "../../guard.ts";
-import { openWorkspace } from "../../open-workspace.ts";
 
 afterEach(removeTempRepositories);
 
@@ -20,7 +20,7 @@ async function changed(script: string): Promise<Readonly<Record<"before" | "chan
   git("remote", "add", "origin", ".git/origin.git");
   git("push", "-q", "-u", "origin", "main");
   git("branch", "side");
-  const ws = await openWorkspace(dir, { ...gitEnv, HOME: tempFolder() });
+  const ws = await openRunWorkspace(dir, { ...gitEnv, HOME: tempFolder() });
   const read = (): string => readFileSync(join(dir, ".git/config"), "utf8");
   const before = read();
   const state = await guard(ws);

@@ -5,8 +5,8 @@ import {
   tempFolder,
   tempRepository,
 } from "../../../../test/temp-repository.ts";
+import { openRunWorkspace } from "../../../../test/temp-workspace.ts";
 import { guard, restoreUnfinished } from "../../guard.ts";
-import { openWorkspace } from "../../open-workspace.ts";
 
 afterEach(removeTempRepositories);
 
@@ -22,7 +22,7 @@ test("LOOP-18: branches and tags that are gone after an agent are named once, wi
   const tip = git("rev-parse", "HEAD");
   git("branch", "it's;odd");
   git("branch", "renamed");
-  const ws = await openWorkspace(dir, { ...gitEnv, HOME: tempFolder() });
+  const ws = await openRunWorkspace(dir, { ...gitEnv, HOME: tempFolder() });
   const before = await guard(ws);
   git("pack-refs", "--all");
   expect(await restoreUnfinished(ws, before, tempFolder())).toEqual([]);
@@ -49,7 +49,7 @@ test("LOOP-18: branches and tags that are gone after an agent are named once, wi
 test("LOOP-18: of many deleted branches the first are named", async () => {
   const { dir, git } = tempRepository();
   for (let n = 0; n < 25; n++) git("branch", `b-${n}`);
-  const ws = await openWorkspace(dir, { ...gitEnv, HOME: tempFolder() });
+  const ws = await openRunWorkspace(dir, { ...gitEnv, HOME: tempFolder() });
   const before = await guard(ws);
   git("branch", "-D", ...Array.from({ length: 25 }, (_, n) => `b-${n}`));
   const warnings = await restoreUnfinished(ws, before, tempFolder());

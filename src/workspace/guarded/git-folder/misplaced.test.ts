@@ -7,10 +7,10 @@ import {
   tempFolder,
   tempRepository,
 } from "../../../../test/temp-repository.ts";
+import { openRunWorkspace } from "../../../../test/temp-workspace.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { commitPaths } from "../../commit.ts";
 import { type Guard, guard, restoreGuarded } from "../../guard.ts";
-import { openWorkspace } from "../../open-workspace.ts";
 import { restoreStashes, stashesOf } from "../../stash.ts";
 
 afterEach(removeTempRepositories);
@@ -32,7 +32,7 @@ test.each<readonly [wanted: string, name: string]>([
   async (wanted, name) => {
     const { dir, git, write } = tempRepository();
     git("branch", "-M", "main");
-    const ws = await openWorkspace(dir, { ...gitEnv, HOME: tempFolder() });
+    const ws = await openRunWorkspace(dir, { ...gitEnv, HOME: tempFolder() });
     const before: Guard = JSON.parse(JSON.stringify(await guard(ws)));
     const keepIn = tempFolder();
     const path = join(dir, ".git", name);
@@ -52,7 +52,7 @@ test.each<readonly [wanted: string, name: string]>([
 
 test("LOOP-18: a stash is put back when an agent replaced git's logs by a file", async () => {
   const { dir, git, write } = tempRepository();
-  const ws = await openWorkspace(dir, { ...gitEnv, HOME: tempFolder() });
+  const ws = await openRunWorkspace(dir, { ...gitEnv, HOME: tempFolder() });
   write("a.txt", "stashed\n");
   git("stash");
   const stashes = stashesOf(ws);
@@ -67,7 +67,7 @@ test("LOOP-18: a stash is put back when an agent replaced git's logs by a file",
 
 test("LOOP-18: files in place of the folders of git's objects are moved away, and git stores objects again", async () => {
   const { dir, git, write } = tempRepository();
-  const ws = await openWorkspace(dir, { ...gitEnv, HOME: tempFolder() });
+  const ws = await openRunWorkspace(dir, { ...gitEnv, HOME: tempFolder() });
   const before = await guard(ws);
   const keepIn = tempFolder();
   const objects = join(dir, ".git/objects");

@@ -11,8 +11,8 @@ import {
   tempFolder,
   tempRepository,
 } from "../../../../test/temp-repository.ts";
+import { openRunWorkspace } from "../../../../test/temp-workspace.ts";
 import { type Guard, guard, plantedSince, type RestoredFile, restoreGuardedFiles } from "../../guard.ts";
-import { openWorkspace } from "../../open-workspace.ts";
 import { configValues } from "../config/config-values.ts";
 import { startTheSame } from "../config/starting-values.ts";
 
@@ -26,7 +26,7 @@ interface Guarded extends TempRepository {
 
 async function guarded(repository: TempRepository = tempRepository()): Promise<Guarded> {
   repository.write(".ralph/config.yaml", "verify: [npm test]\n");
-  const ws = await openWorkspace(repository.dir, gitEnv);
+  const ws = await openRunWorkspace(repository.dir, gitEnv);
   const before: Guard = JSON.parse(JSON.stringify(await guard(ws)));
   const keepIn = tempFolder();
   return {
