@@ -115,7 +115,8 @@ export function queryRun(words: readonly string[], place: Place): Promise<Answer
 
 /** It ends with this process, whose end closes its stdin. */
 function startServer(main: string): Server {
-  const argv = ["--expose-gc", join(import.meta.dirname, "query-server.mjs"), main];
+  // Threads that compile and collect would take the cores from the other test files.
+  const argv = ["--expose-gc", "--single-threaded", join(import.meta.dirname, "query-server.mjs"), main];
   const child = spawn(process.execPath, argv, { stdio: ["pipe", "pipe", "inherit"] });
   return { child, lines: createInterface({ input: child.stdout }) };
 }
