@@ -2,3 +2,11 @@
 export function testSize(variable: string, otherwise: number): number {
   return Number(process.env[variable] ?? otherwise);
 }
+
+/**
+ * The variants that a test tries: the first `few`, which stand for the others, or all of them where `variable` asks for the
+ * longer form (`npm run test:variants`).
+ */
+export function variants<T>(all: readonly T[], few: number, variable = "RALPH_TEST_VARIANTS"): readonly T[] {
+  return process.env[variable] === undefined ? all.slice(0, few) : all;
+}

@@ -1,12 +1,11 @@
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { duringIteration, finished, type Practice, practice, waitForPerson } from "../e2e/practice.ts";
-import { killRalph } from "./kill-ralph.ts";
+import { killRalph, kills } from "./kill-ralph.ts";
 import { marked } from "./kill-when.ts";
 
 // An agent that plants rows, damages the event log or the store so that nothing shows what they were, and kills ralph. The
-// default suite takes one damage of each sort; `npm run test:crash` takes all.
-const whole = process.env["RALPH_TEST_KILLS"] !== undefined;
+// default suite takes the first of each list; `npm run test:crash` takes all.
 
 const writer = join(import.meta.dirname, "../fakes/write-store.mjs");
 const sql = (...statements: readonly string[]): readonly string[] => [
@@ -73,18 +72,15 @@ const restoredLog = /restored \.ralph\/events\.jsonl/;
 const cutBefore = `n=$(grep -n '"iteration.started"' ${log} | tail -1 | cut -d: -f1); sed -i "$((n - 4)),\\$d" ${log}`;
 
 const logDamages: readonly (readonly [name: string, damage: string])[] = [
-  ["links the log to nothing", `rm ${log}; ln -s nothing ${log}`],
-  ["makes the log a pipe", `rm ${log}; mkfifo ${log}`],
-  ["empties the log", `: > ${log}`],
   ["cuts the log back to before its iteration", cutBefore],
+  ["makes the log a pipe", `rm ${log}; mkfifo ${log}`],
   ["changes a line of the log", `sed -i '3s/pending/done/' ${log}`],
+  ["links the log to nothing", `rm ${log}; ln -s nothing ${log}`],
+  ["empties the log", `: > ${log}`],
   [
     "links away ralph's folders for what it puts aside",
     `mv ${log} ../log; mkfifo ${log}; rm -rf .ralph/put-aside .ralph/tmp; ln -s .. .ralph/put-aside`,
   ],
-];
-
-const moreLogDamages: typeof logDamages = [
   ["links the log elsewhere", `mv ${log} ../log; ln -s "$PWD/../log" ${log}`],
   ["makes the log a folder", `rm ${log}; mkdir ${log}; touch ${log}/x`],
   ["removes the log", `rm ${log}`],
@@ -94,7 +90,7 @@ const moreLogDamages: typeof logDamages = [
   ["removes a line of the log", `sed -i 12d ${log}`],
 ];
 
-test.each([...logDamages, ...(whole ? moreLogDamages : [])])(
+test.each(kills(logDamages, 3))(
   "LOOP-18: rows are put back after an agent plants some, %s and kills ralph",
   async (_, damage) => {
     await killedAfter([plant, shell(damage), kill]);
@@ -144,12 +140,14 @@ const hoursWhen = (condition: string): string =>
 
 const storeDamages: readonly (readonly [name: string, damage: readonly string[]])[] = [
   ["drops the table of tasks", sql("DROP TABLE tasks")],
+  ["writes a number that nobody can read", sql("UPDATE tasks SET priority = 9007199254740993")],
+  ["removes the store and the log", shell(`rm ${store}* ${log}`)],
+  ["links the store elsewhere", shell(`mv ${store} ../store; ln -s "$PWD/../store" ${store}`)],
   [
     "puts a view in a table's place",
     sql("ALTER TABLE tasks RENAME TO t2", "CREATE VIEW tasks AS SELECT * FROM t2"),
   ],
   ["adds a column that takes hours", sql(`ALTER TABLE runs ADD COLUMN slow AS (${hoursWhen("id = ''")})`)],
-  ["writes a number that nobody can read", sql("UPDATE tasks SET priority = 9007199254740993")],
   [
     "floods the outbox",
     sql(
@@ -157,13 +155,8 @@ const storeDamages: readonly (readonly [name: string, damage: readonly string[]]
     ),
   ],
   ["raises the store's version", sql("PRAGMA user_version = 999")],
-  ["removes the store and the log", shell(`rm ${store}* ${log}`)],
   ["empties the store", shell(`rm ${store}-*; : > ${store}`)],
   ["makes the store a pipe", shell(`rm ${store}*; mkfifo ${store}`)],
-  ["links the store elsewhere", shell(`mv ${store} ../store; ln -s "$PWD/../store" ${store}`)],
-];
-
-const moreStoreDamages: typeof storeDamages = [
   ["drops the table of events", sql("DROP TABLE outbox")],
   ["drops the tables of runs", sql("DROP TABLE iterations", "DROP TABLE claims", "DROP TABLE runs")],
   ["drops the state of the tree", sql("DROP TABLE workspace_state")],
@@ -187,7 +180,7 @@ const moreStoreDamages: typeof storeDamages = [
   ["makes the store's log a folder", shell(`rm ${store}-*; mkdir ${store}-wal`)],
 ];
 
-test.each([...storeDamages, ...(whole ? moreStoreDamages : [])])(
+test.each(kills(storeDamages, 4))(
   "LOOP-18: the store is rebuilt after an agent plants rows, %s and kills ralph",
   async (_, damage) => {
     await killedAfter([plant, damage, kill]);

@@ -10,10 +10,11 @@ import {
   type RunEvent,
   waitForPerson,
 } from "../e2e/practice.ts";
-import { killRalph } from "./kill-ralph.ts";
+import { killRalph, kills } from "./kill-ralph.ts";
 import { marked } from "./kill-when.ts";
 
-// An agent that changes what the store says about its own iteration, and then kills ralph.
+// An agent that changes what the store says about its own iteration, and then kills ralph. The default suite takes the first
+// of each list; `npm run test:crash` takes all.
 
 const writer = join(import.meta.dirname, "../fakes/write-store.mjs");
 const sql = (...statements: readonly string[]): readonly string[] => [
@@ -60,9 +61,16 @@ const run = "put back the row of the killed run: it was changed other than by ra
 const iteration = "put back the row of its iteration: it was changed other than by ralph";
 const empty = "UPDATE workspace_state SET task_id = NULL, baseline = '{\"finished\":[]}'";
 
-test.each([
-  ["removes the record of the tree", [sql("DELETE FROM workspace_state")], [tree]],
-  ["empties it", [sql(empty)], [tree]],
+const forgets: readonly (readonly [
+  what: string,
+  damage: readonly (readonly string[])[],
+  warnings: string[],
+])[] = [
+  [
+    "removes every trace of them",
+    [sql("DELETE FROM workspace_state", "DELETE FROM iterations", "DELETE FROM claims", "DELETE FROM runs")],
+    [tree, run, iteration],
+  ],
   [
     "leaves out what it guards",
     [
@@ -72,19 +80,18 @@ test.each([
     ],
     [tree],
   ],
+  ["cuts the store's log", [shell(": > .ralph/progress.db-wal")], [tree, run, iteration]],
+  ["removes the record of the tree", [sql("DELETE FROM workspace_state")], [tree]],
+  ["empties it", [sql(empty)], [tree]],
   [
     "ends its iteration and run too",
     [sql(empty, "UPDATE iterations SET ended_at = started_at", "UPDATE runs SET ended_at = started_at")],
     [tree, run, iteration],
   ],
-  [
-    "removes every trace of them",
-    [sql("DELETE FROM workspace_state", "DELETE FROM iterations", "DELETE FROM claims", "DELETE FROM runs")],
-    [tree, run, iteration],
-  ],
-  ["cuts the store's log", [shell(": > .ralph/progress.db-wal")], [tree, run, iteration]],
   ["removes the store's log", [shell("rm .ralph/progress.db-wal")], [tree, run, iteration]],
-])(
+];
+
+test.each(kills(forgets, 3))(
   "LOOP-18 LOOP-11: what git runs is put back after an agent %s and kills ralph",
   async (_, damage, names) => {
     await killedAfter(damage);
@@ -115,11 +122,13 @@ const ended = (id: string): unknown =>
     new RegExp(`^ended run ${id} in the store, which named process ${process.pid}: ralph did not start it$`),
   );
 
-test.each([
+const names: readonly (readonly [what: string, statements: readonly string[]])[] = [
+  ["a run and its claim", [another, `UPDATE claims SET ${living}, token = 77`]],
   ["its own run", [`UPDATE runs SET ${living}`]],
   ["another run", [another]],
-  ["a run and its claim", [another, `UPDATE claims SET ${living}, token = 77`]],
-])(
+];
+
+test.each(kills(names, 1))(
   "LOOP-18 LOOP-11: a process that an agent names as that of %s holds nothing after it killed ralph",
   async (_, statements) => {
     await killedAfter([sql(...statements)]);

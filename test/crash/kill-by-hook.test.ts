@@ -1,9 +1,10 @@
 import { chmodSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
 import { type Practice, practice } from "../e2e/practice.ts";
-import { killRalph } from "./kill-ralph.ts";
+import { killRalph, kills } from "./kill-ralph.ts";
 
-// A hook runs a test that the agent wrote. It changes the commit, then kills ralph, so that nobody looks at what it did.
+// A hook runs a test that the agent wrote. It changes the commit, then kills ralph, so that nobody looks at what it did. The
+// default suite takes the first of each list; `npm run test:crash` takes all.
 
 let project: Practice;
 afterEach(() => project?.remove());
@@ -31,11 +32,13 @@ async function killedBy(script: string): Promise<readonly string[]> {
 
 const base = (): string => project.read("../base").trim();
 
-test.each([
+const moves: readonly (readonly [what: string, script: string, warning: RegExp])[] = [
+  ["commits other content with ralph's trailer", `${other}; ${withTrailer}`, /put other content .*t-2\.txt/],
   ["moves the branch", "git update-ref HEAD HEAD~1", /moved the branch, which is put back/],
   ["switches the branch", "git symbolic-ref HEAD refs/heads/x; git update-ref HEAD main", /another branch/],
-  ["commits other content with ralph's trailer", `${other}; ${withTrailer}`, /put other content .*t-2\.txt/],
-])(
+];
+
+test.each(kills(moves, 2))(
   "LOOP-21 LOOP-22 TRUST-10: the commit holds what was verified when code of a hook %s and kills ralph",
   async (_, script, warning) => {
     expect(await killedBy(script)).toContainEqual(expect.stringMatching(warning));
@@ -51,11 +54,13 @@ test.each([
   },
 );
 
-test.each([
-  ["writes a file", "echo broken > src/t-2.txt"],
+const changes: readonly (readonly [what: string, script: string])[] = [
   ["commits a file that it wrote", `echo broken > src/t-2.txt; git add src/t-2.txt; ${withTrailer}`],
+  ["writes a file", "echo broken > src/t-2.txt"],
   ["makes a commit of its own", "echo broken > src/t-2.txt; git add src/t-2.txt; git commit -qnm own"],
-])(
+];
+
+test.each(kills(changes, 1))(
   "LOOP-21 LOOP-22 TRUST-10: what code of a hook changed after verification is named when it %s and kills ralph",
   async (_, script) => {
     const warnings = await killedBy(script);

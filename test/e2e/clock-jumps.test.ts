@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { variants } from "../test-size.ts";
 import { finished, type Practice, practice } from "./practice.ts";
 
 const hour = 3_600_000;
@@ -23,11 +24,11 @@ function lengthsIn(value: unknown, at = ""): readonly (readonly [string, number]
 /** Where the clock jumps: what the agent runs, what verification runs, and what a commit runs. */
 const places = {
   "during a session": ["offset", "true", "true"],
-  "during the verification": ["next", "mv ../next ../offset", "true"],
   "between two iterations": ["next", "true", "mv ../next ../offset"],
+  "during the verification": ["next", "mv ../next ../offset", "true"],
 } as const;
 
-test.each(Object.entries(places))(
+test.each(variants(Object.entries(places), 2))(
   "LOOP-7 TRUST-8: a wall clock that jumps by hours and years %s loses no task, reaches no limit, and gives no negative time",
   async (_, [file, check, hook]) => {
     made = practice({ "check.sh": `${check}\n`, "src/base.txt": "ok\n" }, options);

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { marked } from "../crash/kill-when.ts";
+import { variants } from "../test-size.ts";
 import { duringIteration, finished, type Practice, practice, ralphStart } from "./practice.ts";
 
 let project: Practice;
@@ -36,16 +37,16 @@ const warningsOf = (events: Parameters<typeof finished>[0]): readonly string[] =
 const all = [".env", "priv/key", "dist/old.js"];
 const removals = [
   ["empties .gitignore", ": > .gitignore"],
-  ["removes .gitignore and stages everything", "rm .gitignore; git add -A"],
   ["empties .gitignore and commits everything", ": > .gitignore; git add -A; git commit -qm own"],
-  ["adds the files in spite of it", "git add -f .env priv dist; git commit -qm own"],
   [
     "commits them, and removes them in a later commit",
     "git add -f .env; git commit -qm a; git rm -q --cached .env; git add work.txt; git commit -qm b",
   ],
+  ["removes .gitignore and stages everything", "rm .gitignore; git add -A"],
+  ["adds the files in spite of it", "git add -f .env priv dist; git commit -qm own"],
 ] as const;
 
-test.each(removals)(
+test.each(variants(removals, 3))(
   "LOOP-9: ignored files of a person are not committed when an agent %s",
   async (_, script) => {
     await withIgnored(`${script}; ${ok}`);
@@ -59,7 +60,7 @@ test.each(removals)(
   },
 );
 
-test.each(removals)(
+test.each(variants(removals, 2))(
   "LOOP-9: ignored files of a person stay when an agent %s, its attempt fails, and other work comes next",
   async (_, script) => {
     await withIgnored(`${script}`);
@@ -79,10 +80,12 @@ test("LOOP-9: ignored files of a person stay with `onFailure: rollback`", async 
   expect(project.read(".gitignore")).toBe(ignore);
 });
 
-test.each([
-  ["empties .gitignore", ": > .gitignore"],
+const beforeKill = [
   ["commits them", ": > .gitignore; git add -A; git commit -qm own"],
-])(
+  ["empties .gitignore", ": > .gitignore"],
+] as const;
+
+test.each(variants(beforeKill, 1))(
   "LOOP-22: ignored files of a person stay after a kill of ralph and an agent that %s",
   async (_, script) => {
     // What an agent writes in the moment of a kill can be taken for a person's (docs/decisions/0007).
@@ -102,11 +105,13 @@ test.each([
   },
 );
 
-test.each([
+const renames = [
   ["moves", "mv priv/key src.txt; mv .env env.txt", ["src.txt", "env.txt"]],
-  ["links", "ln priv/key src.txt; ln .env env.txt", ["src.txt", "env.txt"]],
   ["moves and commits", "mv .env env.txt; git add -A; git commit -qm own", ["env.txt"]],
-])(
+  ["links", "ln priv/key src.txt; ln .env env.txt", ["src.txt", "env.txt"]],
+] as const;
+
+test.each(variants(renames, 2))(
   "LOOP-9: an ignored file that an agent %s to another name is not committed there",
   async (_, script, at) => {
     await withIgnored(`${script}; ${ok}`);

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { variants } from "../test-size.ts";
 import { finished, type Practice, practice, type RunEvent } from "./practice.ts";
 
 // What an agent planted in one run still judges nothing in the next one.
@@ -125,7 +126,8 @@ test("LOOP-18: a file of a task that was not finished is judged by git, not note
 
 const note = "ralph's note of unaccepted changes to what verification reads";
 
-test.each([
+const tampering = [
+  { what: "replaced by an earlier one", how: "changed", left: 1, tamper: writeFileSync },
   { what: "removed", how: "removed", left: 0, tamper: (file: string) => rmSync(file) },
   {
     what: "emptied",
@@ -133,18 +135,22 @@ test.each([
     left: 0,
     tamper: (file: string) => writeFileSync(file, '{"changes":[]}\n'),
   },
-  { what: "replaced by an earlier one", how: "changed", left: 1, tamper: writeFileSync },
-])("LOOP-18 TRUST-11: a note of planted files that was $what is reported", async ({ how, left, tamper }) => {
-  await withPlant("strict");
-  const folder = join(project.env["XDG_STATE_HOME"] ?? "", "ralph/projects");
-  expect(outcomes((await project.run()).events)).toEqual(["failed"]);
-  const file = join(folder, readdirSync(folder)[0] ?? "", "inputs.json");
-  const earlier = readFileSync(file, "utf8");
-  expect(outcomes(await again())).toEqual(["failed"]);
-  tamper(file, earlier);
-  const [warning, ...more] = atStart(await again());
-  expect(warning).toContain(`${note} was ${how} other than by ralph: review`);
-  // What the note still states counts.
-  expect(more).toHaveLength(left);
-  expect(atStart(await again()).filter((text) => text.includes(note))).toEqual([]);
-});
+];
+
+test.each(variants(tampering, 1))(
+  "LOOP-18 TRUST-11: a note of planted files that was $what is reported",
+  async ({ how, left, tamper }) => {
+    await withPlant("strict");
+    const folder = join(project.env["XDG_STATE_HOME"] ?? "", "ralph/projects");
+    expect(outcomes((await project.run()).events)).toEqual(["failed"]);
+    const file = join(folder, readdirSync(folder)[0] ?? "", "inputs.json");
+    const earlier = readFileSync(file, "utf8");
+    expect(outcomes(await again())).toEqual(["failed"]);
+    tamper(file, earlier);
+    const [warning, ...more] = atStart(await again());
+    expect(warning).toContain(`${note} was ${how} other than by ralph: review`);
+    // What the note still states counts.
+    expect(more).toHaveLength(left);
+    expect(atStart(await again()).filter((text) => text.includes(note))).toEqual([]);
+  },
+);

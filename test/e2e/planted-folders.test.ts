@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { variants } from "../test-size.ts";
 import { type Practice, withTasks } from "./practice.ts";
 
 let made: Practice | undefined;
@@ -8,12 +9,12 @@ afterEach(() => made?.remove());
 
 const plants: Readonly<Record<string, string>> = {
   "a link for the logs": "mkdir ../elsewhere; rm -rf .ralph/logs; ln -s ../../elsewhere .ralph/logs",
+  "a pipe for the marks of life": "rm -rf .ralph/alive; mkfifo .ralph/alive",
   "a pipe for the logs of the run": "for d in .ralph/logs/*; do rm -r $d; mkfifo $d; done",
   "a link for temporary files": "mkdir ../elsewhere; rm -rf .ralph/tmp; ln -s ../../elsewhere .ralph/tmp",
-  "a pipe for the marks of life": "rm -rf .ralph/alive; mkfifo .ralph/alive",
 };
 
-test.each(Object.entries(plants))(
+test.each(variants(Object.entries(plants), 2))(
   "TRUST-5 TRUST-12: what an agent puts in place of ralph's folders stops neither the run nor later ones: %s",
   async (_, script) => {
     const work = { write: { "src/{id}.txt": "x" } };
