@@ -124,7 +124,8 @@ db.close();
   project.write("check.sh", `${wait}! grep -rqs BROKEN src\n`);
   project.git("commit", "-qam", "wait");
   const verifying = project.start("verify");
-  await expect.poll(() => existsSync(join(project.dir, "../once"))).toBe(true);
+  // The default, a second, is too short for a start of ralph on a busy machine.
+  await expect.poll(() => existsSync(join(project.dir, "../once")), { timeout: 30_000 }).toBe(true);
   expect((await project.run("t-1")).code).toBe(0);
   writeFileSync(join(project.dir, "../ran"), "");
   const { stderr } = await verifying;
