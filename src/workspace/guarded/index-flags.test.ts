@@ -102,7 +102,7 @@ test.each([
   "LOOP-18: conflicts that an agent leaves in an index (%s) are ended, a person's stay",
   async (format, first) => {
     const made = repository(format);
-    const ws = await openWorkspace(made.dir, gitEnv);
+    const ws = await openRunWorkspace(made.dir, gitEnv);
     const object = made.git("rev-parse", "HEAD:a.txt");
     const conflict = (path: string, stages: string): void => {
       const entries = [...stages].map((stage) => `100644 ${object} ${stage}\\t${path}\\n`).join("");
