@@ -76,11 +76,13 @@ async function projectChecks(
     const log = await checkLog(db, place);
     // A run writes both while they are compared.
     const rows = log.status === "ok" && !isBusy ? [await checkRows(db, { root, ...place })] : [];
-    const stored = [check, log, ...rows, await checkIndex(db), await checkRun(db)];
+    const index = await checkIndex(db);
+    const stored = [check, log, ...rows, index, await checkRun(db)];
     return {
       checks: [...stored, ...approvals, permissions, ...hivemind, context, ...journal, ...benefit],
       isBusy,
-      isSound: rows.some(({ status }) => status === "ok"),
+      // Opening the store for a trial completes its search index, which is for `--repair` to do.
+      isSound: rows.length > 0 && [...rows, index].every(({ status }) => status === "ok"),
     };
   } finally {
     await db.close();
