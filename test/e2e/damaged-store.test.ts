@@ -82,3 +82,15 @@ test.each(Object.entries(damages))(
     ]);
   },
 );
+
+test("LOOP-22: a commit of an earlier run can be undone after the store was rebuilt", async () => {
+  project = practice({ "src/base.txt": "ok\n" });
+  const work = { write: { "src/{id}.txt": "x" } };
+  const damage = { ...work, run: [["sh", "-c", ": > .ralph/progress.db"]] };
+  await project.useWorker({ "t-2": [damage], "*": [work] }, 'verify: ["true"]\n');
+  await project.addTasks(["one", "two"]);
+  await project.run("--once");
+  const { events } = await project.run();
+  expect(finished(events)[0]?.["warnings"]).toEqual([expect.stringContaining(store)]);
+  expect(await project.ralph("undo", "t-1")).toMatchObject({ code: 0 });
+});

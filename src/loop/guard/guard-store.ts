@@ -74,7 +74,7 @@ const logFile = ({ folder }: Guarding): string => join(folder, "events.jsonl");
 
 async function readBefore(loop: Guarding): Promise<Before> {
   const isDamaged = await loop.db.guardFile();
-  const processRows = await readRowsForRebuild(loop.db);
+  const processRows = await readRowsForRebuild(loop.db, loop.runId);
   return { isDamaged, processRows, log: guardLog(logFile(loop), loop.db.seal) };
 }
 

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import { openTempStore } from "../../../test/temp-store.ts";
+import type { TableWrite } from "../../events/event.ts";
 import type { Db, Tx } from "../../store/db.ts";
 import { readRowsForRebuild } from "./rows-at-work.ts";
+
+const named = (rows: readonly TableWrite[], table: string, key: string): readonly unknown[] =>
+  rows.flatMap((one) => (one.table === table ? [one.row[key]] : [])).sort();
 
 /** A run of 50 iterations, `i-100` to `i-149`, and an earlier one with a commit that waits. */
 async function longRun(): Promise<Db> {
@@ -41,29 +45,45 @@ async function addIteration(tx: Tx, { id, run, number, finished }: Added): Promi
 }
 
 test("LOOP-22: of a long run, only the newest iterations and their commits are kept for a rebuild, and all that wait", async () => {
-  const rows = await readRowsForRebuild(await longRun());
+  const rows = await readRowsForRebuild(await longRun(), "run-1");
   const newest = Array.from({ length: 20 }, (_, at) => `i-${130 + at}`);
-  const named = (table: string, key: string): readonly unknown[] =>
-    rows.flatMap((one) => (one.table === table ? [one.row[key]] : [])).sort();
-  expect(named("runs", "id")).toEqual(["run-0", "run-1"]);
-  expect(named("iterations", "id")).toEqual(newest);
-  expect(named("pending_commits", "iteration_id")).toEqual(["i-0", ...newest]);
+  expect(named(rows, "runs", "id")).toEqual(["run-0", "run-1"]);
+  expect(named(rows, "iterations", "id")).toEqual(newest);
+  expect(named(rows, "pending_commits", "iteration_id")).toEqual(["i-0", ...newest]);
 });
 
-test("LOOP-22: what is kept for a rebuild is found without a look at all iterations and commits", async () => {
+test("LOOP-22: a run keeps its own row and iterations for a rebuild, whatever the times of other runs, and those before it", async () => {
   const db = await longRun();
-  const asked: string[] = [];
-  const all: Db["all"] = async (sql, params) => {
-    asked.push(sql);
-    return db.all(sql, params);
-  };
-  await readRowsForRebuild({ ...db, all });
-  const plans = await Promise.all(
-    asked.map((sql) => db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)),
-  );
-  const steps = plans.flat().map(({ detail }) => detail);
-  expect(steps.filter((step) => /^SCAN (?:iterations|pending_commits)$/.test(step))).toEqual([]);
-  expect(steps.filter((step) => /^SEARCH (?:iterations|pending_commits)/.test(step)).length).toBeGreaterThan(
-    2,
-  );
+  await db.transaction(async (tx) => {
+    await addRun(tx, "run-2", "2026-01-01T12:00:00.000Z");
+    for (const number of [1, 2])
+      await addIteration(tx, { id: `i-2${number}`, run: "run-2", number, finished: "2026-01-02" });
+    for (let n = 10; n < 40; n++) await addRun(tx, `refused-${n}`, `2026-01-01T13:00:00.0${n}Z`);
+  });
+  const rows = await readRowsForRebuild(db, "run-2");
+  const before = Array.from({ length: 18 }, (_, at) => `i-${132 + at}`);
+  expect(named(rows, "runs", "id")).toContain("run-2");
+  expect(named(rows, "iterations", "id")).toEqual([...before, "i-21", "i-22"]);
+  expect(named(rows, "pending_commits", "iteration_id")).toEqual(["i-0", ...before, "i-21", "i-22"]);
 });
+
+test.each(["run-1", "run-2"])(
+  "LOOP-22: what is kept for a rebuild in %s is found without a look at all iterations and commits",
+  async (runId) => {
+    const db = await longRun();
+    const asked: (readonly [string, Parameters<Db["all"]>[1]])[] = [];
+    const all: Db["all"] = async (sql, params) => {
+      asked.push([sql, params]);
+      return db.all(sql, params);
+    };
+    await readRowsForRebuild({ ...db, all }, runId);
+    const plans = await Promise.all(
+      asked.map(([sql, params]) => db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params)),
+    );
+    const steps = plans.flat().map(({ detail }) => detail);
+    expect(steps.filter((step) => /^SCAN (?:i|iterations|pending_commits)$/.test(step))).toEqual([]);
+    expect(
+      steps.filter((step) => /^SEARCH (?:i|iterations|pending_commits) /.test(step)).length,
+    ).toBeGreaterThan(1);
+  },
+);

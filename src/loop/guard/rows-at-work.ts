@@ -24,31 +24,48 @@ export async function readRowsAtWork(q: Reader, at: AtWork): Promise<readonly Ta
   ];
 }
 
-const finished = "FROM pending_commits WHERE finished_at IS NOT NULL AND iteration_id IN";
-const newestIterations = `FROM iterations
-  WHERE run_id = (SELECT id FROM runs ORDER BY started_at DESC LIMIT 1) ORDER BY number DESC LIMIT 20`;
+/** The number of runs, iterations and commits that a rebuild needs, the newest ones. */
+const keptRows = 20;
+
+const newestRuns = `SELECT id FROM runs ORDER BY started_at DESC LIMIT ${keptRows}`;
+
+/** Of each run only its last iterations are looked at: a run may have thousands. */
+const earlierIterations = `SELECT i.* FROM (SELECT id, started_at FROM runs WHERE id <> ? ORDER BY started_at DESC LIMIT ${keptRows}) r
+  JOIN iterations i ON i.run_id = r.id AND i.number > (SELECT MAX(number) FROM iterations WHERE run_id = r.id) - ${keptRows}
+  ORDER BY r.started_at DESC, i.number DESC LIMIT ?`;
 
 /**
  * Returns the rows about what is at work that a rebuild from the log needs, as the log has none of them: the claims, the state of the
- * working tree, the commits that wait, the last 20 runs, and the last 20 iterations of the last one with their commits. Reads as
- * many rows after a thousand iterations as after twenty: it is called before each.
+ * working tree, the commits that wait, the last 20 runs, and the last 20 iterations with their commits, first those of this run: other
+ * runs may have a later time, as refused ones and those of a wrong clock. Reads as many rows after a thousand iterations as after
+ * twenty: it is called before each.
  */
-export async function readRowsForRebuild(q: Reader): Promise<readonly TableWrite[]> {
+export async function readRowsForRebuild(q: Reader, runId: string): Promise<readonly TableWrite[]> {
+  const iterations = await newestIterations(q, runId);
+  const ids = iterations.map(({ row }) => String(row["id"]));
+  const made = `FROM pending_commits WHERE finished_at IS NOT NULL AND iteration_id IN (${ids.map(() => "?").join(", ")})`;
   return [
-    ...(await rowsOf(q, "runs", "SELECT * FROM runs ORDER BY started_at DESC LIMIT 20")),
+    ...(await rowsOf(q, "runs", `SELECT * FROM runs WHERE id = ? OR id IN (${newestRuns})`, [runId])),
     ...(await rowsOf(q, "claims", "SELECT * FROM claims")),
-    ...(await rowsOf(q, "iterations", `SELECT * ${newestIterations}`)),
+    ...iterations,
     ...(await rowsOf(q, "pending_commits", `SELECT * ${waiting}`)),
-    ...(await rowsOf(q, "pending_commits", `SELECT * ${finished} (SELECT id ${newestIterations})`)),
+    ...(await rowsOf(q, "pending_commits", `SELECT * ${made}`, ids)),
     ...(await rowsOf(q, "workspace_state", "SELECT * FROM workspace_state")),
   ];
+}
+
+async function newestIterations(q: Reader, runId: string): Promise<readonly TableWrite[]> {
+  const ofRun = `SELECT * FROM iterations WHERE run_id = ? ORDER BY number DESC LIMIT ${keptRows}`;
+  const own = await rowsOf(q, "iterations", ofRun, [runId]);
+  const left = keptRows - own.length;
+  return left === 0 ? own : [...own, ...(await rowsOf(q, "iterations", earlierIterations, [runId, left]))];
 }
 
 async function rowsOf(
   q: Reader,
   table: string,
   sql: string,
-  params: readonly (string | null)[] = [],
+  params: readonly (string | number | null)[] = [],
 ): Promise<readonly TableWrite[]> {
   return (await q.all<Row>(sql, params)).map((row) => ({ table, op: "put", row }) as const);
 }
