@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { afterEach, expect, test } from "vitest";
 import { inheritedMark } from "../../src/process/tree/inherited-mark.ts";
 import { mayRaiseLimits } from "../../src/process/tree/process-table.ts";
@@ -8,6 +8,13 @@ import { killWhen } from "./kill-when.ts";
 // A run that is killed leaves an iteration open, and perhaps processes of its agent.
 
 const onLinux = process.platform === "linux";
+/** Starts a program where `prlimit` is missing and nothing may raise limits; it takes a mount: root, on Linux. */
+const withoutMarks = [
+  ...["unshare", "-m", "sh", "-c", 'mount --bind /dev/null "$(command -v prlimit)" && exec "$@"', "sh"],
+  ...["setpriv", "--bounding-set=-sys_resource"],
+] as const;
+const [unshare, ...toProgram] = withoutMarks;
+const canHide = onLinux && spawnSync(unshare, [...toProgram, "true"]).status === 0;
 
 let project: Practice;
 afterEach(() => project?.remove());
@@ -61,6 +68,15 @@ test.skipIf(!onLinux)(
     expect([code, stderr]).toEqual(
       mayShed ? [5, expect.stringMatching(refused)] : [0, expect.stringContaining("approved 1 item")],
     );
+  },
+);
+
+test.skipIf(!canHide)(
+  "TRUST-5 LOOP-22: after a kill, a new session approves nothing where agents without a namespace get no mark",
+  async () => {
+    await killed();
+    const refused = await approve({ detached: true, prefix: withoutMarks });
+    expect(refused).toEqual([5, expect.stringContaining("a killed run left an iteration")]);
   },
 );
 

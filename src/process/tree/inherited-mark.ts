@@ -37,9 +37,9 @@ export async function inheritedMarkCommands(marker: string | null): Promise<stri
   return (await shell) ? commandsFor(marker) : undefined;
 }
 
-/** Returns true if what ralph starts here gets a mark. */
+/** Returns true if all that ralph starts here gets a mark: commands of a shell mark only what is in a namespace. */
 export async function canMark(): Promise<boolean> {
-  return (await inheritedMark("probe")).length > 0 || Boolean(await inheritedMarkCommands("probe"));
+  return (await inheritedMark("probe")).length > 0;
 }
 
 /** Returns a check whether Linux process `pid` carries the mark; undefined if the process is gone. */
