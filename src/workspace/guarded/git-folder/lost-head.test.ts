@@ -81,6 +81,37 @@ test("LOOP-18: a detached HEAD is put back where it was", async () => {
   expect(made.git("rev-parse", "HEAD")).toBe(made.at);
 });
 
+test("LOOP-18: HEAD is put back on the branch of an agent's switch, also after the former one was deleted", async () => {
+  const made = await guarded();
+  made.git("checkout", "-q", "-b", "other");
+  made.git("branch", "-D", "main");
+  expect(await made.restore()).toEqual([expect.stringMatching(/^the branch main was deleted/)]);
+  made.git("checkout", "-q", "--orphan", "new");
+  expect(await made.restore()).toEqual([expect.stringMatching(head)]);
+  expect(made.git("symbolic-ref", "HEAD")).toBe("refs/heads/other");
+  expect(made.git("rev-parse", "HEAD")).toBe(made.at);
+});
+
+test.each([["as a file"], ["packed", "pack-refs", "--all"]])(
+  "LOOP-18: HEAD is put back without its branch where an agent's branch is in the way of it, %s",
+  async (_, ...pack) => {
+    const made = await guarded();
+    made.git("checkout", "-q", "--detach");
+    made.git("branch", "-D", "main");
+    made.git("branch", "main/x");
+    if (pack.length > 0) made.git(...pack);
+    made.git("checkout", "-q", "--orphan", "new");
+    expect(await made.restore()).toEqual([
+      expect.stringMatching(
+        /^put back HEAD at [0-9a-f]{12}, without the branch main, which git does not take: /,
+      ),
+      expect.stringMatching(/^the branch main was deleted/),
+    ]);
+    expect(made.git("rev-parse", "HEAD", "main/x")).toBe(`${made.at}\n${made.at}`);
+    expect(await made.restore()).toEqual([]);
+  },
+);
+
 test("LOOP-18: an agent's own commits and branches stay where HEAD is", async () => {
   const made = await guarded();
   made.git("commit", "-q", "--allow-empty", "-m", "x");
