@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { finished, type Practice, practice, type RunEvent } from "./practice.ts";
+import { finished, type Practice, practice, type RunEvent, ralphStart } from "./practice.ts";
 
 // An agent that destroys ralph's store or its event log in place, where nothing holds the old content open.
 
@@ -82,6 +82,24 @@ test.each(Object.entries(damages))(
     ]);
   },
 );
+
+test("LOOP-18: a store that one agent empties is rebuilt, also where an earlier one used ralph's commands", async () => {
+  project = practice({ "src/base.txt": "ok\n" });
+  const work = { write: { "src/{id}.txt": "x" } };
+  const note = {
+    ...work,
+    run: [[process.execPath, ...ralphStart, "note", "add", "The exporter starts twice."]],
+  };
+  const damage = { ...work, run: [["sh", "-c", ": > .ralph/progress.db"]] };
+  await project.useWorker({ "t-1": [note], "t-2": [damage] }, 'verify: ["true"]\n');
+  await project.addTasks(["one", "two"]);
+  const { code, events } = await project.run();
+  expect(code).toBe(0);
+  expect(finished(events)).toMatchObject([
+    {},
+    { outcome: "done", warnings: [expect.stringContaining(store)] },
+  ]);
+});
 
 test("LOOP-22: a commit of an earlier run can be undone after the store was rebuilt", async () => {
   project = practice({ "src/base.txt": "ok\n" });

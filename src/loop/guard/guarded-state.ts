@@ -94,14 +94,13 @@ export async function restoreState(
 ): Promise<readonly string[]> {
   // First: it opens what an agent closed, and restores ralph's folder.
   await guarded.store.restore();
+  await renewView(loop, guarded);
   const wasWritten = (await loop.db.dialect.changeStamp()) !== guarded.version;
-  if (wasWritten && (await loop.db.dialect.findUnreadable(guarded.rows)) !== undefined)
+  if (wasWritten && (await loop.db.dialect.findUnreadable(guarded.rows)) !== undefined) {
     await guarded.store.rebuild();
-  const storeWarnings = guarded.store.takeWarnings();
-  if (guarded.store.takeRebuilt()) {
-    await guarded.rows.close();
-    guarded.rows = await loop.db.view();
+    await renewView(loop, guarded);
   }
+  const storeWarnings = guarded.store.takeWarnings();
   const { keepIn } = asideFolder(loop);
   const folders = restoreFolders(loop);
   const files = await restoreGuardedFiles(loop.workspace, guarded.files, keepIn);
@@ -139,6 +138,13 @@ export async function restoreState(
     ...rows,
     ...ticks,
   ];
+}
+
+/** Replaces the view of a store that was rebuilt: it shows a file that cannot be read, where other processes wrote to it before. */
+async function renewView({ db }: Guarding, guarded: GuardedState): Promise<void> {
+  if (!guarded.store.takeRebuilt()) return;
+  await guarded.rows.close();
+  guarded.rows = await db.view();
 }
 
 function restoredWarning(root: string, { name, copy }: RestoredFile): string {
