@@ -167,7 +167,10 @@ export interface Agent {
   readonly listsSkills: SkillFolder | null;
   command(request: AgentRequest): AgentCommand;
   run(request: AgentRequest): Promise<AgentResult>;
-  /** Returns the error of every session in folder `cwd` while the program is not installed, without starting it; null: it is. */
+  /**
+   * Returns the error of every session in folder `cwd` while the program is not installed, without starting it. Null: it is, or it is
+   * named by a path in that folder, where the verification before the first attempt may install it.
+   */
   missing(cwd: string): AgentError | null;
   /** Returns the program's version and any problem, or why it cannot run. */
   probe(): Promise<AgentProbe>;

@@ -197,6 +197,11 @@ describe.concurrent("any adapter", () => {
     const missing = { kind: "not_found", message: "no-such-agent was not found, or is not executable" };
     expect(agent.missing("/")).toMatchObject(missing);
     expect(commandRunning([process.execPath]).missing("/")).toBeNull();
+    // The verification before the first attempt may install it: `npm ci`.
+    expect(commandRunning(["node_modules/.bin/no-such-agent"]).missing("/")).toBeNull();
+    expect(commandRunning(["/no-such-folder/agent"]).missing("/project")).toMatchObject({
+      kind: "not_found",
+    });
     expect(await agent.probe()).toMatchObject({ found: false, program: "no-such-agent" });
   });
 

@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { formatDuration } from "../../base/duration.ts";
 import { findProgram } from "../../process/find-program.ts";
 import type { ProcessResult } from "../../process/run-process.ts";
@@ -96,13 +97,14 @@ function startError({ agent, program, ran }: SessionFacts): AgentError {
   return notFound(agent, program);
 }
 
-/** Returns the error of a session whose program is not there; null: it is. */
+/** Returns the error of a session whose program is not there; null: it is, or the project's verification may still install it. */
 export function missingProgram(
   agent: string,
   program: string,
   place: Parameters<typeof findProgram>[1],
 ): AgentError | null {
-  return findProgram(program, place) ? null : notFound(agent, program);
+  const isOfProject = /[/\\]/.test(program) && !isAbsolute(program);
+  return isOfProject || findProgram(program, place) ? null : notFound(agent, program);
 }
 
 function notFound(agent: string, program: string): AgentError {
