@@ -26,7 +26,8 @@ function variants(path: string): readonly string[] {
   return process.platform === "win32" ? [`${path}.exe`, `${path}.cmd`, path] : [path];
 }
 
-function isProgram(path: string): boolean {
+/** Returns true for a file that may be executed. */
+export function isProgram(path: string): boolean {
   try {
     // First, as it throws nothing for a missing file: an error costs more than the question.
     if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false;

@@ -1,6 +1,7 @@
-import { accessSync, constants, readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { sha256 } from "../../base/hash.ts";
+import { isProgram } from "../../process/find-program.ts";
 import { fileStamp, remembering } from "../git/file-stamp.ts";
 import { isWithin, pathKind, realPath } from "../git/paths.ts";
 import { absentFiles, isLarge, namedFiles, packageScripts, scriptText } from "../guarded/named-files.ts";
@@ -21,9 +22,7 @@ export function isSample(name: string): boolean {
 
 /** Returns the names of the hooks that git would run. */
 export function hookNames(hooksDir: string): string[] {
-  return entriesOf(hooksDir).filter(
-    (name) => /^[a-z0-9-]+$/.test(name) && isExecutable(join(hooksDir, name)),
-  );
+  return entriesOf(hooksDir).filter((name) => /^[a-z0-9-]+$/.test(name) && isProgram(join(hooksDir, name)));
 }
 
 function entriesOf(folder: string): string[] {
@@ -31,15 +30,6 @@ function entriesOf(folder: string): string[] {
     return readdirSync(folder);
   } catch {
     return [];
-  }
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
   }
 }
 
