@@ -44,7 +44,7 @@ export function makePipe(path: string): void {
   execFileSync("sh", ["-c", 'mkfifo "$0"', path]);
 }
 
-/** Opens a named pipe after two seconds, so that a process that waits for a writer fails its test and goes on. */
+/** Opens a named pipe after two seconds, so that a process that waits for a writer fails its test and continues. */
 export function releaseLater(path: string): void {
   execFileSync("sh", ["-c", '{ sleep 2; : 1<> "$0"; } > /dev/null 2>&1 &', path]);
 }

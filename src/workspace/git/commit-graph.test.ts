@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { gitEnv, removeTempRepositories, tempRepository } from "../../../test/temp-repository.ts";
-import { openWorkspace } from "../open-workspace.ts";
+import { openRunWorkspace } from "../../../test/temp-workspace.ts";
 import { status } from "../status.ts";
 
 afterEach(removeTempRepositories);
@@ -23,7 +23,7 @@ test("LOOP-18: a commit graph in which the agent gave the last commit another tr
   write("check.sh", "npm test\n");
   git("add", "-A");
   git("commit", "-q", "--amend", "-m", "start");
-  const ws = await openWorkspace(dir, gitEnv);
+  const ws = await openRunWorkspace(dir, gitEnv);
   write("check.sh", "exit 0\n");
   git("add", "check.sh");
   git("commit-graph", "write", "--reachable");

@@ -7,13 +7,13 @@ import {
   removeTempRepositories,
   tempRepository,
 } from "../../../test/temp-repository.ts";
-import { openWorkspace } from "../open-workspace.ts";
+import { openRunWorkspace } from "../../../test/temp-workspace.ts";
 import { withHookTrace } from "./hook-trace.ts";
 
 afterEach(removeTempRepositories);
 
 test("LOOP-21: a pipe that a hook's tests put in the place of git's trace ends no run", async () => {
-  const ws = await openWorkspace(tempRepository().dir, gitEnv);
+  const ws = await openRunWorkspace(tempRepository().dir, gitEnv);
   const refused = { code: 1, stdout: "", stderr: "", timedOut: false, interrupted: false };
   const before = performance.now();
   const { result, failedHook } = await withHookTrace(ws, async (trace) => {

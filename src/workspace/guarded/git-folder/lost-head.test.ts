@@ -7,15 +7,15 @@ import {
   tempFolder,
   tempRepository,
 } from "../../../../test/temp-repository.ts";
+import { openRunWorkspace } from "../../../../test/temp-workspace.ts";
 import { guard, restoreUnfinished } from "../../guard.ts";
-import { openWorkspace } from "../../open-workspace.ts";
 
 afterEach(removeTempRepositories);
 
 async function guarded(arrange: (git: (...args: string[]) => string) => unknown = () => undefined) {
   const { dir, git } = tempRepository();
   arrange(git);
-  const ws = await openWorkspace(dir, { ...gitEnv, HOME: tempFolder() });
+  const ws = await openRunWorkspace(dir, { ...gitEnv, HOME: tempFolder() });
   const before = await guard(ws);
   const at = git("rev-parse", "HEAD");
   const plant = (name: string, text: string): void => writeFileSync(join(dir, ".git", name), text);
