@@ -10,11 +10,12 @@ interface DeathWatch {
 
 /**
  * Reads `+ <group>` and `- <group>` for process groups that start and end, and `end`. At the end of its input, when the
- * kernel closes our pipe, it kills the remaining groups, waits until they are gone, and marks the file: on a busy machine
- * an agent that is killed can still complete a call that creates a file. If that takes longer than 40 looks, the wait counts
- * as a delay. It writes the second mark right after reading the first one's state, so that Linux records the exact time
- * rather than that of the last clock tick. The mark includes the shell's running and waiting times (/proc/self/schedstat)
- * from before and after the end of input, or the last look: on a busy machine their growth is the delay of the mark.
+ * kernel closes our pipe, it kills the remaining groups, waits until they are gone, and marks the file: until then an agent
+ * works on, and on a busy machine one that is killed can still complete a call that creates a file. If that takes longer than
+ * 40 looks, the wait counts as a delay. It writes the second mark right after reading the first one's state, so that Linux
+ * records the exact time rather than that of the last clock tick. The mark includes the shell's running and waiting times
+ * (/proc/self/schedstat) from before and after the end of input, or from after the last look where groups remained: on a
+ * busy machine their growth is the delay of the mark. A first thread that ended ("Z") may leave others at work.
  */
 const script = `groups=
 late() { read -r ran waited rest < /proc/self/schedstat; }
@@ -32,20 +33,21 @@ lives() {
   for stat in /proc/[0-9]*/stat; do
     read -r line < $stat || continue
     set -- \${line##*) }
-    test "$3" = $one && test "$1" != Z && return 0
+    test "$3" = $one || continue
+    test "$1" = Z && test "\${18}" -le 1 || return 0
   done
   return 1
 }
-now=0; up; began=$now tries=0 slept=0 alive=
-for one in $groups; do kill -9 "-$one" && alive="$alive $one"; done
-for one in $alive; do
-  while late; seen="$ran $waited"; kill -0 "-$one" && lives; do
+now=0; up; began=$now tries=0 slept=0
+for one in $groups; do kill -9 "-$one"; done
+for one in $groups; do
+  while kill -0 "-$one" && lives; do
     tries=$((tries+1))
     if test $tries -gt 40; then up; slept=$(((now-began)*10000000)); break; fi
     sleep 0.005
   done
-  before=$seen
 done
+if test "$groups"; then late; before="$ran $waited"; fi
 echo died; test -s /dev/fd/1; late; echo "died $before $ran $((waited+slept))"`;
 
 let watcher: ChildProcess | undefined;

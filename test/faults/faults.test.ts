@@ -76,8 +76,11 @@ function faultsOf({ code, output }: Ended): readonly string[] {
 /** The next run needs no help: it does what is left, once, and nothing is half-written. */
 async function afterwards(made: Practice): Promise<readonly string[]> {
   const found: string[] = [];
-  const { code, stderr } = await made.run();
-  if (code !== 0) found.push(`the next run exits with ${code}: ${stderr.slice(0, 600)}`);
+  const { code, stderr, events } = await made.run();
+  if (code !== 0)
+    found.push(
+      `the next run exits with ${code}: ${stderr.slice(0, 600)}, ${JSON.stringify(events).slice(0, 6000)}`,
+    );
   if (/^\s+at .+:\d+:\d+\)?$/m.test(stderr))
     found.push(`the next run prints a stack trace: ${stderr.slice(0, 600)}`);
   const list = (await made.json("task", "list")) as { id: string; status: string }[];
