@@ -127,6 +127,17 @@ test.concurrent("what a tool leaves running cannot write into the output or the 
   expect(performance.now() - started).toBeLessThan(1900);
 });
 
+test.concurrent("the shell ends on demand, after its tool; the next tool runs without it", async () => {
+  const shell = startToolShell(fakeEnv);
+  const pid = await pidOf(shell);
+  const last = shell.run(["sh", "-c", "sleep 0.2; echo last"], options);
+  shell.end();
+  expect(await last).toMatchObject({ exitCode: 0, stdout: "last\n" });
+  for (let tries = 0; isRunning(pid) && tries < 50; tries++) await sleep(100);
+  expect(isRunning(pid)).toBe(false);
+  expect(await shell.run([...ask], options)).toMatchObject({ exitCode: 0, stdout: `${process.pid}\n` });
+});
+
 test.concurrent("the shell ends with the process that started it", async () => {
   const script = `import { startToolShell } from ${JSON.stringify(join(import.meta.dirname, "tool-shell.ts"))};
     const shell = startToolShell(process.env);

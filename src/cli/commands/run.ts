@@ -35,7 +35,7 @@ export const run: CommandSpec = {
       const prepared = await prepareRun(session, project, invocation);
       if (dryRun) return await (await import("../run/dry-run.ts")).dryRun(session, prepared);
       const { runInProcess } = await import("../run/run-in-process.ts");
-      return await runInProcess(session, prepared);
+      return await runInProcess(session, prepared).finally(() => prepared.workspace.shell?.end());
     } finally {
       await project.close();
     }
