@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Agent } from "../../src/agents/agent.ts";
 import { planSkillFiles, writeSkillFiles } from "../../src/memory/skills/files/write-skill-files.ts";
 import { fakeEnv } from "../fakes/fake.ts";
@@ -13,7 +13,10 @@ import { startModelServer } from "./model-server/model-server.ts";
 
 const genuine = genuineAgent("codex");
 // Codex refuses a home in the system's temporary folder for some of its parts, and works without them.
-const home = mkdtempSync(join(tmpdir(), "ralph-codex-"));
+let home = "";
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), "ralph-codex-"));
+});
 afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 3 }));
 
 function codex(url: string): Agent {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Agent } from "../../src/agents/agent.ts";
 import { safe } from "../../src/base/safe-text.ts";
 import type { Permission } from "../../src/base/shared-settings.ts";
@@ -13,7 +13,10 @@ import { type ModelServer, startModelServer } from "./model-server/model-server.
 import type { Step } from "./model-server/step.ts";
 
 const genuine = genuineAgent("codex");
-const home = mkdtempSync(join(tmpdir(), "ralph-codex-server-"));
+let home = "";
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), "ralph-codex-server-"));
+});
 afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 3 }));
 let env: Readonly<Record<string, string>> = {};
 
