@@ -254,6 +254,9 @@ test("LOOP-9: with --allow-dirty an edit to a dirty file ends the attempt with a
   const warnings = JSON.stringify(first?.["warnings"]);
   const blob = String(/cat-file blob ([0-9a-f]+)/.exec(warnings)?.[1]);
   expect(project.git("cat-file", "blob", blob)).toBe("mine, unsaved");
+  // The next attempt was verified with it, and does not commit it.
+  const still = `src/base.txt is yours and still as an earlier attempt left it, which no commit holds (to get it back: git cat-file blob ${blob}`;
+  expect(second?.["warnings"]).toEqual([expect.stringContaining(still)]);
   expect(project.git("show", "--name-only", "--format=", "HEAD").split("\n")).toEqual([
     "src/a.txt",
     "src/b.txt",

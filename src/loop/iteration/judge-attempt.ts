@@ -35,9 +35,10 @@ interface Session {
  */
 export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcome | Interruption> {
   const { iteration, result, restored, guarded } = session;
-  const { baseline } = iteration.state;
+  const { baseline, overwritten } = iteration.state;
   const commands = verifyCommandsFor(loop, iteration);
-  const { work, guardWarnings, definitions } = await inspectWork(loop, { baseline, restored, commands });
+  const found = { baseline, restored, commands, overwritten };
+  const { work, guardWarnings, definitions } = await inspectWork(loop, found);
   const claims = await claimsOf(loop, iteration, result);
   const allowNoChange = await mayChangeNothing(loop.db, iteration.task);
   const worthVerifying =

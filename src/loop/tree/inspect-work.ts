@@ -19,6 +19,7 @@ import {
 } from "../../workspace/baseline.ts";
 import { wholeDiff } from "../../workspace/diff.ts";
 import { changedInCommits } from "../../workspace/guard.ts";
+import type { OverwrittenFile } from "../../workspace/protect-paths.ts";
 import { removedPipes, statusAhead } from "../../workspace/status.ts";
 import type { Loop } from "../loop.ts";
 
@@ -36,12 +37,14 @@ interface Inspection {
   readonly restored: readonly string[];
   /** The commands that verify the task. */
   readonly commands: readonly VerifyCommand[];
+  /** The person's files that hold what the agent of an earlier attempt wrote. */
+  readonly overwritten?: readonly OverwrittenFile[] | undefined;
 }
 
 /** Returns the task's changes so far, by git, with warnings for the user. */
 export async function inspectWork(
   loop: Pick<Loop, "inputs" | "options" | "workspace">,
-  { baseline, restored, commands }: Inspection,
+  { baseline, restored, commands, overwritten = [] }: Inspection,
 ): Promise<InspectedWork> {
   const reading = workSince(loop.workspace, { baseline, startHead: baseline.head });
   const inputs = changedInputs(loop);
@@ -53,6 +56,7 @@ export async function inspectWork(
     ...removedPipes(loop.workspace),
     ...work.opened.map((path) => `opened ${path}, which the agent had closed`),
     ...work.protectedEdits.map((path) => describeUserEdit(path, baseline.copies?.[path])),
+    ...overwrittenWarnings(overwritten, work),
     ...movedWarnings(work),
     ...branchChange(baseline, work),
     ...(await committedWarnings(loop, baseline, work)),
@@ -133,8 +137,28 @@ async function committedWarnings(
 
 function describeUserEdit(path: string, copy: string | undefined): string {
   const warning = `${path} was changed; it is yours, so it is not committed`;
-  const quoted = `'${path.replaceAll("'", "'\\''")}'`;
-  return copy ? `${warning} (to get it back: git cat-file blob ${copy.slice(0, 12)} > ${quoted})` : warning;
+  return copy ? `${warning} (${howToRestore(path, copy)})` : warning;
+}
+
+function howToRestore(path: string, copy: string): string {
+  return `to get it back: git cat-file blob ${copy.slice(0, 12)} > '${path.replaceAll("'", "'\\''")}'`;
+}
+
+/** Verification sees what an earlier attempt wrote into a person's file, and no commit holds it. */
+function overwrittenWarnings(
+  overwritten: readonly OverwrittenFile[],
+  { protectedEdits }: WorkSince,
+): readonly string[] {
+  const still = overwritten.filter(({ left }) => !protectedEdits.includes(left.path));
+  const more = still.length - maxNamed;
+  const named = more > 1 ? still.slice(0, maxNamed) : still;
+  return [
+    ...named.map(
+      ({ left: { path }, copy }) =>
+        `${path} is yours and still as an earlier attempt left it, which no commit holds (${howToRestore(path, copy)})`,
+    ),
+    ...(more > 1 ? [`${more} more files of yours are as an earlier attempt left them`] : []),
+  ];
 }
 
 /** Returns the changes to what verification reads. It starts no process: call it while git is at work. */

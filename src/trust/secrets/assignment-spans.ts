@@ -87,9 +87,30 @@ const restOfLine = /[^\s]{1,500}(?=\s*(?:[\r\n]|$))/y;
 /** The end of a value within a line: a shell operator, an escaped line end, the next assignment, an end mark. */
 const endInLine = /&&|\|\||\\[nrt]|\[redacted:|[;,&](?:amp;)?[\w.%-]+[=:]|[;,"'`)\]}>]+$/;
 
+/** Between two pieces of one value: a shell's `'a'\\''b'` and `"a"'b'`, YAML's `'a''b'`, and `"a" + "b"` or `"a" . "b"` of languages. */
+const joint =
+  /["'`](?:\\["'`])?["'`](?=[^\s"'`,;:)\]}])|["'`][ \t]{0,8}(?:\+|\.{1,2})\s{0,40}["'`](?=[^\s"'`])/y;
+const maxPieces = 20;
+
+/** Returns the end of a value in quotes, the first of which end at `end`, with the pieces that are joined to it. */
+function endOfPieces(text: string, end: number): number {
+  let last = end;
+  for (let piece = 0; piece < maxPieces; piece++) {
+    const joined = matchAt(joint, text, last);
+    if (joined === undefined) return last;
+    const close = closingQuote(text, last + joined.length, joined.slice(-1));
+    if (close === undefined) return last;
+    last = close;
+  }
+  return last;
+}
+
+/** What continues a bare value behind an escaped blank or line end, as in a shell. */
+const escapedRest = /(?:\\(?: |\r?\n)[^\s"'`\\<>,;&|()[\]{}]{1,160}){1,20}/y;
+
 function endOf(text: string, candidate: Candidate, { nameAt, weight }: Named): number {
   const { start, end, quoted } = candidate;
-  if (quoted) return end;
+  if (quoted) return endOfPieces(text, end);
   if (weight === "password" && lineStart.test(text.slice(Math.max(0, nameAt - 120), nameAt))) {
     const rest = matchAt(restOfLine, text, end);
     if (rest !== undefined) return end + (endInLine.exec(rest)?.index ?? rest.length);
@@ -97,7 +118,7 @@ function endOf(text: string, candidate: Candidate, { nameAt, weight }: Named): n
   let last = end - start < examinedChars ? end : end + (matchAt(restOfBare, text, end)?.length ?? 0);
   for (let more = matchAt(separated, text, last); more; more = matchAt(separated, text, last))
     last += more.length;
-  return last;
+  return last + (matchAt(escapedRest, text, last)?.length ?? 0);
 }
 
 interface Named {

@@ -144,15 +144,18 @@ async function runOnce(place: GitPlace, args: readonly string[], options: GitOpt
     ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
   };
   const result = await (place.shell ? place.shell.run(argv, call) : runTool(argv, call));
-  if (result.spawnError !== null) {
-    throw new RalphError("RALPH_GIT_MISSING", `git could not be started: ${result.spawnError}`, {
-      hint: "Install git 2.25 or newer and make sure that it is on your PATH.",
-    });
-  }
+  if (result.spawnError !== null) throw notStarted(result.spawnError);
   const { stdout, timedOut, signal, overflowed } = result;
   const code = timedOut || overflowed ? null : result.exitCode;
   const stderr = overflowed ? "its output is larger than 64 MiB" : result.stderr;
   return { code, stdout, stderr, timedOut, interrupted: signal === "SIGINT" };
+}
+
+function notStarted(why: string): RalphError {
+  const hint = /\b(?:EMFILE|ENFILE|EAGAIN|ENOMEM)\b/.test(why)
+    ? "This process has no room for another file or process: end other programs, or raise the limit (ulimit -n, ulimit -u)."
+    : "Install git 2.25 or newer and make sure that it is on your PATH.";
+  return new RalphError("RALPH_GIT_MISSING", `git could not be started: ${why}`, { hint });
 }
 
 function locked(lock: string): RalphError {
