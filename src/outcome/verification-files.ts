@@ -4,6 +4,8 @@ import type { InputChange as Change, OpenInput as Open } from "./verification/in
 import { type InputWatch, watchInputs } from "./verification/inputs/watch-inputs.ts";
 import { leavesVerification } from "./verification/package-keys.ts";
 import { type FileDiff, parseDiff } from "./verification/parse-diff.ts";
+import { skipsMore } from "./verification/skipped-tests.ts";
+import { hasInlineTests, isTestFile } from "./verification/test-files.ts";
 
 /** The files that verification reads, compared with what they were before the agents. */
 export type VerificationInputs = InputWatch;
@@ -78,13 +80,6 @@ const definitions: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-const testFile =
-  /(?:^|\/)(?:tests?|specs?|__tests__|e2e)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_\w+\.py$|_test\.(?:go|py|rb|exs)$|Tests?\.(?:java|kt|cs|swift)$/;
-/** Languages whose tests stand in the sources. */
-const inlineTests = /\.rs$/;
-const skips =
-  /\b(?:it|test|describe|suite|context|t)\.(?:skip|only|todo|skipIf|fails)\b|\b(?:xit|xtest|xdescribe|fit|fdescribe)\(|@pytest\.mark\.(?:skip|skipif|xfail)\b|\bpytest\.skip\(|@unittest\.skip|\bself\.skipTest\(|^\s*#\[ignore\b|\bt\.Skip(?:f|Now)?\(|^\s*@(?:Disabled|Ignore)\b|\bskip: true\b|^\s*@tag :skip\b/;
-
 /**
  * Returns warnings about changes to files that define verification (LOOP-18): by name, scripts, CI, and configuration of
  * tests, types and lint; with a `diff` (output of `git diff`), also deleted, skipped or fewer tests, and for a `package.json` only
@@ -101,9 +96,9 @@ export function verificationFileWarnings(
   );
   const created = createdByContent(files);
   for (const [path, file] of files) {
-    const isTest = testFile.test(path);
+    const isTest = isTestFile(path);
     if (isTest && file.deleted) warnings.push(describeDeleted(path, file, created));
-    else if (isTest || inlineTests.test(path)) warnings.push(...warningsOfTests(path, isTest, file));
+    else if (isTest || hasInlineTests(path)) warnings.push(...warningsOfTests(path, isTest, file));
   }
   return warnings;
 }
@@ -121,13 +116,13 @@ function describeDeleted(path: string, { removed }: FileDiff, created: ReadonlyM
 }
 
 function warningsOfTests(path: string, isTest: boolean, file: FileDiff): readonly string[] {
-  const { deleted, becameLink, isOpaque, added, removed } = file;
+  const { deleted, becameLink, isOpaque } = file;
   if (deleted) return [];
-  const fewer = fewerTests(path, { added, removed });
+  const fewer = fewerTests(path, file);
   const whys = [
     ...(isTest && becameLink ? ["it is a link now"] : []),
     ...(isTest && isOpaque && countsTestsOf(path) ? ["it is too large to compare its tests"] : []),
-    ...(isTest && added.some((line) => skips.test(line)) ? ["tests are skipped in it"] : []),
+    ...(skipsMore(path, file) ? ["tests are skipped in it"] : []),
     ...(fewer ? [fewer] : []),
   ];
   return whys.map((why) => `${path} was changed: ${why}`);
@@ -160,7 +155,7 @@ function changesIn(
 
 /** Returns true for files whose diff shows more than their names. */
 export function isShownByDiff(path: string): boolean {
-  return /test|spec|package\.json$/i.test(path) || testFile.test(path) || inlineTests.test(path);
+  return /test|spec|package\.json$/i.test(path) || isTestFile(path) || hasInlineTests(path);
 }
 
 /**
@@ -181,7 +176,7 @@ export function filesRunBy(
       return folder === undefined ? names : [...names, ...names.map((name) => `${folder}/${name}`)];
     }),
   ]);
-  return changedPaths.filter((path) => words.has(path) && !testFile.test(path));
+  return changedPaths.filter((path) => words.has(path) && !isTestFile(path));
 }
 
 /** Returns true for a change to `package.json` that touches no script, such as a new dependency. */

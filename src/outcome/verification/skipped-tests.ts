@@ -1,0 +1,109 @@
+import type { FileDiff } from "./parse-diff.ts";
+
+const common =
+  /\b(?:it|test|describe|suite|context|specify|t)(?:\.(?:concurrent|each|sequential))?\.(?:skip|only|todo|skipIf|fails|failing|fixme)\b|\b(?:xit|xtest|xdescribe|fit|fdescribe)\(|\bskip["']?\s*:\s*true\b/;
+
+interface Skips {
+  readonly files: RegExp;
+  readonly skips: RegExp;
+}
+
+/** By language: what leaves out a test, besides `common`. Each pattern needs time that grows with the line. */
+const languages: readonly Skips[] = [
+  {
+    files: /\.[cm]?[jt]sx?$/,
+    skips: /\bx(?:context|specify)\(|\bf(?:context|test)\(|\bthis\.skip\(\)|\.runIf\(\s*false\b/,
+  },
+  {
+    files: /\.py$/,
+    skips:
+      /\bpytest\.mark\.(?:skip|skipif|xfail)\b|\bpytest\.(?:skip|xfail)\(|@unittest\.(?:skip|expectedFailure)|^\s*@(?:skip|skipIf|skipUnless|expectedFailure)\b|\.skipTest\(|\bSkipTest\b|\b__test__\s*=\s*False\b/,
+  },
+  {
+    files: /\.rs$/,
+    skips: /^\s*#\[ignore\b|^\s*#\[cfg_attr\(.*\bignore\b|^\s*#\[cfg\((?:any\(\)|false|FALSE)/,
+  },
+  { files: /\.go$/, skips: /\b[tbf]\.Skip(?:f|Now)?\(|^\s*[FPX](?:It|Describe|Context)\(/ },
+  {
+    files: /\.(?:java|kts?|groovy)$/,
+    skips:
+      /@(?:Disabled\w*|Ignore(?:d|If|Rest)?|PendingFeature)\b|@Test\b.{0,200}\benabled\s*=\s*false\b|\bassume\w*\(\s*false\b/,
+  },
+  {
+    files: /\.cs$/,
+    skips:
+      /[[,]\s*(?:Ignore|Explicit)\s*[\](,]|^\s*\[.*\b(?:Skip|Ignore|Explicit)\s*=|^\s*Skip\s*=\s*[@$]{0,2}"|\bAssert\.(?:Ignore|Inconclusive)\(|\bSkip\.If/,
+  },
+  {
+    files: /\.scala$/,
+    skips: /\bignore(?:\s*\(|\s+(?:should|in)\b)|\bin\s+pending\b|\.(?:ignore|pending)\b/,
+  },
+  { files: /\.swift$/, skips: /\bXCTSkip|@(?:Test|Suite)\(.{0,200}\.disabled\b/ },
+  { files: /\.php$/, skips: /\bmarkTest(?:Skipped|Incomplete)\b|\)->(?:skip\((?![\d$])|todo\(|only\(\))/ },
+  {
+    files: /\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx|mm?|cu)$/,
+    skips:
+      /\bGTEST_SKIP\b|\bDISABLED_\w|\bTEST_IGNORE|^(?=\s*(?:TEMPLATE_)?(?:TEST_CASE|SCENARIO)).*\[(?:\.\w*|!(?:hide|mayfail|shouldfail))\]|\bdoctest::(?:skip|may_fail|should_fail)\b|\bSKIP\(|\bQSKIP\(|^\s*#\s*if\s+0\b/,
+  },
+  {
+    files: /\.dart$/,
+    skips: /\bskip\s*:\s*(?!\s|false\b|null\b|\d)\S|@Skip\b|\bsolo\s*:\s*true\b/,
+  },
+  { files: /\.lua$/, skips: /^\s*(?:pending|xit|xdescribe)\b\s*[("'[]/ },
+  {
+    files: /\.(?:t|pl|pm)$/,
+    skips: /\bskip_all\b|^\s*(?:SKIP|TODO)\s*:|\blocal\s+\$TODO\b|^\s*(?:todo_)?skip[\s(]/,
+  },
+  {
+    files: /\.rb$/,
+    skips:
+      /^\s*(?:skip|pending)\b(?!\s*[=.])|^\s*[xf](?:it|describe|context|specify|example|scenario)\b|,\s*:(?:skip|pending|focus)\b|\b(?:skip|pending|focus):\s*(?:true|["'])/,
+  },
+  { files: /\.exs$/, skips: /@(?:module|describe)?tag\s+:?skip\b/ },
+  { files: /\.(?:sh|bats)$/, skips: /^\s*skip(?:\s|$)/ },
+];
+
+const callOfTest = /\b(?:it|test|describe|suite|specify)\s*\(/;
+/** Options are only those of a test beside its call: data may have the same names. */
+const option = /[{,]\s*["']?(?:skip|todo|only)["']?\s*:\s*(?:true\b|!0|["'`])/;
+const isScript = /\.[cm]?[jt]sx?$/;
+
+/** Returns true if a change leaves out a test that ran before. A test that is left out already may be moved. */
+export function skipsMore(
+  path: string,
+  { added, removed, before, after }: Pick<FileDiff, "added" | "removed" | "before" | "after">,
+): boolean {
+  const isSkip = skipsOf(path);
+  const found = added.filter(isSkip);
+  if (found.length === 0) return false;
+  const gone = new Set(removed.filter(isSkip).map((line) => line.trim()));
+  if (found.some((line) => !gone.has(line.trim()))) return true;
+  return hasMore(skippedIn(after, isSkip), skippedIn(before, isSkip));
+}
+
+function skipsOf(path: string): (line: string) => boolean {
+  const own = languages.filter(({ files }) => files.test(path)).map(({ skips }) => skips);
+  const patterns = [common, ...own];
+  return (line) =>
+    !/^\s*(?:\/\/|#\s(?!\s*if\s+0)|\*)/.test(line) &&
+    (patterns.some((one) => one.test(line)) ||
+      (isScript.test(path) && callOfTest.test(line) && option.test(line)));
+}
+
+/** Returns how often each test is left out. Its neighbours name it: a decorator is equal for all tests. */
+function skippedIn(lines: readonly string[], isSkip: (line: string) => boolean): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const texts = lines.map((line) => line.trim()).filter((line) => line !== "");
+  for (const [n, text] of texts.entries()) {
+    if (!isSkip(text)) continue;
+    const isOfNext = /^[@#[]/.test(text);
+    const names = callOfTest.test(text.replace(".skip(", "(")) ? "" : texts[isOfNext ? n + 1 : n - 1];
+    const key = `${text}\n${names ?? ""}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function hasMore(now: ReadonlyMap<string, number>, before: ReadonlyMap<string, number>): boolean {
+  return [...now].some(([key, count]) => count > (before.get(key) ?? 0));
+}
