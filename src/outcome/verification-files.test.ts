@@ -181,6 +181,12 @@ test("LOOP-18: a script that a verification command runs by name is told when it
     ["packages/a/check.sh", "packages/b/check.sh"],
   );
   expect(inFolder).toEqual(["packages/a/check.sh"]);
+  const quoted = [
+    `sh "ci scripts/a.sh" && sh ci\\ scripts/b.sh`,
+    `cd 'ci scripts' && sh c.sh --x="d e.json"`,
+  ];
+  const inQuotes = ["a.sh", "b.sh", "c.sh", "d e.json"].map((name) => `ci scripts/${name}`);
+  expect(filesRunBy(quoted, [...inQuotes, "a.sh", "scripts/a.sh"])).toEqual([...inQuotes, "scripts/a.sh"]);
   const changed = diffOf("check.mjs", "process.exit(0)");
   expect(verificationFileWarnings(["check.mjs"], { diff: changed, run })).toEqual([
     "check.mjs was changed: verification runs it",

@@ -1,6 +1,7 @@
 import { countsTestsOf, fewerTests } from "./verification/count-tests.ts";
 import { isProgram, whys } from "./verification/inputs/known-inputs.ts";
 import type { InputChange as Change, OpenInput as Open } from "./verification/inputs/open-input.ts";
+import { shellWords } from "./verification/inputs/shell-text.ts";
 import { type InputWatch, watchInputs } from "./verification/inputs/watch-inputs.ts";
 import { leavesVerification } from "./verification/package-keys.ts";
 import { type FileDiff, parseDiff } from "./verification/parse-diff.ts";
@@ -170,9 +171,13 @@ export function filesRunBy(
   const words = new Set([
     ...scripts,
     ...commands.flatMap((command) => {
-      const names = command.split(/[\s;&|()<>"'`=]+/).map((word) => word.replace(/^\.\//, ""));
+      const quoted = shellWords(command);
+      const values = quoted.map((word) => word.slice(word.indexOf("=") + 1));
+      // Also the words of texts between quotes: `sh -c "sh check.sh"`.
+      const all = [...command.split(/[\s;&|()<>"'`=]+/), ...quoted, ...values];
+      const names = all.map((word) => word.replace(/^\.\//, ""));
       // `verify: { in: … }` and people write `cd FOLDER && …`: the words are then relative to that folder.
-      const folder = names[0] === "cd" ? names[1] : undefined;
+      const folder = quoted[0] === "cd" ? quoted[1] : undefined;
       return folder === undefined ? names : [...names, ...names.map((name) => `${folder}/${name}`)];
     }),
   ]);

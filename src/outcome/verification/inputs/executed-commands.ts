@@ -1,3 +1,5 @@
+import { type ShellCommand, shellCommands } from "./shell-text.ts";
+
 /** A command of a shell text: its program, and the arguments up to the next separator. */
 export interface ExecutedCommand {
   readonly program: string;
@@ -6,42 +8,68 @@ export interface ExecutedCommand {
   readonly isGuess?: true;
 }
 
-/** More of a text is not read: it would not be a script that a person wrote. */
-const maxChars = 64 * 1024;
 const maxCommands = 500;
+/** Texts in quoted words of texts in quoted words. */
+const maxDepth = 3;
 
-/** Ends of commands: also of substitutions and groups, and the prefixes of lines in a Makefile. */
-const separators = /\n\t?[@+-]*|[;&|(){}`]+/;
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 const keywords = setOf("! if then elif else while until do time exec command nohup eval");
 const assignment = /^[A-Za-z_]\w*=/;
-const quotes = /^["']+|["']+$/g;
 
 /**
- * Finds the commands that a shell text executes, roughly: quotes and expansions are not evaluated, and a word in the
+ * Finds the commands that a shell text executes, roughly: expansions are not evaluated, and a word in the
  * wrong place names a program that does not exist. A wrapper (`timeout 60 sh x.sh`) is followed by the commands that it
  * may start. Linear time.
  */
 export function executedCommands(text: string): readonly ExecutedCommand[] {
-  const commands: ExecutedCommand[] = [];
-  const joined = text
-    .slice(0, maxChars)
-    .replaceAll("\\\n", " ")
-    .replace(/\$(?:\(MAKE\)|\{MAKE\})/g, "make")
-    .replace(/\$\{(\w+)\}/g, "$$$1")
-    .replaceAll("$(", "(");
-  for (const part of `\n${joined}`.split(separators)) {
-    const words = part
-      .split(/\s+/)
-      .map((word) => word.replace(quotes, ""))
-      .filter(Boolean);
-    const first = words.findIndex((word) => !assignment.test(word) && !keywords.has(word) && word[0] !== "-");
-    const [program, ...args] = first < 0 ? [] : words.slice(first, first + maxWords);
-    if (program === undefined || program.startsWith("#")) continue;
-    commands.push({ program, args }, ...wrapped(program, args));
-    if (commands.length >= maxCommands) break;
+  const found: ExecutedCommand[] = [];
+  addCommands(text, found, 0);
+  return found;
+}
+
+function addCommands(text: string, found: ExecutedCommand[], depth: number): void {
+  if (depth > maxDepth) return;
+  for (const command of shellCommands(text)) {
+    if (found.length >= maxCommands) return;
+    const at = command.words.findIndex(isProgramWord);
+    const first = at < 0 ? command.words.length : at;
+    const [program, ...args] = command.words.slice(first, first + maxWords);
+    if (program !== undefined) found.push(...commandsFrom(program, args));
+    for (const inner of innerTexts(command, first)) addCommands(inner, found, depth + 1);
   }
+}
+
+function isProgramWord(word: string): boolean {
+  return !assignment.test(word) && !keywords.has(word) && word[0] !== "-";
+}
+
+function commandsFrom(program: string, args: readonly string[]): readonly ExecutedCommand[] {
+  const commands = [{ program, args }, ...wrapped(program, args)];
+  // What one quoted word holds may be a command: `retry "sh x.sh"`.
+  const split = args.flatMap((word) => word.split(/\s+/).filter(Boolean)).slice(0, maxWords);
+  if (split.length > args.length) commands.push(...wrapped(program, split));
+  const [next, ...rest] = args;
+  // `$(NODE) tools/check.mjs`
+  if (/^\$\w+$/.test(program) && next !== undefined) commands.push({ program: next, args: rest });
   return commands;
+}
+
+/** Returns the quoted words that are shell texts, as `first` is the place of the command's program. */
+function innerTexts({ words, texts }: ShellCommand, first: number): readonly string[] {
+  const before = words.slice(0, first);
+  // `CHECK="sh x.sh"`, which a later command expands.
+  const values = before.filter((word) => assignment.test(word) && /\s/.test(word));
+  const isText = before.includes("eval") || isShellText(words.slice(first));
+  const isRead = readers.has(nameOf(words[first] ?? ""));
+  return [
+    ...values.map((word) => word.slice(word.indexOf("=") + 1)),
+    // Where a quote is no quote, as in a here document, the lines up to the next one seem to be quoted.
+    ...texts.filter((text) => text.includes("\n") || (!isRead && (isText || /[;|&]/.test(text)))),
+  ];
+}
+
+function isShellText([program = "", ...args]: readonly string[]): boolean {
+  return shells.test(nameOf(program)) && args.some((word) => /^-\w*c$/.test(word));
 }
 
 const shells = /^(?:ba|da|k|z)?sh$/;
@@ -60,6 +88,7 @@ const readers = setOf(
 );
 /** Words of a wrapper's own that are looked at. */
 const maxOwnWords = 6;
+/** More words of one command are not looked at. */
 const maxWords = 200;
 
 /** Returns the commands that a program may start of its arguments. */

@@ -190,3 +190,19 @@ test.each(["pytest -q tests", "python3 -m pytest", "uv run pytest tests/deep/tes
     expect(made.changes()).toEqual(command.includes("deep") ? expected.slice(0, 1) : expected);
   },
 );
+
+test.each([
+  ['sh "ci scripts/check.sh"', "ci scripts/check.sh"],
+  ["cd 'ci scripts' && sh check.sh", "ci scripts/check.sh"],
+  ["timeout 60 sh ci\\ scripts/check.sh", "ci scripts/check.sh"],
+  ['if [ -f "ci scripts/check.sh" ]; then . "ci scripts/check.sh"; fi', "ci scripts/check.sh"],
+])("LOOP-18: a script is found by what a shell makes of its command: %s", (command, script) => {
+  expect(watching({ [script]: "" }).begin(command)).toEqual([script]);
+});
+
+test("LOOP-18: a file with a blank in its name that a script tests for is reported when it appears", () => {
+  const made = watching({ "check.sh": '[ -f "ci scripts/more.sh" ] && sh "ci scripts/more.sh"\n' });
+  made.begin("sh check.sh");
+  made.write("ci scripts/more.sh", "exit 0\n");
+  expect(made.changes()).toEqual(["ci scripts/more.sh: added"]);
+});

@@ -70,8 +70,11 @@ export function pathFoldersIn(
   return [...found];
 }
 
+const testedFile =
+  /(?:\[|\btest)[ \t]+(?:![ \t]+)?-[fexrs][ \t]+(?:"([^"\n]{1,300})"|'([^'\n]{1,300})'|([^\s"'\];&|)]{1,300}))/g;
+
 /** Returns the words that a text tests for being a file: `[ -f .env ]`. */
 export function testedWords(text: string): ReadonlySet<string> {
-  const tests = text.matchAll(/(?:\[|\btest)[ \t]+(?:![ \t]+)?-[fexrs][ \t]+["']?([^\s"'\];&|)]{1,300})/g);
-  return new Set([...tests].map(([, word = ""]) => word.replace(/\$\{(\w+)\}/g, "$$$1")));
+  const words = [...text.matchAll(testedFile)].map(([, double, single, plain]) => double ?? single ?? plain);
+  return new Set(words.map((word = "") => word.replace(/\$\{(\w+)\}/g, "$$$1")));
 }
