@@ -56,7 +56,7 @@ function commandsFrom(program: string, args: readonly string[]): readonly Execut
 
 /** Returns the quoted words that are shell texts, as `first` is the place of the command's program. */
 function innerTexts({ words, texts }: ShellCommand, first: number): readonly string[] {
-  const before = words.slice(0, first);
+  const before = words.slice(0, first).slice(-maxWords);
   // `CHECK="sh x.sh"`, which a later command expands.
   const values = before.filter((word) => assignment.test(word) && /\s/.test(word));
   const isText = before.includes("eval") || isShellText(words.slice(first));
@@ -64,7 +64,9 @@ function innerTexts({ words, texts }: ShellCommand, first: number): readonly str
   return [
     ...values.map((word) => word.slice(word.indexOf("=") + 1)),
     // Where a quote is no quote, as in a here document, the lines up to the next one seem to be quoted.
-    ...texts.filter((text) => text.includes("\n") || (!isRead && (isText || /[;|&]/.test(text)))),
+    ...texts
+      .slice(0, maxWords)
+      .filter((text) => text.includes("\n") || (!isRead && (isText || /[;|&]/.test(text)))),
   ];
 }
 
@@ -139,8 +141,19 @@ export function executedFiles({ program, args }: ExecutedCommand): readonly stri
     return [...own, ...scripts.slice(0, maxOwnWords)];
   }
   // A flag can have a value of its own: `node --import ./setup.mjs test.mjs`.
-  const files = args.filter((word) => !word.startsWith("-"));
-  return [...own, ...files.slice(0, 3).filter((word) => /[./]/.test(word))];
+  const script = args.findIndex((word, at) => isScriptWord(word, args[at - 1] ?? "", name));
+  const last = script < 0 ? args.length : script;
+  const files = [...args.entries()].filter(([, word]) => !word.startsWith("-")).slice(0, 3);
+  return [...own, ...files.flatMap(([at, word]) => (at <= last || /[./]/.test(word) ? [word] : []))];
+}
+
+/** Options whose value is another word: `bash -euo pipefail check`. */
+const hasValue = /^(?:--[a-z][\w-]*|-[A-Za-z]*[CIOQWXor])$/;
+const verbs = /^(?:run|test|x|exec|task|eval|check|lint)$/;
+
+function isScriptWord(word: string, before: string, interpreter: string): boolean {
+  const isVerb = /^(?:bun|deno)$/.test(interpreter) && verbs.test(word);
+  return !word.startsWith("-") && !isVerb && !hasValue.test(before);
 }
 
 /** Returns the programs that a command starts by their names: its own, and those that package managers use. */

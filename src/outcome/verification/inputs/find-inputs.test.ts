@@ -1,40 +1,10 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import {
-  removeTempRepositories,
-  repositoryAt,
-  type TempRepository,
-  tempFolder,
-} from "../../../../test/temp-repository.ts";
-import { watchInputs } from "./watch-inputs.ts";
+import { removeTempRepositories } from "../../../../test/temp-repository.ts";
+import { type Files, watching } from "../../../../test/watching.ts";
 
 afterEach(removeTempRepositories);
-
-interface Watching extends TempRepository {
-  readonly home: TempRepository;
-  begin(command: string): readonly string[];
-  /** `name: how` of each change. */
-  changes(): readonly string[];
-}
-
-type Files = Readonly<Record<string, string>>;
-
-function watching(files: Files, env: Record<string, string> = {}): Watching {
-  const made = repositoryAt(tempFolder());
-  const home = repositoryAt(tempFolder());
-  for (const [path, text] of Object.entries(files)) made.write(path, text);
-  const watch = watchInputs({ root: made.dir, env: { HOME: home.dir, PATH: "bin:/usr/bin:/bin", ...env } });
-  return {
-    ...made,
-    home,
-    begin: (command) => {
-      watch.begin([command]);
-      return watch.scripts();
-    },
-    changes: () => watch.changes().map(({ name, how }) => `${name}: ${how}`),
-  };
-}
 
 /** A command, or the text of `check.sh`; the work of tasks is in `src` and `bin/tool`. */
 test.each([

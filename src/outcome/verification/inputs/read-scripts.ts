@@ -1,5 +1,6 @@
 import { dirname, extname, join, resolve } from "node:path";
 import { isObject, parseJson } from "../../../base/json.ts";
+import { type Entry, entryOf } from "./entry-files.ts";
 import {
   type ExecutedCommand,
   executedCommands,
@@ -10,7 +11,7 @@ import { whys } from "./known-inputs.ts";
 import { valuesOf } from "./options.ts";
 import { packageCall } from "./package-calls.ts";
 import { looksInFolder, pytestFolders } from "./python-modules.ts";
-import { ancestors, isExecutable, isFolder, isSmallFile, statOf, textOf } from "./script-files.ts";
+import { ancestors, isExecutable, isFile, isFolder, statOf, textOf } from "./script-files.ts";
 import { addFile, isFull, type Search } from "./search.ts";
 import { foldersAfter, pathFoldersIn, pathsOf, type ShellPlace, testedWords } from "./shell-places.ts";
 
@@ -52,7 +53,7 @@ function readCommand(command: ExecutedCommand, search: Search, here: Here): void
 function addTests(word: string, { tests }: Search, { folders }: From): void {
   for (const path of folders.map((folder) => resolve(folder, word))) {
     if (isFolder(path)) tests.add(path);
-    else if (isSmallFile(path)) tests.add(dirname(path));
+    else if (isFile(path)) tests.add(dirname(path));
   }
 }
 
@@ -62,15 +63,26 @@ function readScripts(
   { search, here }: { readonly search: Search; readonly here: Here },
 ): void {
   const [near, far] = pathsOf(word, here, search);
-  const isScript = isGuess ? isExecutable : isSmallFile;
-  const found = near.filter(isScript);
-  const paths = found.length > 0 ? found : far.filter(isScript);
-  for (const path of paths) readScript(path, search, here);
+  const entriesAt = (paths: readonly string[]): readonly Entry[] =>
+    paths.flatMap((path) => (isGuess ? programAt(path) : (entryOf(program, path) ?? [])));
+  const found = entriesAt(near);
+  // A word such as `check` may be no file at all: it is looked for only where an interpreter does.
+  const entries = found.length > 0 || !/[./]/.test(word) ? found : entriesAt(far);
+  for (const entry of entries) readEntry(entry, search, here);
   // A shell goes on without such a file.
   const isOptional = program === "." || program === "source" || here.tested.has(word);
-  if (paths.length > 0 || !isOptional) return;
+  if (entries.length > 0 || !isOptional) return;
   const absent = (near.length > 0 ? near : far).filter((path) => statOf(path) === undefined);
   for (const path of absent) addFile(search, path, whys.script);
+}
+
+function programAt(path: string): readonly Entry[] {
+  return isExecutable(path) ? [{ files: [path], absent: [] }] : [];
+}
+
+function readEntry({ files, absent }: Entry, search: Search, from: From): void {
+  for (const path of absent) if (!isFull(search)) addFile(search, path, whys.script);
+  for (const path of files) readScript(path, search, from);
 }
 
 function readScript(path: string, search: Search, { folders, depth }: From): void {
@@ -98,7 +110,7 @@ function readPackageScripts(command: ExecutedCommand, search: Search, from: From
   const call = packageCall(command);
   if (call === undefined || from.depth >= maxDepth) return;
   const named = call.folders.flatMap((name) => from.folders.map((folder) => resolve(folder, name)));
-  const found = named.map((folder) => join(folder, "package.json")).filter(isSmallFile);
+  const found = named.map((folder) => join(folder, "package.json")).filter(isFile);
   const manifests = found.length > 0 ? found : from.folders.flatMap(nearestManifest);
   for (const manifest of new Set(manifests)) {
     search.folders.add(dirname(manifest));
@@ -117,7 +129,7 @@ function readPackageScripts(command: ExecutedCommand, search: Search, from: From
 
 function nearestManifest(folder: string): readonly string[] {
   const all = ancestors(folder).map((one) => join(one, "package.json"));
-  return all.filter(isSmallFile).slice(0, 1);
+  return all.filter(isFile).slice(0, 1);
 }
 
 function readMakefiles(args: readonly string[], search: Search, from: From): void {
@@ -132,7 +144,7 @@ function readMakefiles(args: readonly string[], search: Search, from: From): voi
 }
 
 function readMakefile(path: string, search: Search, from: From): void {
-  if (!isSmallFile(path) || search.scripts.has(path) || from.depth >= maxDepth) return;
+  if (!isFile(path) || search.scripts.has(path) || from.depth >= maxDepth) return;
   search.scripts.add(path);
   addFile(search, path, whys.script);
   const text = textOf(path);

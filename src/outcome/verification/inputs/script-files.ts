@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 
+/** Larger files are watched, but not searched. */
 const maxScriptBytes = 1024 * 1024;
 
 /** Returns the stat data; nothing for what is missing, and for what is in a folder that we may not enter. */
@@ -39,11 +40,10 @@ export function ancestors(folder: string): readonly string[] {
   return all;
 }
 
-/** Returns true for a file that is searched for what it calls. */
-export function isSmallFile(path: string): boolean {
+/** Returns true for a regular file, and a link to one. */
+export function isFile(path: string): boolean {
   try {
-    const found = statSync(path);
-    return found.isFile() && found.size <= maxScriptBytes;
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
   } catch {
     return false;
   }
@@ -51,13 +51,13 @@ export function isSmallFile(path: string): boolean {
 
 /** Returns true for such a file that its owner may execute. */
 export function isExecutable(path: string): boolean {
-  return isSmallFile(path) && (statSync(path).mode & 0o100) !== 0;
+  return isFile(path) && (statSync(path).mode & 0o100) !== 0;
 }
 
-/** Returns the text of a file; empty if it cannot be read. */
+/** Returns the text of a file; empty if it cannot be read, or is too large to be searched for what it calls. */
 export function textOf(path: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return statSync(path).size > maxScriptBytes ? "" : readFileSync(path, "utf8");
   } catch {
     return "";
   }
