@@ -34,6 +34,14 @@ describe("LOOP-18: files that define verification by name", () => {
     ".oxlintrc.json",
     "pnpm-workspace.yaml",
     ".bazelrc",
+    "karma.conf.js",
+    "protractor.conf.js",
+    "e2e/wdio.conf.ts",
+    "nightwatch.conf.cjs",
+    "pytest.toml",
+    ".pytest.toml",
+    ".pnp.cjs",
+    ".pnp.loader.mjs",
   ])("%s", (path) => {
     expect(verificationFileWarnings([path])).toEqual([
       expect.stringMatching(`^${path.replaceAll(".", "\\.")} was changed: `),

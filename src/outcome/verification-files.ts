@@ -58,15 +58,15 @@ const definitions: readonly (readonly [RegExp, string])[] = [
     "it is CI configuration",
   ],
   [
-    /(?:^|\/)(?:vitest|vite|jest|karma|cypress|playwright|ava|babel)\.(?:config|setup|workspace)\.[cm]?[jt]s(?:on)?$|(?:^|\/)\.(?:mocharc|nycrc|taprc)(?:\.\w+)?$/,
+    /(?:^|\/)(?:vitest|vite|jest|karma|cypress|playwright|ava|babel|protractor|wdio|nightwatch)\.(?:conf|config|setup|workspace)\.[cm]?[jt]s(?:on)?$|(?:^|\/)\.(?:mocharc|nycrc|taprc)(?:\.\w+)?$/,
     "it is test configuration",
   ],
   [
-    /(?:^|\/)(?:\.?pytest\.ini|deno\.jsonc?|conftest\.py|setup\.cfg|pyproject\.toml|phpunit\.xml(?:\.dist)?|\.rspec|build\.gradle(?:\.kts)?|pom\.xml)$/,
+    /(?:^|\/)(?:\.?pytest\.(?:ini|toml)|deno\.jsonc?|conftest\.py|setup\.cfg|pyproject\.toml|phpunit\.xml(?:\.dist)?|\.rspec|build\.gradle(?:\.kts)?|pom\.xml)$/,
     "it may be test configuration",
   ],
   [
-    /(?:^|\/)(?:\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.c?js|bunfig\.toml|pip\.conf|\.cargo\/config(?:\.toml)?|\.envrc)$/,
+    /(?:^|\/)(?:\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.c?js|\.pnp\.c?js|\.pnp\.loader\.mjs|bunfig\.toml|pip\.conf|\.cargo\/config(?:\.toml)?|\.envrc)$/,
     "it configures programs of verification",
   ],
   [/(?:^|\/)(?:site|user)customize\.py$/, "Python runs it when it starts"],

@@ -19,7 +19,7 @@ export function isProgram(why: string): boolean {
 }
 
 const configNames =
-  /^(?:\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.c?js|bunfig\.toml|pip\.conf|setup\.cfg|pyproject\.toml|\.?pytest\.ini|\.?mypy\.ini|\.?pylintrc|\.rubocop\.ya?ml|deno\.jsonc?|\.oxlintrc\.json|pnpm-workspace\.yaml|\.bazelrc|tox\.ini|conftest\.py|\.mocharc(?:\.\w+)?|\.rspec(?:-local)?|\.proverc|phpunit\.xml(?:\.dist)?|\.babelrc(?:\.\w+)?|\.envrc?|\.tool-versions|rust-toolchain(?:\.toml)?|package\.json|(?:GNUm|M|m)akefile|[jJ]ustfile|(?:vitest|vite|jest|karma|playwright|ava|babel)\.(?:config|setup|workspace)\.[cm]?[jt]s(?:on)?|tsconfig[\w.-]*\.json|eslint\.config\.[cm]?[jt]s)$/;
+  /^(?:\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.c?js|\.pnp\.c?js|\.pnp\.loader\.mjs|bunfig\.toml|pip\.conf|setup\.cfg|pyproject\.toml|\.?pytest\.(?:ini|toml)|\.?mypy\.ini|\.?pylintrc|\.rubocop\.ya?ml|deno\.jsonc?|\.oxlintrc\.json|pnpm-workspace\.yaml|\.bazelrc|tox\.ini|conftest\.py|\.mocharc(?:\.\w+)?|\.rspec(?:-local)?|\.proverc|phpunit\.xml(?:\.dist)?|\.babelrc(?:\.\w+)?|\.envrc?|\.tool-versions|rust-toolchain(?:\.toml)?|package\.json|(?:GNUm|M|m)akefile|[jJ]ustfile|(?:vitest|vite|jest|karma|cypress|playwright|ava|babel|protractor|wdio|nightwatch)\.(?:conf|config|setup|workspace)\.[cm]?[jt]s(?:on)?|tsconfig[\w.-]*\.json|eslint\.config\.[cm]?[jt]s)$/;
 const startNames = /^(?:site|user)customize\.py$/;
 
 /** Returns why a file of this name in a folder where verification runs matters; undefined: it does not. */
