@@ -52,3 +52,16 @@ function packageAt(folder: string, endings: readonly string[]): Entry | undefine
     ? { ...found, files: [...found.files, manifest] }
     : { ...found, absent: [...found.absent, manifest] };
 }
+/** Returns what `python -m module` runs, if the module or its package is in the folder. */
+export function moduleEntry(folder: string, module: string): Entry | undefined {
+  if (!/^\w{1,100}(?:\.\w{1,100}){0,9}$/.test(module)) return undefined;
+  const parts = module.split(".");
+  const paths = parts.map((_, at) => join(folder, ...parts.slice(0, at + 1)));
+  const [first = folder] = paths;
+  const last = paths.at(-1) ?? first;
+  if (!isFile(`${first}.py`) && !isFolder(first)) return undefined;
+  const main = isFile(`${last}.py`) ? `${last}.py` : join(last, "__main__.py");
+  // Python runs the start file of each package on the way, and prefers a package to a file.
+  const all = [...paths.map((path) => join(path, "__init__.py")), main];
+  return { files: all.filter(isFile), absent: all.filter((path) => statOf(path) === undefined) };
+}

@@ -1,3 +1,4 @@
+import { namedConfigurations } from "./options.ts";
 import { type ShellCommand, shellCommands } from "./shell-text.ts";
 
 /** A command of a shell text: its program, and the arguments up to the next separator. */
@@ -154,6 +155,12 @@ const verbs = /^(?:run|test|x|exec|task|eval|check|lint)$/;
 function isScriptWord(word: string, before: string, interpreter: string): boolean {
   const isVerb = /^(?:bun|deno)$/.test(interpreter) && verbs.test(word);
   return !word.startsWith("-") && !isVerb && !hasValue.test(before);
+}
+
+/** Returns the words of a command that may name a file which configures what it executes. */
+export function configuringFiles({ program, args }: ExecutedCommand): readonly string[] {
+  const name = nameOf(program);
+  return readers.has(name) ? [] : namedConfigurations(name, args);
 }
 
 /** Returns the programs that a command starts by their names: its own, and those that package managers use. */

@@ -68,3 +68,80 @@ test.each([
   made.write(path, `${large.slice(1)}!`);
   expect(made.changes()).toEqual([`${path}: changed`]);
 });
+
+test.each([
+  ["yarnPath: .yarn/releases/yarn-4.5.0.cjs\n", ".yarn/releases/yarn-4.5.0.cjs"],
+  ['nodeLinker: pnp\nyarnPath: "./.yarn/own.cjs" # ours\n', ".yarn/own.cjs"],
+  ["plugins:\n  - path: .yarn/plugins/a.cjs\n    spec: '@a/b'\n", ".yarn/plugins/a.cjs"],
+  ["plugins:\n  - .yarn/plugins/a.cjs\n", ".yarn/plugins/a.cjs"],
+])("LOOP-18: what yarn executes of its configuration is found: %s", (text, path) => {
+  const made = watching({
+    "package.json": "{}",
+    "web/package.json": '{"scripts":{"x":"true"}}',
+    ".yarnrc.yml": text,
+    [path]: "",
+    ".yarn/other.cjs": "",
+  });
+  expect(made.begin("cd web && yarn x")).toEqual([path]);
+  expect(watching({ ".yarnrc.yml": text, [path]: "" }).begin("npm test")).toEqual([]);
+});
+
+test.each([
+  ...["karma.conf.js", "wdio.conf.ts", "pytest.toml", ".pytest.toml", ".pnp.cjs", ".pnp.loader.mjs"],
+  "cypress.config.ts",
+])("LOOP-18: configuration that git may ignore is reported when it appears: %s", (name) => {
+  const made = watching({ "a.txt": "" });
+  made.begin("true");
+  made.write(name, "x");
+  expect(made.changes()).toEqual([`${name}: added`]);
+});
+
+test.each([
+  ["python3 -m tools.check", ["tools/__init__.py", "tools/check.py"]],
+  ["python3 -B -W error -m tools.check --x", ["tools/__init__.py", "tools/check.py"]],
+  ["poetry run python -mtools.check", ["tools/__init__.py", "tools/check.py"]],
+  ["cd app && python3 -m own", ["app/own/__main__.py"]],
+  ["python3 -m single", ["single.py"]],
+  ["python3 -m pytest tools.check", []],
+  ["python3 single2.py -m tools.check", []],
+  ["python3 -c x -m tools.check", []],
+])("LOOP-18: the files of a module that Python runs are found: %s", (command, expected) => {
+  const names = ["tools/__init__.py", "tools/check.py", "app/own/__main__.py", "single.py", "other.py"];
+  const made = watching(Object.fromEntries(names.map((path) => [path, ""])));
+  expect(
+    made
+      .begin(command)
+      .filter((path) => names.includes(path))
+      .toSorted(),
+  ).toEqual(expected);
+  if (expected.includes("tools/check.py")) {
+    made.write("tools/check/__init__.py", "");
+    expect(made.changes()).toEqual(["tools/check/__init__.py: added"]);
+  }
+});
+
+test.each([
+  ["tsc --noEmit -p config/strict.json", ["config/strict.json"]],
+  ["eslint --config=config/lint.mjs src/a.js", ["config/lint.mjs"]],
+  ["eslint -c config/lint.mjs src/a.js src", ["config/lint.mjs"]],
+  ["pylint --rcfile config/rules src/a.js", ["config/rules"]],
+  ["cd config && timeout 60 mypy --config-file strict.ini ../src/a.js", ["config/strict.ini"]],
+  ["npx prettier --check src/a.js config/.prettierrc", ["config/.prettierrc"]],
+  ["gcc -c src/a.c && eslint --no-config-lookup src/a.js", []],
+  ["cat config/strict.json && cp -p src/a.js src/b.js", []],
+  ["eslint src/a.js src", []],
+  ["tsc -p config", []],
+])("LOOP-18: configuration that a script names is found: %s", (command, expected) => {
+  const names = ["strict.json", "lint.mjs", "rules", "strict.ini", ".prettierrc"].map(
+    (name) => `config/${name}`,
+  );
+  const files = {
+    ...Object.fromEntries([...names, "src/a.js", "src/b.js", "src/a.c"].map((path) => [path, ""])),
+    "package.json": JSON.stringify({ scripts: { x: command } }),
+    Makefile: `x:\n\t${command}\n`,
+  };
+  for (const run of ["npm run x", "make x"]) {
+    const found = watching(files).begin(run);
+    expect(found.filter((path) => path !== "Makefile")).toEqual(expected);
+  }
+});

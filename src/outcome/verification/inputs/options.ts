@@ -15,3 +15,38 @@ export function withoutOptions(
 ): readonly string[] {
   return args.filter((word, at) => !word.startsWith("-") && !hasValue(args[at - 1] ?? ""));
 }
+
+/** Longer words are no paths, and longer options none that we know. */
+const maxPathChars = 1000;
+const maxOptionChars = 64;
+const maxNamed = 10;
+
+const configEnding =
+  /\.(?:json[5c]?|toml|ini|cfg|conf|ya?ml)$|\.(?:config|conf)\.\w{1,5}$|(?:^|\/)\.\w[\w-]*rc(?:\.\w{1,5})?$/;
+/** A task changes them with each dependency. */
+const lockFile = /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml)$/;
+const configOption = /^-[pc]$|^--?(?!-|no-|show|print|find)[\w-]*(?:config|project|rcfile)[\w-]*$/i;
+/** What follows is written, such as a report. */
+const outputOption =
+  /^\d?&?>{1,2}\|?$|^-o$|^--?[\w-]*(?:out|report|log|cache|write|result|save|update)[\w-]*$/i;
+/** With `-c` a compiler reads sources of the project. */
+const compiled = /\.(?:[cCmsS]|cc|cpp|cxx|mm|f90|go|rs|java|kt|swift|zig)$/;
+const copying = /^(?:cp|mv|cat|head|tail|sort|tee|jq|tar|install|ln)$/;
+
+/** Returns the words that name a configuration: by their endings, or as the value of an option such as `--config`. */
+export function namedConfigurations(program: string, args: readonly string[]): readonly string[] {
+  if (copying.test(program)) return [];
+  const named = args.flatMap((word, at) => {
+    const equals = word.startsWith("-") ? word.indexOf("=") : -1;
+    const option = equals > 0 ? word.slice(0, equals) : (args[at - 1] ?? "");
+    const value = word.slice(equals + 1);
+    return isConfiguration(value, option.length > maxOptionChars ? "" : option) ? [value] : [];
+  });
+  return named.slice(0, maxNamed);
+}
+
+function isConfiguration(value: string, option: string): boolean {
+  if (value === "" || value.startsWith("-") || value.length > maxPathChars) return false;
+  if (outputOption.test(option) || lockFile.test(value)) return false;
+  return configEnding.test(value) || (configOption.test(option) && !compiled.test(value));
+}

@@ -32,3 +32,9 @@ export function packageCall({ program, args, isGuess }: ExecutedCommand): Packag
     folders: [...valuesOf(args, folderOptions), ...members],
   };
 }
+
+/** Returns the words of a `.yarnrc.yml` that name a script: yarn runs one in its place, and loads plug-ins. */
+export function yarnScripts(text: string): readonly string[] {
+  const lines = text.match(/^[^#\n]{0,500}\.[cm]?js\b/gm) ?? [];
+  return lines.slice(0, 20).map((line) => line.replace(/^[ \t]*(?:-[ \t]+)?(?:[\w"']+:[ \t]+)?["']?/, ""));
+}

@@ -37,6 +37,18 @@ export function looksInFolder({ program, args }: ExecutedCommand): boolean {
   );
 }
 
+/** Returns the module that the command makes Python run: `python3 -B -m tools.check`. */
+export function moduleRunBy({ program, args }: ExecutedCommand): string | undefined {
+  if (!/^python[\d.]*$/.test(program.replace(/^.*\//, ""))) return undefined;
+  // The first word that is no option and no value of one ends Python's own options, as does the text of `-c`.
+  const at = args.findIndex(
+    (word, index) =>
+      /^-[A-Za-z]*[cm]/.test(word) || (word[0] !== "-" && !/^-[A-Za-z]*[WX]$/.test(args[index - 1] ?? "")),
+  );
+  const [, attached] = /^-[A-BD-Za-bd-z]*?m(.*)$/.exec(args[at] ?? "") ?? [];
+  return attached === "" ? args[at + 1] : attached;
+}
+
 /** Returns the words that may name the tests, if the command runs pytest. */
 export function pytestFolders({ program, args, isGuess }: ExecutedCommand): readonly string[] {
   const words = [program.replace(/^.*\//, ""), ...args];

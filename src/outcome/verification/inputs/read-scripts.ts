@@ -1,7 +1,8 @@
 import { dirname, extname, join, resolve } from "node:path";
 import { isObject, parseJson } from "../../../base/json.ts";
-import { type Entry, entryOf } from "./entry-files.ts";
+import { type Entry, entryOf, moduleEntry } from "./entry-files.ts";
 import {
+  configuringFiles,
   type ExecutedCommand,
   executedCommands,
   executedFiles,
@@ -9,8 +10,8 @@ import {
 } from "./executed-commands.ts";
 import { whys } from "./known-inputs.ts";
 import { valuesOf } from "./options.ts";
-import { packageCall } from "./package-calls.ts";
-import { looksInFolder, pytestFolders } from "./python-modules.ts";
+import { packageCall, yarnScripts } from "./package-calls.ts";
+import { looksInFolder, moduleRunBy, pytestFolders } from "./python-modules.ts";
 import { ancestors, isExecutable, isFile, isFolder, statOf, textOf } from "./script-files.ts";
 import { addFile, isFull, type Search } from "./search.ts";
 import { foldersAfter, pathFoldersIn, pathsOf, type ShellPlace, testedWords } from "./shell-places.ts";
@@ -46,7 +47,10 @@ function readCommand(command: ExecutedCommand, search: Search, here: Here): void
   for (const word of pytestFolders(command)) addTests(word, search, here);
   for (const name of startedPrograms(command)) search.programs.add(name);
   for (const word of executedFiles(command)) readScripts(word, command, { search, here });
+  for (const word of configuringFiles(command)) addConfiguration(word, search, here);
+  readModule(moduleRunBy(command), search, here);
   readPackageScripts(command, search, here);
+  if (command.program === "yarn") readYarn(search, here);
   if (/^g?make$/.test(command.program)) readMakefiles(command.args, search, here);
 }
 
@@ -54,6 +58,28 @@ function addTests(word: string, { tests }: Search, { folders }: From): void {
   for (const path of folders.map((folder) => resolve(folder, word))) {
     if (isFolder(path)) tests.add(path);
     else if (isFile(path)) tests.add(dirname(path));
+  }
+}
+
+function addConfiguration(word: string, search: Search, here: Here): void {
+  const [near, far] = pathsOf(word, here, search);
+  for (const path of near.length > 0 ? near : far)
+    if (!isFull(search) && isFile(path)) addFile(search, path, whys.script);
+}
+
+function readModule(module: string | undefined, search: Search, here: Here): void {
+  if (module === undefined) return;
+  for (const folder of here.folders) {
+    const entry = moduleEntry(folder, module);
+    if (entry) readEntry(entry, search, here);
+  }
+}
+
+/** Yarn reads the configuration of each folder above, too. */
+function readYarn(search: Search, from: From): void {
+  for (const folder of new Set(from.folders.flatMap(ancestors))) {
+    const named = yarnScripts(textOf(join(folder, ".yarnrc.yml"))).map((name) => resolve(folder, name));
+    for (const path of named.filter(isFile)) readScript(path, search, from);
   }
 }
 
