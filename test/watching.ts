@@ -1,7 +1,7 @@
 import { watchInputs } from "../src/outcome/verification/inputs/watch-inputs.ts";
 import { repositoryAt, type TempRepository, tempFolder } from "./temp-repository.ts";
 
-export interface Watching extends TempRepository {
+interface Watching extends TempRepository {
   readonly home: TempRepository;
   begin(command: string): readonly string[];
   /** `name: how` of each change. */
