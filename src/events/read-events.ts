@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { RalphError, systemCode } from "../base/errors.ts";
 import type { RalphEvent } from "./event.ts";
+import { endOfRubbish } from "./log/line-form.ts";
 import { readLastOfType } from "./log/log-file.ts";
 import { createDuplicateFilter, parseLine } from "./log/log-line.ts";
 import { typePattern } from "./log/type-pattern.ts";
@@ -97,8 +98,9 @@ function readLines(handle: number, offset: number, onLine: (line: string) => voi
     position += length;
     let bytes = Buffer.concat([rest, chunk.subarray(0, length)]);
     for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline)) {
-      onLine(bytes.toString("utf8", 0, end));
-      bytes = bytes.subarray(end + 1);
+      const rubbish = endOfRubbish(bytes, 0);
+      if (rubbish === 0) onLine(bytes.toString("utf8", 0, end));
+      bytes = bytes.subarray(rubbish || end + 1);
     }
     rest = bytes;
   }

@@ -5,6 +5,7 @@ import type { Db, Seal, Tx } from "../store/db.ts";
 import { quoted } from "../store/dialect.ts";
 import type { LogHead } from "../trust/project-key.ts";
 import type { RalphEvent } from "./event.ts";
+import { countLines } from "./log/line-form.ts";
 import { streamLineBytes } from "./log/log-file.ts";
 import { createDuplicateFilter } from "./log/log-line.ts";
 import { createMissingLines, type MissingLines } from "./log/missing-lines.ts";
@@ -66,8 +67,11 @@ async function replay(tx: Tx, handle: FileHandle, options: Required<RebuildOptio
   const columns = createColumnRecord(tables);
   let skippedLines = 0;
   const missing = createMissingLines(options.head);
-  for await (const { event, isUsable } of neededLines(handle, range, { seal: options.seal, missing })) {
-    if (!isUsable || !(await replayWrites(tx, tables, event?.rows))) skippedLines += 1;
+  for await (const { event, isUsable, lines } of neededLines(handle, range, {
+    seal: options.seal,
+    missing,
+  })) {
+    if (!isUsable || !(await replayWrites(tx, tables, event?.rows))) skippedLines += lines;
     else columns.see(event?.rows);
   }
   await repairOrphans(tx);
@@ -81,6 +85,8 @@ interface NeededLine {
   readonly event: RalphEvent | undefined;
   /** False: it is not an event of ralph. */
   readonly isUsable: boolean;
+  /** How many lines it is. */
+  readonly lines: number;
 }
 
 /** Yields the lines that a replay needs, once each, and those of which that is unknown. */
@@ -93,15 +99,16 @@ async function* neededLines(
   const verifier = createLineVerifier(seal);
   let at = 0;
   for await (const line of streamLineBytes(handle)) {
-    at += 1;
+    const { all, filled } = countLines(line);
+    at += all;
     const verdict = verifier.next(line);
     const { state, event } = verdict;
-    if (at >= begin && line?.length !== 0) missing.see(verdict);
+    if (at >= begin && filled > 0) missing.see(verdict);
     const isUsable = event !== undefined && state !== "bad" && state !== "unverified";
     // What is before a snapshot is in it.
     const isNeeded = at >= begin && !(at > until && event !== undefined && isSnapshot(event));
-    if (isUsable ? isNeeded && !isDuplicate(event) : (isNeeded || event === undefined) && line?.length !== 0)
-      yield { event, isUsable };
+    if (isUsable ? isNeeded && !isDuplicate(event) : (isNeeded || event === undefined) && filled > 0)
+      yield { event, isUsable, lines: filled };
   }
 }
 
@@ -126,7 +133,7 @@ async function findReplayStart(
   let at = 0;
   const verifier = createLineVerifier(seal);
   for await (const line of streamLineBytes(handle)) {
-    at += 1;
+    at += countLines(line).all;
     const { state, event } = verifier.next(line);
     if (event && state !== "bad") snapshots.see(event, at);
     const isTrusted = state === "sealed" || state === "older";

@@ -8,6 +8,7 @@ import type { LogHead } from "../trust/project-key.ts";
 import { makePrivateFolder } from "../trust/safe-file.ts";
 import type { RalphEvent } from "./event.ts";
 import { chainValue, unchained } from "./log/chain.ts";
+import { countLines } from "./log/line-form.ts";
 import { streamLineBytes } from "./log/log-file.ts";
 import { createDuplicateFilter, toLogEvent } from "./log/log-line.ts";
 import { takeSnapshot } from "./log/snapshot.ts";
@@ -94,7 +95,7 @@ async function copyLines(file: string, writer: Writer, seal: Seal | null): Promi
       // Without a key only numbers show what is in its place, and no line after a gap is.
       if (seal?.keyId == null && damaged > 0) break;
       const verdict = verifier.next(line);
-      if (verdict.fault !== null) damaged += 1;
+      if (verdict.fault !== null) damaged += countLines(line).all;
       const { event } = verdict;
       if (event && line && !isDuplicate(event)) copyLine(writer, line.toString("utf8"), verdict, event);
     }

@@ -4,6 +4,7 @@ import type { Seal } from "../store/db.ts";
 import type { ProjectKey } from "../trust/project-key.ts";
 import type { RalphEvent } from "./event.ts";
 import { splitChain } from "./log/chain.ts";
+import { countLines } from "./log/line-form.ts";
 import { streamLineBytes } from "./log/log-file.ts";
 import { createHeadKeeper } from "./log/log-head.ts";
 import { createLineVerifier, type LineVerdict } from "./log/verify-lines.ts";
@@ -44,9 +45,10 @@ async function verify(handle: FileHandle, seal: Seal | null): Promise<Omit<LogRe
   const faults = collectFaults();
   const report = { lines: 0, unverified: 0, ofOtherKeys: 0, lastSeq: 0 };
   for await (const line of streamLineBytes(handle)) {
-    report.lines += 1;
+    const { all } = countLines(line);
     const verdict = verifier.next(line);
-    faults.see(verdict, report.lines);
+    faults.see(verdict, { line: report.lines + 1, count: all });
+    report.lines += all;
     const { state, event } = verdict;
     if (state === "unverified") report.unverified += 1;
     if (state === "older" && splitChain(line?.toString("utf8") ?? "")) report.ofOtherKeys += 1;
@@ -60,18 +62,24 @@ interface Faults {
   first: First;
 }
 
+/** One line, or several that are no records: the number of the first, from 1, and how many they are. */
+interface Lines {
+  readonly line: number;
+  readonly count: number;
+}
+
 /** Counts the faults of lines. Some are open until a later line confirms that they were there when ralph wrote it. */
-function collectFaults(): { see(verdict: LineVerdict, line: number): void; end(): Faults } {
+function collectFaults(): { see(verdict: LineVerdict, lines: Lines): void; end(): Faults } {
   const sure: Faults = { bad: 0, first: null };
   let open: Faults = { bad: 0, first: null };
   let gaps: Faults = { bad: 0, first: null };
   return {
-    see: ({ state, event, fault, isGap, confirmsAll }, line) => {
+    see: ({ state, event, fault, isGap, confirmsAll }, { line, count }) => {
       if (confirmsAll) open = { bad: 0, first: null };
       if (confirmsAll || endsSnapshot(event)) gaps = { bad: 0, first: null };
       if (fault === null) return;
       const faults = state === "bad" ? sure : isGap ? gaps : open;
-      faults.bad += 1;
+      faults.bad += count;
       faults.first ??= { line, fault };
     },
     end: () => {

@@ -23,14 +23,14 @@ test.each([
   ["as long as what is read at once", [65_535, 65_536, 65_537, 1]],
   ["much longer", [300_000, 2, 2_000_000, 7]],
 ])("lines after an offset are read with the line before each: %s", (_, lengths) => {
-  const after = lengths.map((length, n) => `${n}`.repeat(length));
+  // A long line that does not begin like a record is not read to its end.
+  const after = lengths.map((length, n) => (length < 100 ? "" : '{"').padEnd(length, `${n}`));
   for (const end of ["\n", ""]) {
     const before = "first\nlast é\n";
     const found = opened(`${before}${after.join("\n")}${end}`, (file) => [
       ...readLinesFrom(file, 3, Buffer.byteLength(before)),
     ]);
-    const texts = after.filter((text) => text !== "");
-    expect(found).toEqual(texts.map((text, n) => ({ text, before: texts[n - 1] ?? "last é" })));
+    expect(found).toEqual(after.map((text, n) => ({ text, before: after[n - 1] ?? "last é" })));
   }
 });
 

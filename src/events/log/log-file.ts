@@ -12,11 +12,15 @@ import type { FileHandle } from "node:fs/promises";
 import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
 import type { RedactedText } from "../../base/safe-text.ts";
 import type { RalphEvent } from "../event.ts";
+import { endOfRubbish, mayBeRecord } from "./line-form.ts";
+import { linesBackward } from "./lines-backward.ts";
 import { parseLine } from "./log-line.ts";
 
 /** Maximum length of a line in bytes; ralph writes no longer ones. */
 const maxLine = 64 * 1024 * 1024;
 const newline = 0x0a;
+/** Bytes of a line that is no record that show what it is. */
+const edge = 4096;
 
 const { O_APPEND, O_CREAT, O_RDWR } = constants;
 const O_NOFOLLOW: number = constants.O_NOFOLLOW ?? 0;
@@ -26,7 +30,7 @@ const O_NONBLOCK: number = constants.O_NONBLOCK ?? 0;
 export interface LogEnd {
   readonly size: number;
   readonly isComplete: boolean;
-  /** The last line that is not empty. */
+  /** The last line that is not empty; of one that is no record, its last bytes. */
   readonly tail: string;
   readonly last: { readonly event: RalphEvent; readonly line: string } | undefined;
 }
@@ -74,29 +78,26 @@ function truncateTo(file: number, size: number): void {
 
 export function readLogEnd(file: number): LogEnd {
   const { size } = fstatSync(file);
-  let isComplete = true;
-  for (let length = 16 * 1024; ; length *= 8) {
-    const start = Math.max(0, size - length);
-    const lines = readLines(file, start, size);
-    isComplete = lines.at(-1) === "";
-    const tail = lines.findLast((line) => line !== "") ?? "";
-    for (const line of lines.toReversed()) {
-      const event = parseLine(line);
-      if (event?.seq !== undefined) return { size, isComplete, tail, last: { event, line } };
-    }
-    if (start === 0) return { size, isComplete, tail, last: undefined };
+  const isComplete = size === 0 || readBytes(file, size - 1, size)[0] === newline;
+  let tail: string | undefined;
+  for (const { bytes, isRecord } of linesBackward(file, size, maxLine)) {
+    const line = bytes.toString("utf8");
+    tail ??= line;
+    const event = isRecord ? parseLine(line) : undefined;
+    if (event?.seq !== undefined) return { size, isComplete, tail, last: { event, line } };
   }
+  return { size, isComplete, tail: tail ?? "", last: undefined };
 }
 
 /** Reads the last `count` events, oldest first. */
 export function readLastEvents(file: number, count: number): readonly RalphEvent[] {
-  const { size } = fstatSync(file);
-  for (let length = 64 * 1024; ; length *= 8) {
-    const start = Math.max(0, size - length);
-    const lines = readLines(file, start, size).filter((line) => line !== "");
-    if (lines.length < count && start > 0) continue;
-    return lines.slice(-count).flatMap((line) => parseLine(line) ?? []);
+  const events: RalphEvent[] = [];
+  for (const { bytes, isRecord } of linesBackward(file, fstatSync(file).size, maxLine)) {
+    if (events.length >= count) break;
+    const event = isRecord ? parseLine(bytes.toString("utf8")) : undefined;
+    if (event) events.push(event);
   }
+  return events.reverse();
 }
 
 /** A prompt waits for the search. */
@@ -128,27 +129,33 @@ export interface LogLine {
   readonly text: string;
   /** Undefined: the line is no event. */
   readonly event: RalphEvent | undefined;
-  /** The line before it in the file; "" for the first. */
+  /** The line before it in the file; "" for the first, and after lines that are no records. */
   readonly before: string;
 }
 
-/** Reads the lines after the last one whose number is at most `seq`, oldest first, without empty ones. */
+/** Reads the records after the last one whose number is at most `seq`, oldest first. */
 export function readLinesAfter(file: number, seq: number): readonly LogLine[] {
-  const { size } = fstatSync(file);
-  for (let length = 64 * 1024; ; length *= 8) {
-    const start = Math.max(0, size - length);
-    const texts = readLines(file, start, size).filter((text) => text !== "");
-    const events = texts.map(parseLine);
-    const last = events.findLastIndex((event) => event?.seq !== undefined && event.seq <= seq);
-    if (last < 0 && start > 0) continue;
-    const lines = texts.map((text, at) => ({ text, event: events[at], before: texts[at - 1] ?? "" }));
-    return lines.slice(last + 1);
+  const lines: { text: string; event: RalphEvent | undefined; before: string }[] = [];
+  let after: { before: string } | undefined;
+  for (const { bytes, isRecord } of linesBackward(file, fstatSync(file).size, maxLine)) {
+    const text = isRecord ? bytes.toString("utf8") : "";
+    if (after) after.before = text;
+    after = undefined;
+    if (!isRecord) continue;
+    const event = parseLine(text);
+    if (event?.seq !== undefined && event.seq <= seq) break;
+    const line = { text, event, before: "" };
+    lines.push(line);
+    after = line;
   }
+  return lines.reverse();
 }
 
 /**
  * Reads the lines that begin at or after `from`, the beginning of a line, with the line before each; that of the first is
- * searched for from `start` on. Reads only as far as it is asked: whoever can write the log can make it long.
+ * searched for from `start` on. Yields empty lines too, as ralph writes none, and ends with the
+ * beginning of a very long line that is no record. Reads only as far as it is asked: whoever can write
+ * the log can make it long.
  */
 export function* readLinesFrom(
   file: number,
@@ -162,31 +169,50 @@ export function* readLinesFrom(
     const bytes = buffer.subarray(0, readSync(file, buffer, 0, length, at));
     const isLast = bytes.length < length || length >= maxLine;
     const end = isLast ? bytes.length : bytes.lastIndexOf(newline) + 1;
-    for (const text of bytes.toString("utf8", 0, end).split("\n")) {
-      if (text === "") continue;
+    for (const text of textsIn(bytes.subarray(0, end))) {
       yield { text, before };
       before = text;
     }
     if (isLast) return;
+    if (end === 0 && !mayBeRecord(bytes)) {
+      // One of 50 MB need not be read to its end.
+      yield { text: bytes.toString("utf8", 0, edge), before };
+      return;
+    }
     if (end === 0) length *= 4;
     at += end;
   }
 }
 
+/** Returns the lines of `bytes`; there is none after the last newline. */
+function textsIn(bytes: Buffer): readonly string[] {
+  const texts = bytes.toString("utf8").split("\n");
+  return texts.at(-1) === "" ? texts.slice(0, -1) : texts;
+}
+
 /** Reads the lines between two offsets, without the one that begins before `start`. The last is "" after a complete line. */
 function readLines(file: number, start: number, end: number): string[] {
+  const bytes = readBytes(file, start, end);
+  const from = start === 0 ? 0 : bytes.indexOf(newline) + 1;
+  return bytes.toString("utf8", from).split("\n");
+}
+
+function readBytes(file: number, start: number, end: number): Buffer {
   const buffer = Buffer.alloc(end - start);
-  const length = readSync(file, buffer, 0, buffer.length, start);
-  const from = start === 0 ? 0 : buffer.indexOf(newline) + 1;
-  return buffer.toString("utf8", from, length).split("\n");
+  return buffer.subarray(0, readSync(file, buffer, 0, buffer.length, start));
 }
 
-/** Reads every line of the file, `undefined` for one that is too long. Splits bytes, so a bad character cannot join lines. */
-export async function* streamLines(file: FileHandle): AsyncGenerator<string | undefined> {
-  for await (const line of streamLineBytes(file)) yield line?.toString("utf8");
+/** Reads every record of the file. Splits bytes, so a bad character cannot join lines. */
+export async function* streamLines(file: FileHandle): AsyncGenerator<string> {
+  for await (const line of streamLineBytes(file)) {
+    if (line !== undefined && mayBeRecord(line)) yield line.toString("utf8");
+  }
 }
 
-/** Reads every line of the file as bytes, `undefined` for one that is too long. */
+/**
+ * Reads every line of the file as bytes, `undefined` for one that is too long. Successive lines that are no records come
+ * together, with the newlines between them (`countLines`): there can be millions.
+ */
 export async function* streamLineBytes(file: FileHandle): AsyncGenerator<Buffer | undefined> {
   let parts: Buffer[] = [];
   let length = 0;
@@ -203,6 +229,13 @@ export async function* streamLineBytes(file: FileHandle): AsyncGenerator<Buffer 
   })) {
     let rest = chunk as Buffer;
     for (let at = rest.indexOf(newline); at >= 0; at = rest.indexOf(newline)) {
+      // The end of a line that began in an earlier chunk, or a record, comes alone.
+      const rubbish = length > 0 ? 0 : endOfRubbish(rest, 0);
+      if (rubbish > 0) {
+        yield rest.subarray(0, rubbish - 1);
+        rest = rest.subarray(rubbish);
+        continue;
+      }
       parts.push(rest.subarray(0, at));
       length += at;
       yield take();

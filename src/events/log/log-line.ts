@@ -3,6 +3,7 @@ import type { Redacted } from "../../base/safe-text.ts";
 import type { EventInput, RalphEvent, RecordedWrite } from "../event.ts";
 import type { PendingEvent } from "../outbox-store.ts";
 import { parseRedacted, redactObject } from "../redact-json.ts";
+import { isParsable } from "./line-form.ts";
 
 /** Converts a pending event to its log form. The same pending event always gives the same line. */
 export function toLogEvent(pending: PendingEvent): Redacted<RalphEvent> {
@@ -35,9 +36,22 @@ export function toTransientEvent({ type, runId, data }: EventInput, now: Date): 
   return { ...head, ...redactObject(data ?? {}), ...head };
 }
 
+/** Returns the event of a line; undefined for one that is none, or that is so made that it takes long to parse. */
 export function parseLine(line: string): RalphEvent | undefined {
-  const value: unknown = parseJson(line);
+  if (!isParsable(line)) return undefined;
+  const value: unknown = withoutStack(() => parseJson(line));
   return isEvent(value) ? value : undefined;
+}
+
+/** The stack of an error that nobody reads takes longer than a short line, of which an agent can write millions. */
+function withoutStack<T>(work: () => T): T {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return work();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 function isEvent(value: unknown): value is JsonObject & RalphEvent {

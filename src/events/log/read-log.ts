@@ -16,7 +16,7 @@ export async function readLog(file: string, options: { readonly last?: number } 
       return readLastEvents(handle.fd, options.last).filter((event) => !isDuplicate(event));
     }
     for await (const line of streamLines(handle)) {
-      const event = line === undefined ? undefined : parseLine(line);
+      const event = parseLine(line);
       if (event && !isDuplicate(event)) events.push(event);
     }
     return events;

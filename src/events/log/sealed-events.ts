@@ -4,6 +4,7 @@ import type { Reader, Seal } from "../../store/db.ts";
 import type { RalphEvent } from "../event.ts";
 import { isSealed, readPending } from "../outbox-store.ts";
 import { chainValue, splitChain } from "./chain.ts";
+import { mayBeRecord } from "./line-form.ts";
 import { type LogLine, openLogFile, readLinesAfter, streamLineBytes } from "./log-file.ts";
 import { toLogEvent } from "./log-line.ts";
 import { createLineVerifier } from "./verify-lines.ts";
@@ -62,7 +63,7 @@ function follows(key: Seal, { text, event, before }: LogLine): boolean {
   return chainValue(key, previous.chain, line.body) === line.chain;
 }
 
-/** Verifies the whole log and returns for each of its last `count` lines whether it is trusted. */
+/** Verifies the whole log and returns for each of its last `count` records whether it is trusted. */
 async function verifiedTail(file: string, key: Seal, count: number): Promise<readonly boolean[]> {
   const verifier = createLineVerifier(key);
   const handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
@@ -70,7 +71,7 @@ async function verifiedTail(file: string, key: Seal, count: number): Promise<rea
   try {
     for await (const line of streamLineBytes(handle)) {
       const { state } = verifier.next(line);
-      if (line?.length === 0) continue;
+      if (line === undefined || !mayBeRecord(line)) continue;
       trusted.push(state === "sealed" || state === "older");
       if (trusted.length > 2 * count + 1000) trusted.splice(0, trusted.length - count);
     }

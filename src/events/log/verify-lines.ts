@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Seal } from "../../store/db.ts";
 import type { RalphEvent } from "../event.ts";
 import { chainValue, isOfKey, splitChain } from "./chain.ts";
+import { mayBeRecord } from "./line-form.ts";
 import { parseLine } from "./log-line.ts";
 
 /**
@@ -19,8 +20,10 @@ export interface LineVerdict {
   readonly confirmsAll: boolean;
 }
 
+const newline = 0x0a;
+
 export interface LineVerifier {
-  /** Takes the next line; undefined for one that is too long to read. */
+  /** Takes the next line, or lines that are no records, as `streamLineBytes` reads them; undefined for one that is too long to read. */
   next(line: Buffer | undefined): LineVerdict;
 }
 
@@ -47,10 +50,10 @@ export function createLineVerifier(seal: Seal | null): LineVerifier {
     return { state: "bad", event, fault, confirmsAll: false };
   };
 
-  const otherLine = (text: string, event: RalphEvent | undefined): LineVerdict => {
+  const otherLine = (line: Buffer, event: RalphEvent | undefined): LineVerdict => {
     const numbers = sequence.next(event);
     if (!isChained) {
-      const fault = event ? numbers : faultOf(text);
+      const fault = event ? numbers : faultOf(line);
       const isGap = event !== undefined;
       return { state: event ? "older" : "torn", event, fault, isGap, confirmsAll: false };
     }
@@ -58,7 +61,7 @@ export function createLineVerifier(seal: Seal | null): LineVerifier {
     return {
       state: event ? "bad" : "torn",
       event,
-      fault: event ? foreign : faultOf(text),
+      fault: event ? foreign : faultOf(line),
       confirmsAll: false,
     };
   };
@@ -70,11 +73,12 @@ export function createLineVerifier(seal: Seal | null): LineVerifier {
         hash.update("\0");
         return { state: "bad", event: undefined, fault: "it is too long", confirmsAll: false };
       }
-      const text = line.toString("utf8");
+      // Lines that are no records are many, or one of 50 MB: they are not decoded.
+      const text = mayBeRecord(line) ? line.toString("utf8") : "";
       const parts = splitChain(text);
       const event = parseLine(text);
       const own = parts !== undefined && isOfKey(key, parts.chain);
-      const verdict = own ? ownLine(parts.body, parts.chain, event) : otherLine(text, event);
+      const verdict = own ? ownLine(parts.body, parts.chain, event) : otherLine(line, event);
       previous = own ? parts.chain : undefined;
       isChained ||= own;
       if (key) hash.update(line).update("\n");
@@ -83,8 +87,8 @@ export function createLineVerifier(seal: Seal | null): LineVerifier {
   };
 }
 
-function faultOf(text: string): string {
-  return text === "" ? "it is empty" : "it is not valid JSON";
+function faultOf(line: Buffer): string {
+  return line.length === 0 || line[0] === newline ? "it is empty" : "it is not valid JSON";
 }
 
 /** Checks the numbers of lines that no code protects. */

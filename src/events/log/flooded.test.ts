@@ -1,0 +1,74 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { guardLog } from "../log-guard.ts";
+import { openEventReader } from "../read-events.ts";
+import { verifyLog } from "../verify-log.ts";
+import { readLastEvents, readLinesAfter, readLogEnd } from "./log-file.ts";
+import { readLog } from "./read-log.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ralph-flooded-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const size = 2_000_000;
+const repeated = (text: string): string => text.repeat(Math.ceil(size / text.length)).slice(0, size);
+const record = (seq: number, more = ""): string =>
+  `{"seq":${seq},"timestamp":"2026-01-01T00:00:00Z","type":"a.b"${more}}`;
+const list = (item: string): string => record(9, `,"data":[${repeated(item)}1]`);
+
+/** What an agent can append. `slow`: each line must be parsed, for it could be a record. */
+const floods: readonly (readonly [name: string, text: string, slow?: "slow"])[] = [
+  ["empty lines", repeated("\n")],
+  ["lines of one character", repeated("x\n")],
+  ["short objects", repeated("{}\n")],
+  ["short torn records", repeated('{"\n')],
+  ["brackets", repeated("[")],
+  ["braces", repeated("{")],
+  ["nested objects", repeated('{"a":')],
+  ["a nested list in a record", record(9, `,"data":${repeated("[")}`)],
+  ["a nested list in a record, closed", record(9, `,"data":${"[".repeat(size / 2)}${"]".repeat(size / 2)}`)],
+  ["a list of numbers in a record", list("1,")],
+  ["a list of lists in a record", list("[],")],
+  ["a list of strings in a record", list('"",')],
+  ["backslashes in a record", record(9, `,"data":"${repeated("\\")}`)],
+  ["backslashes before quotes in a record", record(9, `,"data":"${repeated('\\"')}`)],
+  ["a long string", `{"type":"${repeated("x")}`],
+  ["torn records", repeated('{"type":"a","timestamp":"b}\n'), "slow"],
+  ["records that are no JSON", repeated('{"type":"a","timestamp":"b"x}\n'), "slow"],
+  ["records", repeated(`${record(9)}\n`), "slow"],
+];
+
+/** Milliseconds; one of the readers alone took 24 s for 2 MB of empty lines. */
+const maxMs = 1000;
+
+test.each(floods)(
+  "TRUST-12: every reader of a log is done soon with a flood of %s",
+  async (_, flood = "", slow = undefined) => {
+    const file = join(folder, "events.jsonl");
+    writeFileSync(file, `${record(1)}\n${record(2)}\n`);
+    const guard = guardLog(file, { keyId: "a", seal: () => "" });
+    writeFileSync(file, `${flood}\n`, { flag: "a" });
+    const log = openSync(file, "r");
+    const readers: Readonly<Record<string, () => unknown>> = {
+      isDamaged: () => expect(guard?.isDamaged()).toBe(true),
+      readLogEnd: () => expect(readLogEnd(log).last?.event.seq).toBe(slow && flood.includes("seq") ? 9 : 2),
+      readLinesAfter: () => readLinesAfter(log, 1),
+      readLastEvents: () => readLastEvents(log, 100),
+      readLog: () => readLog(file),
+      openEventReader: () => openEventReader(file, []).next(10),
+      verifyLog: () => verifyLog(file, null),
+    };
+    const late: string[] = [];
+    for (const [name, read] of Object.entries(readers)) {
+      const begin = process.cpuUsage();
+      await read();
+      const { user, system } = process.cpuUsage(begin);
+      const ms = (user + system) / 1000;
+      if (ms > maxMs) late.push(`${name}: ${Math.round(ms)} ms`);
+    }
+    guard?.release();
+    closeSync(log);
+    expect(late).toEqual([]);
+  },
+);
