@@ -5,7 +5,7 @@ import { type CommittedGuarded, committedGuarded } from "./guarded/committed-gua
 import { type Destination, newDestinations } from "./guarded/config/destinations.ts";
 import { restoreRefused } from "./guarded/config/refused-values.ts";
 import { commandsIn } from "./guarded/config/starting-values.ts";
-import { readConfigs, userFolder } from "./guarded/config-files.ts";
+import { readConfigs, userFolder, userRules } from "./guarded/config-files.ts";
 import {
   type GitFiles,
   gitFiles,
@@ -80,7 +80,6 @@ export async function guard(ws: Workspace): Promise<Guard> {
     const run = commandsIn(values);
     return run.length > 0 ? [{ path, text: run.join("\n") }] : [];
   });
-  const attributes = userFolder(ws);
   const paths = [
     ...(snapshotFile(gitEntry).kind === "folder" ? [] : [gitEntry]),
     join(ws.commonDir, "info"),
@@ -94,7 +93,7 @@ export async function guard(ws: Workspace): Promise<Guard> {
     join(ws.commonDir, "info", "attributes"),
     join(ws.commonDir, "info", "exclude"),
     ...["alternates", "http-alternates"].map((name) => join(ws.commonDir, "objects", "info", name)),
-    ...(attributes === null ? [] : [join(attributes, "attributes")]),
+    ...userRules(ws, contents),
     ...hooks.flatMap((folder) => hooksIn(folder).map((name) => join(folder, name))),
     ...namedFiles(ws, commands).filter((path) => !isLarge(path)),
     ...calls.outside,
@@ -284,8 +283,9 @@ export async function changedHooks(
 export async function restoreAfterCrash(ws: Workspace, before: Guard, keepIn: string): Promise<string[]> {
   const ours = join(ws.root, ".ralph");
   // Ralph's settings run only as approved, and git's excludes start no program.
-  const spared = new Set([join(ws.commonDir, "info", "exclude")]);
-  const isGits = (path: string): boolean => relative(ours, path).startsWith("..") && !spared.has(path);
+  const excludes = [join(ws.commonDir, "info", "exclude"), join(userFolder(ws) ?? ours, "ignore")];
+  const isSpared = (path: string): boolean => excludes.includes(path) && kindOf(path) === "file";
+  const isGits = (path: string): boolean => relative(ours, path).startsWith("..") && !isSpared(path);
   const entries = before.entries.filter((entry) => isGits(entry.path) && !isEquallySafe(entry));
   return restoreGuarded(ws, { ...before, entries: [...entries, ...knownHooks(before, entries)] }, keepIn);
 }

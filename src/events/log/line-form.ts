@@ -1,5 +1,5 @@
 /**
- * What can be said of the bytes of a line without decoding or parsing it. Whoever can write the log can fill it with lines that
+ * Facts about the bytes of a line without decoding or parsing it. Whoever can write the log can fill it with lines that
  * are no records: millions of empty ones, or one of 50 MB. They must cost next to nothing.
  */
 

@@ -105,7 +105,7 @@ function endOfPieces(text: string, end: number): number {
   return last;
 }
 
-/** What continues a bare value behind an escaped blank or line end, as in a shell. */
+/** The continuation of a bare value behind an escaped blank or line end, as in a shell. */
 const escapedRest = /(?:\\(?: |\r?\n)[^\s"'`\\<>,;&|()[\]{}]{1,160}){1,20}/y;
 
 function endOf(text: string, candidate: Candidate, { nameAt, weight }: Named): number {

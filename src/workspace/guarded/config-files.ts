@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { remembering } from "../git/file-stamp.ts";
+import { isWithin, realPath } from "../git/paths.ts";
 import type { Workspace } from "../workspace.ts";
 import { type ConfigValue, configValues } from "./config/config-values.ts";
 
@@ -44,6 +45,26 @@ function userFiles(ws: Workspace): string[] {
 export function userFolder({ env }: Workspace): string | null {
   const base = env["XDG_CONFIG_HOME"] || (env["HOME"] ? join(env["HOME"], ".config") : "");
   return base === "" ? null : join(base, "git");
+}
+
+/** `/dev/null`, which turns such rules off; not a file in memory. */
+const isDevice = /^\/dev\/(?!shm\/)/;
+
+/**
+ * Returns the files outside the work tree that hold the user's ignore rules and attributes: git opens them at every command, and
+ * waits for a pipe. A link is returned, and the file that it leads to.
+ */
+export function userRules(ws: Workspace, configs: ReadonlyMap<string, GitConfig>): readonly string[] {
+  const folder = userFolder(ws);
+  const usual = folder === null ? [] : ["attributes", "ignore"].map((name) => join(folder, name));
+  const named = [...configs.values()].flatMap(({ values }) =>
+    values.flatMap(({ section, key, value }) =>
+      section === "core" && /^(excludes|attributes)file$/.test(key) && value !== "" ? [value] : [],
+    ),
+  );
+  const paths = [...usual, ...named.map((path) => resolve(ws.topLevel, fromHome(ws, path)))];
+  const real = paths.flatMap((path) => [path, realPath(path)]);
+  return [...new Set(real)].filter((path) => !isWithin(ws.topLevel, path) && !isDevice.test(path));
 }
 
 function inHome({ env }: Workspace, name: string): string[] {

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { isObject, parseJson } from "../../../base/json.ts";
 import { isFile, isFolder, statOf, textOf } from "./script-files.ts";
 
-/** What an interpreter runs for a path. */
+/** The file that an interpreter runs for a path. */
 export interface Entry {
   readonly files: readonly string[];
   /** Files that it would prefer, or read as well, if they existed. */

@@ -26,7 +26,7 @@ const configEnding =
 /** A task changes them with each dependency. */
 const lockFile = /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml)$/;
 const configOption = /^-[pc]$|^--?(?!-|no-|show|print|find)[\w-]*(?:config|project|rcfile)[\w-]*$/i;
-/** What follows is written, such as a report. */
+/** Options whose value is written, such as a report. */
 const outputOption =
   /^\d?&?>{1,2}\|?$|^-o$|^--?[\w-]*(?:out|report|log|cache|write|result|save|update)[\w-]*$/i;
 /** With `-c` a compiler reads sources of the project. */

@@ -10,7 +10,7 @@ export interface ShellCommand {
 const maxChars = 64 * 1024;
 const maxCommands = 500;
 
-/** What stands for the result of a command in a word. */
+/** A placeholder for the result of a command in a word. */
 const substituted = "$_";
 const blank = /\s/;
 const plain = /[^\s'"\\$`;|&(){}#]+/y;
@@ -18,7 +18,7 @@ const plainInQuotes = /[^"\\$`]+/y;
 const separators = /[\n;|&{}]/;
 const needsSplit = /[\s;|&]/;
 
-/** What surrounds a substitution or a group, to go on with after it. */
+/** The state around a substitution or a group, which continues after it. */
 interface Outer {
   readonly kind: "group" | "substitution" | "backtick";
   readonly words: string[];
