@@ -20,8 +20,8 @@ export interface ToolShell {
 
 /**
  * Starts a shell that starts tools for this process, because a `fork` copies the page tables of the process that calls it:
- * 5 ms for 70 MB, .3 ms for a shell. It ends with this process at the latest. What it cannot do, `runTool` does: a second tool at the same
- * time, an environment that lacks a variable of `env`, anything after the shell was killed, and systems other than Linux.
+ * 5 ms for 70 MB, .3 ms for a shell. It ends with this process at the latest. What it cannot do, `runTool` does: a second tool
+ * at the same time, an environment that lacks a variable of `env`, anything after the shell's end, and systems other than Linux.
  */
 export function startToolShell(env: Env): ToolShell {
   if (!isPossible(env)) return { run: runTool, end: () => undefined };

@@ -38,6 +38,19 @@ test("TRUST-8: with too few open files, a command ends with exit code 5 and a se
   }
 });
 
+test("TRUST-8: with too few open files for git, a run ends with exit code 5 and the limit to raise", async () => {
+  project = practice();
+  await project.useWorker({});
+  await project.addTasks(["one"]);
+  let files = 12;
+  while (withFiles(files, "task", "list").status !== 0) files++;
+  const ends = Array.from({ length: 8 }, (_, more) => withFiles(files + more, "run", "--allow-red"));
+  const withoutGit = ends.filter(({ stderr }) => stderr.includes("git could not be started"));
+  expect(withoutGit.length).toBeGreaterThan(0);
+  for (const { status, stderr } of withoutGit)
+    expect([status, stderr]).toEqual([5, expect.stringMatching(/too many files are open\nhint: .*ulimit/)]);
+});
+
 test("TRUST-8 TRUST-12: with too few open files for a thread, a long list is read without one", async () => {
   const entries = Array.from(
     { length: 1500 },

@@ -6,6 +6,7 @@ import { guardLog } from "../log-guard.ts";
 import { openEventReader } from "../read-events.ts";
 import { verifyLog } from "../verify-log.ts";
 import { readLastEvents, readLinesAfter, readLogEnd } from "./log-file.ts";
+import { parseLine } from "./log-line.ts";
 import { readLog } from "./read-log.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-flooded-"));
@@ -72,3 +73,9 @@ test.each(floods)(
     expect(late).toEqual([]);
   },
 );
+
+test("TRUST-10: a long event of many short values, such as an agent's 30,000 files, is an event", () => {
+  const event = { type: "a", timestamp: "b", files: Array.from({ length: 30_000 }, (_, n) => String(n)) };
+  expect(parseLine(JSON.stringify(event))).toEqual(event);
+  expect(parseLine(JSON.stringify({ ...event, files: event.files.map(Number) }))).toBeDefined();
+});

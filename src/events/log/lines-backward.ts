@@ -12,7 +12,7 @@ export interface LineFromEnd {
 const newline = 0x0a;
 const firstChunk = 16 * 1024;
 const maxChunk = 8 * 1024 * 1024;
-/** Bytes that are enough to tell one line from another. */
+/** Bytes that are enough to distinguish lines. */
 const shownBytes = 4096;
 
 /** A line whose beginning was not read yet: its parts, the last one first. */

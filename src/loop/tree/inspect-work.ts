@@ -91,26 +91,35 @@ function submoduleWarnings({ inSubmodules }: WorkSince): readonly string[] {
 /** An agent that empties `.gitignore` may uncover thousands of installed files. */
 const maxNamed = 5;
 
-/** An agent can make any number, which would hide the warnings that follow. */
+/** Warns of the first few, and of how many there are: an agent can make any number, which would hide the warnings that follow. */
+function warnOfFirst<T>(
+  all: readonly T[],
+  warning: (one: T) => string,
+  ofOthers: (count: number) => string,
+): readonly string[] {
+  const more = all.length - maxNamed;
+  return more > 1 ? [...all.slice(0, maxNamed).map(warning), ofOthers(more)] : all.map(warning);
+}
+
 function leftAloneWarnings({ leftAlone }: WorkSince): readonly string[] {
-  const more = leftAlone.length - maxNamed;
-  const named = more > 1 ? leftAlone.slice(0, maxNamed) : leftAlone;
-  return [
-    ...named.map((path) => `${path} is a repository of its own (or has an odd name) and is left alone`),
-    ...(more > 1 ? [`${more} more repositories (or odd names) are left alone`] : []),
-  ];
+  return warnOfFirst(
+    leftAlone,
+    (path) => `${path} is a repository of its own (or has an odd name) and is left alone`,
+    (count) => `${count} more repositories (or odd names) are left alone`,
+  );
 }
 
 function movedWarnings({ moved }: WorkSince): readonly string[] {
   const wereIgnored = [...moved].flatMap(([path, from]) => (path === from ? [path] : []));
-  const more = wereIgnored.length - maxNamed;
-  const named = more > 1 ? wereIgnored.slice(0, maxNamed) : wereIgnored;
   return [
     ...[...moved].flatMap(([path, from]) =>
       path === from ? [] : [`${path} holds your ${from}, so it is not committed`],
     ),
-    ...named.map((path) => `${path}, which git ignored before, is yours, so it is not committed`),
-    ...(more > 1 ? [`${more} more files that git ignored before are not committed`] : []),
+    ...warnOfFirst(
+      wereIgnored,
+      (path) => `${path}, which git ignored before, is yours, so it is not committed`,
+      (count) => `${count} more files that git ignored before are not committed`,
+    ),
   ];
 }
 
@@ -149,16 +158,12 @@ function overwrittenWarnings(
   overwritten: readonly OverwrittenFile[],
   { protectedEdits }: WorkSince,
 ): readonly string[] {
-  const still = overwritten.filter(({ left }) => !protectedEdits.includes(left.path));
-  const more = still.length - maxNamed;
-  const named = more > 1 ? still.slice(0, maxNamed) : still;
-  return [
-    ...named.map(
-      ({ left: { path }, copy }) =>
-        `${path} is yours and still as an earlier attempt left it, which no commit holds (${howToRestore(path, copy)})`,
-    ),
-    ...(more > 1 ? [`${more} more files of yours are as an earlier attempt left them`] : []),
-  ];
+  return warnOfFirst(
+    overwritten.filter(({ left }) => !protectedEdits.includes(left.path)),
+    ({ left: { path }, copy }) =>
+      `${path} is yours and still as an earlier attempt left it, which no commit holds (${howToRestore(path, copy)})`,
+    (count) => `${count} more files of yours are as an earlier attempt left them`,
+  );
 }
 
 /** Returns the changes to what verification reads. It starts no process: call it while git is at work. */

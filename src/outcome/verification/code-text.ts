@@ -73,7 +73,7 @@ export const syntaxes: Readonly<Record<SyntaxName, Syntax>> = {
     { open: "--\\[=\\[", end: /\]=\]/g },
     ...[line("--"), double, single],
   ),
-  // Quotes of these are not told from those in expressions and in text.
+  // Their quotes look like those in expressions and in text.
   perl: syntax({ open: "^=[a-zA-Z]", end: /^=cut\b|^__END__$/gm, mayLast: true }, hash, {
     open: "^__END__$",
     end: /(?!)/g,

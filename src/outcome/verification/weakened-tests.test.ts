@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { verificationFileWarnings } from "../verification-files.ts";
 
 /** Returns what is reported of a file whose lines change from `before` to `after`; the diff has the whole file. */
-function told(path: string, before: readonly string[], after: readonly string[]): readonly string[] {
+function warningsOf(path: string, before: readonly string[], after: readonly string[]): readonly string[] {
   let [head, tail] = [0, 0];
   const same = (a: number, b: number): boolean => before[a] !== undefined && before[a] === after[b];
   while (same(head, head)) head += 1;
@@ -50,9 +50,9 @@ describe("LOOP-18: removed tests and assertions", () => {
     ["CartTest.cs", "    [Fact]", "    cart.Sum.Should().Be(1);", "    Assert.Equal(1, 1);"],
     ["a_test.ts", 'Deno.test("x"); test("y", () => {', "  assertEquals(1, 1);", "  assertThrows(f);", "});"],
   ])("%s: %s", (path, ...lines) => {
-    expect(told(path, lines, [])).toEqual(lost);
-    expect(told(path, lines, lines.slice(0, 2))).toEqual(["1 assertion fewer"]);
-    expect(told(path, lines, [...lines.slice().reverse(), ...lines])).toEqual([]);
+    expect(warningsOf(path, lines, [])).toEqual(lost);
+    expect(warningsOf(path, lines, lines.slice(0, 2))).toEqual(["1 assertion fewer"]);
+    expect(warningsOf(path, lines, [...lines.slice().reverse(), ...lines])).toEqual([]);
   });
 
   test.each([
@@ -62,17 +62,17 @@ describe("LOOP-18: removed tests and assertions", () => {
     ['import { match, notEqual } from "node:assert";', "match(text, /a/)", "notEqual(1, 1)"],
   ])("assertions that are imported by name: %s", (by, one, two) => {
     const before = [by, 'test("a", async () => {', `  ${one};`, `  ${two};`, "});"];
-    expect(told("a.test.mjs", before, [by])).toEqual(lost);
-    expect(told("a.test.mjs", before, before.toSpliced(2, 1))).toEqual(["1 assertion fewer"]);
-    expect(told("a.test.mjs", before.slice(1), before.slice(1).toSpliced(2, 1))).toEqual([]);
+    expect(warningsOf("a.test.mjs", before, [by])).toEqual(lost);
+    expect(warningsOf("a.test.mjs", before, before.toSpliced(2, 1))).toEqual(["1 assertion fewer"]);
+    expect(warningsOf("a.test.mjs", before.slice(1), before.slice(1).toSpliced(2, 1))).toEqual([]);
   });
 
   test("an assertion that is imported by name in place of the module", () => {
     const body = (call: string): string[] => ['test("a", () => {', `  ${call}(1, 1);`, "});"];
     const before = ['import assert from "node:assert/strict";', ...body("assert.equal")];
     const after = ['import { equal } from "node:assert/strict";', ...body("equal")];
-    expect(told("a.test.ts", before, after)).toEqual([]);
-    expect(told("a.test.ts", after, before)).toEqual([]);
+    expect(warningsOf("a.test.ts", before, after)).toEqual([]);
+    expect(warningsOf("a.test.ts", after, before)).toEqual([]);
   });
 });
 
@@ -87,9 +87,9 @@ describe("LOOP-18: tests in comments and strings", () => {
     ["tests/a.test.tsx", "/**", " */", ["<p>Don't /</p>;"]],
   ])("%s: %s", (path, open, close, others) => {
     const before = [...others, ...script, ...others];
-    expect(told(path, before, [...others, open, ...script, close, ...others])).toEqual(lost);
-    expect(told(path, [open, close, ...before], before)).toEqual([]);
-    expect(told(path, before, [...others, open, close, ...script, ...others])).toEqual([]);
+    expect(warningsOf(path, before, [...others, open, ...script, close, ...others])).toEqual(lost);
+    expect(warningsOf(path, [open, close, ...before], before)).toEqual([]);
+    expect(warningsOf(path, before, [...others, open, close, ...script, ...others])).toEqual([]);
   });
 
   test.each<readonly [string, string, string, readonly string[]]>([
@@ -109,16 +109,20 @@ describe("LOOP-18: tests in comments and strings", () => {
     ["t/a.t", "=pod", "=cut", ["subtest 'a' => sub {", "  is(1, '#');", "  ok(1);", "};"]],
     ["a_spec.rb", "=begin", "=end", ["it 'a' do", "  expect(1).to eq(1)", '  expect("#{x}").to be', "end"]],
   ])("%s: %s", (path, open, close, lines) => {
-    const found = told(path, lines, [open, ...lines, close]).filter((text) => text !== skipped[0]);
+    const found = warningsOf(path, lines, [open, ...lines, close]).filter((text) => text !== skipped[0]);
     expect(found).toEqual(lost);
-    expect(told(path, [open, ...lines, close], lines)).toEqual([]);
-    expect(told(path, lines, [...lines, ...lines])).toEqual([]);
+    expect(warningsOf(path, [open, ...lines, close], lines)).toEqual([]);
+    expect(warningsOf(path, lines, [...lines, ...lines])).toEqual([]);
   });
 
   test("one behind code, and a comment that does not end", () => {
-    expect(told("a.test.ts", ["f(); expect(1);"], ["f(); // expect(1);"])).toEqual(["1 assertion fewer"]);
-    expect(told("a.test.ts", ["test(1);"], ["/*", "test(1);"])).toEqual([]);
-    expect(told("a.test.ts", ["/*", "test(1);", "test(2);"], ["/*", "test(2);"])).toEqual(["1 test fewer"]);
+    expect(warningsOf("a.test.ts", ["f(); expect(1);"], ["f(); // expect(1);"])).toEqual([
+      "1 assertion fewer",
+    ]);
+    expect(warningsOf("a.test.ts", ["test(1);"], ["/*", "test(1);"])).toEqual([]);
+    expect(warningsOf("a.test.ts", ["/*", "test(1);", "test(2);"], ["/*", "test(2);"])).toEqual([
+      "1 test fewer",
+    ]);
   });
 });
 
@@ -165,9 +169,9 @@ describe("LOOP-18: skipped tests", () => {
     ["test/a.bats", '  skip "later"'],
     ["Tests/CartTests/CartTests.swift", '    throw XCTSkip("later")'],
   ])("%s: %s", (path, line) => {
-    expect(told(path, ["a"], ["a", line])).toContain(skipped[0]);
-    expect(told(path, ["a", line], ["a"])).not.toContain(skipped[0]);
-    expect(told(path, ["", "a", "", line, "b"], ["a", `  ${line}`, "b"])).toEqual([]);
+    expect(warningsOf(path, ["a"], ["a", line])).toContain(skipped[0]);
+    expect(warningsOf(path, ["a", line], ["a"])).not.toContain(skipped[0]);
+    expect(warningsOf(path, ["", "a", "", line, "b"], ["a", `  ${line}`, "b"])).toEqual([]);
   });
 
   test.each([
@@ -182,15 +186,15 @@ describe("LOOP-18: skipped tests", () => {
     ["CartTest.java", "    ignore(problem);"],
     ["tests/add.c", "  char *skip = list[0];"],
   ])("no skipped test in %s: %s", (path, line) => {
-    expect(told(path, ["a"], ["a", line])).toEqual([]);
+    expect(warningsOf(path, ["a"], ["a", line])).toEqual([]);
   });
 
   test("a decorator that moves to another test", () => {
     const tests = (first: string, second: string): string[] =>
       [first, "def test_a():", "    pass", second, "def test_b():", "    pass"].filter((line) => line !== "");
     const skip = "@pytest.mark.skip";
-    expect(told("test_a.py", tests(skip, ""), tests("", skip))).toEqual(skipped);
-    expect(told("test_a.py", tests(skip, ""), tests("", "").concat(skip, "def test_a():"))).toEqual([]);
+    expect(warningsOf("test_a.py", tests(skip, ""), tests("", skip))).toEqual(skipped);
+    expect(warningsOf("test_a.py", tests(skip, ""), tests("", "").concat(skip, "def test_a():"))).toEqual([]);
   });
 });
 
@@ -247,8 +251,8 @@ describe("TRUST-12: worst texts are compared in linear time", () => {
       const long = part.repeat(100_000 / part.length);
       const lines = Array.from({ length: 20 }, () => part.repeat(1990 / part.length));
       const start = performance.now();
-      told(path, ["a"], [long]);
-      told(path, lines, [...lines, ""]);
+      warningsOf(path, ["a"], [long]);
+      warningsOf(path, lines, [...lines, ""]);
       expect(performance.now() - start, part).toBeLessThan(3000);
     }
   });

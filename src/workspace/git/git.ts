@@ -152,10 +152,16 @@ async function runOnce(place: GitPlace, args: readonly string[], options: GitOpt
 }
 
 function notStarted(why: string): RalphError {
-  const hint = /\b(?:EMFILE|ENFILE|EAGAIN|ENOMEM)\b/.test(why)
-    ? "This process has no room for another file or process: end other programs, or raise the limit (ulimit -n, ulimit -u)."
-    : "Install git 2.25 or newer and make sure that it is on your PATH.";
-  return new RalphError("RALPH_GIT_MISSING", `git could not be started: ${why}`, { hint });
+  const isFull = /\bE(?:M|N)FILE\b/.test(why);
+  return new RalphError(
+    "RALPH_GIT_MISSING",
+    `git could not be started: ${isFull ? "too many files are open" : why}`,
+    {
+      hint: isFull
+        ? "Raise the limit (ulimit -n) and run the same command again."
+        : "Install git 2.25 or newer and make sure that it is on your PATH.",
+    },
+  );
 }
 
 function locked(lock: string): RalphError {

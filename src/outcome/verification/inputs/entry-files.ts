@@ -52,6 +52,7 @@ function packageAt(folder: string, endings: readonly string[]): Entry | undefine
     ? { ...found, files: [...found.files, manifest] }
     : { ...found, absent: [...found.absent, manifest] };
 }
+
 /** Returns what `python -m module` runs, if the module or its package is in the folder. */
 export function moduleEntry(folder: string, module: string): Entry | undefined {
   if (!/^\w{1,100}(?:\.\w{1,100}){0,9}$/.test(module)) return undefined;

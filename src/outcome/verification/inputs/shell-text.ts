@@ -36,7 +36,7 @@ export function shellCommands(text: string): readonly ShellCommand[] {
     .slice(0, maxChars)
     .replaceAll("\\\n", " ")
     // A Makefile's `$$` is the `$` of its shell.
-    .replaceAll("$$", "$$")
+    .replaceAll("$$", () => "$")
     .replace(/\$(?:\(MAKE\)|\{MAKE\})/g, "make")
     .replace(/\$\{[#!]?(\w+)[^}\n]{0,100}\}/g, "$$$1")
     // The prefixes of lines in a Makefile.
