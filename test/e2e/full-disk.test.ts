@@ -28,6 +28,11 @@ function onSmallDisk(
     "cp -a ../kept/. .ralph",
     "exit $code",
   ].join("\n");
+  return inOwnMounts(made, script);
+}
+
+/** Runs `script` with mounts of its own, which end with it. */
+function inOwnMounts(made: Practice, script: string): ReturnType<typeof onSmallDisk> {
   return new Promise((done) => {
     const options = { cwd: made.dir, env: made.env, encoding: "utf8", maxBuffer: 1e8 } as const;
     const child = execFile(mounter, ["-m", "sh", "-c", script], options, (_, stdout, stderr) => {
@@ -68,6 +73,29 @@ test.skipIf(!canMount)(
     expect(next.code).toBe(0);
     expect(next.events.at(-1)).toMatchObject({ reason: "done", tasks: { done: 2 } });
     expect(await project.json("task", "list")).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
+  },
+);
+
+test.skipIf(!canMount)(
+  "TRUST-8 IF-2: an event log that can no longer be written is one error, and the run's end its last line",
+  async () => {
+    project = await withTasks({}, ["ends the writing"]);
+    const agent = "until mount -o remount,ro ../disk; do sleep 0.01; done; echo full";
+    project.write(
+      ".ralph/config.yaml",
+      `agent: command\nagents: { command: { argv: [sh, -c, "${agent}"] } }\nverify: ["sh check.sh"]\nverifyBaseline: off\n`,
+    );
+    await project.approveConfig();
+    const script = [
+      "mkdir ../disk && mount -t tmpfs tmpfs ../disk && cp -p .ralph/events.jsonl ../disk",
+      "mount --bind ../disk/events.jsonl .ralph/events.jsonl",
+      `${ralph} run --json`,
+    ].join("\n");
+    const { code, stdout, stderr } = await inOwnMounts(project, script);
+    const last = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
+    expect(last).toMatchObject({ type: "run.finished", exitCode: 5, tasks: { done: 0, pending: 1 } });
+    expect(stderr.match(/^error: .*/gm)).toEqual([expect.stringMatching(/event log .*read-only/i)]);
+    expect(code).toBe(5);
   },
 );
 

@@ -63,7 +63,8 @@ export async function openProject(
     loaded,
     restored,
     close: async () => {
-      closing ??= log
+      if (closing !== undefined) return closing.catch(() => undefined);
+      closing = log
         .flush()
         .then(() => log.head.keep())
         .finally(() => db.close());

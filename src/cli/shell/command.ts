@@ -83,7 +83,7 @@ export interface Screen {
   readonly writeNote: (text: SafeText) => void;
 }
 
-/** An open project. `close` flushes the event log. */
+/** An open project. `close` flushes the event log; if that fails, only the first call throws. */
 export interface Project {
   readonly root: string;
   readonly db: Db;
