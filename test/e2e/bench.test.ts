@@ -21,6 +21,16 @@ test("IF-6: the overhead benchmark measures iterations and the start of status, 
   expect(measured.status.statusMs).toBeGreaterThan(0);
 });
 
+test("IF-6: the benchmark beside another build measures its gap and start in turn with this version's, and prints them as JSON", async () => {
+  const printed = await benchmarkHere("bench/beside.ts", root, "--json", "--short");
+  const { rows } = JSON.parse(printed);
+  expect(rows.map(({ name }: { name: string }) => name)).toEqual(["gap, this version", "`ralph status`"]);
+  for (const { before, now, byRound } of rows) {
+    expect(now).toBeGreaterThan(0);
+    expect(byRound).toBeCloseTo(now / before, 6);
+  }
+});
+
 test("AGENT-6: the benchmark of ralph mcp measures its start and a search, and prints them as JSON", async () => {
   const printed = await benchmarkHere("bench/mcp.ts", "--json", "--short");
   const { start, empty, limitMs, search } = JSON.parse(printed);
