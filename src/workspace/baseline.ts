@@ -3,7 +3,7 @@ import { RalphError } from "../base/errors.ts";
 import { count, nameSome } from "../base/text.ts";
 import { changedPathsBetween, committedPaths } from "./diff.ts";
 import { changedInSubmodules, type SubmoduleChanges, submoduleChanges } from "./files/submodule-changes.ts";
-import { largeIn, removeUnstorable } from "./files/unstorable.ts";
+import { largestIn, removeUnstorable } from "./files/unstorable.ts";
 import { operationInProgress } from "./git/end-operations.ts";
 import { changedSince, type Fingerprint, fingerprints } from "./git/fingerprint.ts";
 import { gitRead, splitNul } from "./git/git.ts";
@@ -73,7 +73,7 @@ export interface WorkSince {
   readonly leftAlone: readonly string[];
   /** Files in submodules that were not changed at the baseline: neither committed nor removed. */
   readonly inSubmodules: readonly string[];
-  /** Files above 1 GB, which are in none of the others: git would read them for minutes or hours. */
+  /** The largest files, in none of the others, where all take more than 1 GB: git would read them for minutes or hours. */
   readonly tooLarge: readonly string[];
   readonly head: string | null;
   /** Full name of the current branch, null when detached. */
@@ -179,7 +179,7 @@ export async function acceptEdits(
 /**
  * Returns the work since the baseline. `startHead` is the commit of HEAD at the start of the iteration or task. Has two side
  * effects: a person's untracked file that was staged since (`git add -A`) becomes untracked again, and a tracked file that
- * became a pipe, socket, device or larger than 1 GB is removed, because git can neither compare nor store it.
+ * became a pipe, socket, device or too large is removed, because git can neither compare nor store it.
  */
 export async function workSince(
   ws: Workspace,
@@ -195,8 +195,9 @@ export async function workSince(
     changedInSubmodules(ws, baseline),
   ]);
   const mine = new Set(protectedPaths(baseline));
-  const removed = removeUnstorable(ws.root, now.tracked, mine);
-  const large = new Set(largeIn(ws.root, now.untracked));
+  const agents = [...now.tracked, ...now.untracked].filter((path) => !mine.has(path));
+  const large = new Set(largestIn(ws.root, agents));
+  removeUnstorable(ws.root, now.tracked, large);
   // A tracked file that was staged for removal but kept is both: its index entry belongs to the person.
   const wereDirty = new Set(baseline.dirty.map(({ path }) => path));
   const untracked = baseline.untracked.map(({ path }) => path);
@@ -233,7 +234,7 @@ export async function workSince(
     movedOver,
     leftAlone: now.leftAlone.filter((path) => !mine.has(path)),
     inSubmodules,
-    tooLarge: [...removed, ...[...large].filter((path) => !mine.has(path))],
+    tooLarge: [...large],
     opened,
     head: current.hash,
     branch: current.ref,

@@ -217,7 +217,7 @@ export function failing(
 function forbiddenBy({ dropped, dirtyEdits, moved, movedOver, tooLarge }: WorkSince): string | null {
   const [large] = tooLarge;
   if (large)
-    return `${large} is larger than 1 GB, which git cannot store in time: remove it, or let git ignore it`;
+    return `with ${large}, the changed files take more than 1 GB, which git cannot store in time: remove it, or let git ignore it`;
   if (dropped.length > 0) {
     return `it removed existing commits (${dropped.join("; ")}); they were restored. Only add commits.`;
   }

@@ -5,30 +5,29 @@ import { kindsIn } from "../git/paths.ts";
 /** Git stores 20 to 60 MB a second, and one call may take a minute. */
 const maxStoredBytes = 1024 ** 3;
 
-/**
- * Removes the files that git can neither compare nor store: pipes, sockets, devices, and large ones that are not `spared`. Returns
- * the large ones.
- */
-export function removeUnstorable(
-  root: string,
-  paths: readonly string[],
-  spared: ReadonlySet<string>,
-): readonly string[] {
+/** Removes the files that git can neither compare nor store: pipes, sockets, devices, and those that are `large`. */
+export function removeUnstorable(root: string, paths: readonly string[], large: ReadonlySet<string>): void {
   const kindOf = kindsIn(root);
-  const large = largeIn(root, paths).filter((path) => !spared.has(path));
   for (const path of paths) {
     const found = kindOf(path);
     const isStorable = !found || found.isFile() || found.isDirectory() || found.isSymbolicLink();
-    if (!isStorable || large.includes(path)) rmSync(join(root, path), { force: true });
+    if (!isStorable || large.has(path)) rmSync(join(root, path), { force: true });
   }
-  return large;
 }
 
-/** Returns the paths of files that are too large. */
-export function largeIn(root: string, paths: readonly string[]): readonly string[] {
+/** Returns the largest files, without which git could store the rest in time. */
+export function largestIn(root: string, paths: readonly string[]): readonly string[] {
   const kindOf = kindsIn(root);
-  return paths.filter((path) => {
+  const files = paths.flatMap((path) => {
     const found = kindOf(path);
-    return found?.isFile() === true && found.size > maxStoredBytes;
+    return found?.isFile() ? [{ path, bytes: found.size }] : [];
   });
+  let stored = 0;
+  return files
+    .sort((one, other) => one.bytes - other.bytes)
+    .filter(({ bytes }) => {
+      stored += bytes;
+      return stored > maxStoredBytes;
+    })
+    .map(({ path }) => path);
 }
