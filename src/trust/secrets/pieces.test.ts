@@ -28,7 +28,7 @@ test.each([
   ["a name without a secret", "password:"],
 ])("TRUST-1, TRUST-12: the pieces of a long text are what it is whole: %s", (_, unit) => {
   for (const shift of [0, 7]) {
-    const text = `${"x".repeat(shift)} ${unit.repeat(Math.ceil(700_000 / unit.length))}`;
+    const text = `${"x".repeat(shift)} ${unit.repeat(Math.ceil(300_000 / unit.length))}`;
     const parts = pieces(text);
     expect(parts.length).toBeGreaterThan(1);
     expect(parts.join("") === redact(text)).toBe(true);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { redact } from "./redact.ts";
 
 test("TRUST-1: time grows with the length, whatever the text", () => {
-  const size = 250_000;
+  const size = 125_000;
   for (const unit of [
     "a",
     " ",
@@ -54,8 +54,8 @@ test("TRUST-1: time grows with the length, whatever the text", () => {
     const text = unit.repeat(Math.ceil(size / unit.length));
     const begin = performance.now();
     redact(text);
-    // A quadratic rule takes half a minute here; a linear one 0.1 s.
-    expect(performance.now() - begin, unit).toBeLessThan(5000);
+    // A quadratic rule takes seven seconds here; a linear one 0.05 s.
+    expect(performance.now() - begin, unit).toBeLessThan(1500);
   }
 }, 60_000);
 
