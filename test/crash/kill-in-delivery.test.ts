@@ -13,7 +13,7 @@ import { testSize } from "../test-size.ts";
 import { marked } from "./kill-when.ts";
 
 /** `npm run test:crash` for more. */
-const kills = testSize("RALPH_TEST_KILLS", 3);
+const kills = testSize("RALPH_TEST_KILLS", 2);
 let data = "";
 let project: Practice;
 
