@@ -180,7 +180,7 @@ const storeDamages: readonly (readonly [name: string, damage: readonly string[]]
   ["makes the store's log a folder", shell(`rm ${store}-*; mkdir ${store}-wal`)],
 ];
 
-test.each(kills(storeDamages, 4))(
+test.each(kills(storeDamages, 3))(
   "LOOP-18: the store is rebuilt after an agent plants rows, %s and kills ralph",
   async (_, damage) => {
     await killedAfter([plant, damage, kill]);

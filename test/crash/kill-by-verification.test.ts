@@ -7,7 +7,8 @@ import { type Practice, practice } from "../e2e/practice.ts";
 import { killRalph, kills } from "./kill-ralph.ts";
 
 // Code that an agent wrote runs outside of its session, as the verification of a person's command or before the first attempt: it
-// writes into the store, or moves HEAD, and kills ralph, so that nobody compares anything at its end.
+// writes into the store, or moves HEAD, and kills ralph, so that nobody compares anything at its end. The default suite takes the
+// first of each list; `npm run test:crash` takes all.
 
 const writer = join(import.meta.dirname, "../fakes/write-store.mjs");
 
@@ -45,7 +46,7 @@ function forgedTree(): string {
   );
 }
 
-test.each(["verify", "doctor", "run"])(
+test.each(kills(["run", "verify", "doctor"], 2))(
   "TRUST-10 LOOP-22: what verification writes into the store before it kills `ralph %s` is put back",
   async (command) => {
     await projectWith(command === "run" ? "verifyBaseline: auto\n" : "");
@@ -88,7 +89,7 @@ test("TRUST-10 LOOP-22: a run that verification names before it kills ralph does
   }
 });
 
-test.each([["verify"], ["doctor"], ["init", "--verify", "sh ./check.sh"]])(
+test.each(kills([["init", "--verify", "sh ./check.sh"], ["doctor"], ["verify"]], 2))(
   "TRUST-10: what verification changes of the record of the working tree is put back when ralph %s lives on",
   async (...command) => {
     await projectWith();

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from "node:f
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { killRalph } from "../crash/kill-ralph.ts";
+import { variants } from "../test-size.ts";
 import { type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
 
 let project: Practice;
@@ -92,7 +93,7 @@ test("LOOP-21: a hook that always refuses uses up the attempts and leaves nothin
   expect(project.git("status", "--porcelain")).toBe("");
 });
 
-test.each(["commit-msg", "prepare-commit-msg"])(
+test.each(variants(["prepare-commit-msg", "commit-msg"], 1))(
   "LOOP-21: a message that a %s hook refuses blocks its task at once, with the way out, and the run goes on",
   async (name) => {
     project = practice();

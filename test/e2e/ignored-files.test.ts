@@ -60,7 +60,7 @@ test.each(variants(removals, 3))(
   },
 );
 
-test.each(variants(removals, 2))(
+test.each(variants(removals, 1))(
   "LOOP-9: ignored files of a person stay when an agent %s, its attempt fails, and other work comes next",
   async (_, script) => {
     await withIgnored(`${script}`);
