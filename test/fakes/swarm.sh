@@ -62,7 +62,7 @@ BEGIN {
   for (at = 1; at < ARGC; at++) call = call (at > 1 ? "," : "") quoted(ARGV[at])
   print "[" call "]" >> "calls.jsonl"
   close("calls.jsonl")
-  if ((getline line < "hang") >= 0) system("trap \"\" TERM; while :; do sleep 1; done")
+  if ((getline line < "hang") >= 0) system("trap \"\" TERM; while kill -0 $PPID; do sleep 1; done 2> /dev/null")
   if ((getline line < "broken") >= 0) {
     print "TypeError: undefined is not a function" > "/dev/stderr"
     exit 1
