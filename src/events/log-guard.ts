@@ -21,16 +21,21 @@ import { createHeadKeeper } from "./log/log-head.ts";
 export interface LogGuard {
   /**
    * Puts the log back when another file, a link or a folder took its place, or nothing did: its content outlives its removal.
-   * What was there is moved to `keepIn`. Returns true when that was needed.
+   * Of a flooded log only the content from before is put back. What was there is moved to `keepIn`. Returns true when that
+   * was needed.
    */
   restore(place: { readonly root: string; readonly keepIn: string }): Promise<boolean>;
   /** Returns true when the log was cut or overwritten since, or has lines at its end that ralph did not write. */
   isDamaged(): boolean;
+  /** Returns true when it is damaged by so much that reading it line by line takes long. */
+  isFlooded(): boolean;
   release(): void;
 }
 
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const edgeBytes = 4096;
+/** Bytes of lines that are not ralph's: reading so many takes a fraction of a second, whatever is in them. */
+const maxForeign = 1024 * 1024;
 
 /** Guards the log at `file`; null while there is none. */
 export function guardLog(file: string, seal: Seal | null): LogGuard | null {
@@ -43,12 +48,19 @@ export function guardLog(file: string, seal: Seal | null): LogGuard | null {
   };
   const before = edges();
   const isWhole = (): boolean => fstatSync(descriptor).size >= size && edges() === before;
+  const isFlooded = (): boolean => {
+    const now = fstatSync(descriptor).size;
+    if (!isWhole()) return now > maxForeign;
+    return now - size > maxForeign && !endsInChain(descriptor, size, seal);
+  };
   return {
+    isFlooded,
     restore: async ({ root, keepIn }) => {
       const there = lstatSync(file, { throwIfNoEntry: false });
-      if (there?.isFile() && there.ino === ino && there.dev === dev) return false;
+      const tooLong = isFlooded();
+      if (!tooLong && there?.isFile() && there.ino === ino && there.dev === dev) return false;
       // An empty log begins with a snapshot.
-      const content = isWhole() ? readAll(descriptor) : null;
+      const content = isWhole() ? readAll(descriptor, tooLong ? size : Number.POSITIVE_INFINITY) : null;
       if (there) {
         await makePrivateFolder(keepIn, { root });
         renameSync(file, join(keepIn, `${basename(file)}.${Date.now()}`));
@@ -96,8 +108,8 @@ function readAt(file: number, position: number, length: number): string {
   return buffer.toString("latin1", 0, readSync(file, buffer, 0, length, position));
 }
 
-function readAll(file: number): Buffer {
-  const { size } = fstatSync(file);
+function readAll(file: number, max: number): Buffer {
+  const size = Math.min(max, fstatSync(file).size);
   const buffer = Buffer.alloc(size);
   let length = 0;
   while (length < size) {

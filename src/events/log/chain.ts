@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readSync } from "node:fs";
+import { RalphError } from "../../base/errors.ts";
 import type { RedactedText } from "../../base/safe-text.ts";
 import type { Seal } from "../../store/db.ts";
 import { asUnverified, unverifiedEnd, withChain } from "../redact-json.ts";
@@ -74,8 +75,17 @@ export function chainLines(
   });
 }
 
+/** Reading so many takes about a second. */
+const maxHashed = 1024 * 1024 * 1024;
+
 /** Returns the hash of the log and of `lines` after it, as they will be in the file. */
 function prefixHash(file: number, end: LogEnd, lines: readonly string[]): string {
+  if (end.size > maxHashed) {
+    const what = `it has ${end.size} bytes, and its last line is not ralph's`;
+    throw new RalphError("RALPH_STORE_PATH", `the event log cannot be continued: ${what}`, {
+      hint: "run `ralph doctor --repair`, which leaves out what ralph did not write; no event is lost",
+    });
+  }
   const hash = createHash("sha256");
   const buffer = Buffer.alloc(256 * 1024);
   for (let at = 0; at < end.size; ) {

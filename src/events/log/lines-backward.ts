@@ -24,12 +24,18 @@ interface Unfinished {
 const nothing: Unfinished = { parts: [], length: 0 };
 
 /**
- * Reads the lines of a file of `size` bytes, the last one first, as far as it is asked. Lines longer than `maxLine` are no records.
+ * Reads the lines of a file of `size` bytes, the last one first, as far as it is asked, and no further than about `maxBytes` from
+ * the end. Lines longer than `maxLine` are no records.
  */
-export function* linesBackward(file: number, size: number, maxLine: number): Generator<LineFromEnd> {
+export function* linesBackward(
+  file: number,
+  size: number,
+  { maxLine, maxBytes }: { readonly maxLine: number; readonly maxBytes: number },
+): Generator<LineFromEnd> {
   let unfinished = nothing;
   let length = firstChunk;
   for (let end = size; end > 0; length = Math.min(length * 4, maxChunk)) {
+    if (size - end > maxBytes) return;
     const start = Math.max(0, end - length);
     const chunk = Buffer.alloc(end - start);
     readSync(file, chunk, 0, chunk.length, start);

@@ -26,6 +26,8 @@ const { O_CREAT, O_RDONLY, O_RDWR } = constants;
 /** Follows no link and waits for no pipe. */
 const careful = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const edgeBytes = 4096;
+/** A longer copy is not used: where an agent can write it, it can make it as long as it likes. */
+const maxCopy = 512 * 1024 * 1024;
 
 /** Makes the copy equal to the log: usually appends what it lacks. An error leaves a copy that is behind. */
 export function catchUp(file: string, copy: string): void {
@@ -81,12 +83,13 @@ export function appendToCopy(copy: string, { seal, end, lines, chained }: Append
   );
 }
 
-/** Returns the last event of the copy; null: there is no copy, or none with a chain. */
+/** Returns the last event of the copy; null: there is no copy, none with a chain, or one that is too long. */
 export function endOfCopy(copy: string): LogHead | null {
   let end: LogHead | null = null;
   ignoringErrors(() =>
     withFile(copy, O_RDONLY, (own) => {
-      const { event } = readLogEnd(own).last ?? {};
+      const { size, last } = readLogEnd(own);
+      const event = size > maxCopy ? undefined : last?.event;
       const chain = event?.["chain"];
       if (event?.seq !== undefined && typeof chain === "string") end = { seq: event.seq, chain };
     }),

@@ -12,12 +12,18 @@ import type { FileHandle } from "node:fs/promises";
 import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
 import type { RedactedText } from "../../base/safe-text.ts";
 import type { RalphEvent } from "../event.ts";
-import { endOfRubbish, mayBeRecord } from "./line-form.ts";
+import { endOfRubbish, isParsable, mayBeRecord } from "./line-form.ts";
 import { linesBackward } from "./lines-backward.ts";
 import { parseLine } from "./log-line.ts";
 
 /** Maximum length of a line in bytes; ralph writes no longer ones. */
 const maxLine = 64 * 1024 * 1024;
+/** Bytes from the end in which events are searched for: more than one torn line. An agent can make the log 20 GB long. */
+const maxFromEnd = maxLine + 16 * 1024 * 1024;
+/** Bytes of lines that were parsed without result, after which no other is: an agent can write millions that only look like events. */
+const maxVain = 4 * 1024 * 1024;
+/** Parsing costs so much whatever the length of a line. */
+const minVain = 256;
 const newline = 0x0a;
 /** Bytes of a line that is no record that show what it is. */
 const edge = 4096;
@@ -80,10 +86,8 @@ export function readLogEnd(file: number): LogEnd {
   const { size } = fstatSync(file);
   const isComplete = size === 0 || readBytes(file, size - 1, size)[0] === newline;
   let tail: string | undefined;
-  for (const { bytes, isRecord } of linesBackward(file, size, maxLine)) {
-    const line = bytes.toString("utf8");
+  for (const { text: line, event } of recordsBackward(file, size, (one) => one?.seq === undefined)) {
     tail ??= line;
-    const event = isRecord ? parseLine(line) : undefined;
     if (event?.seq !== undefined) return { size, isComplete, tail, last: { event, line } };
   }
   return { size, isComplete, tail: tail ?? "", last: undefined };
@@ -92,12 +96,34 @@ export function readLogEnd(file: number): LogEnd {
 /** Reads the last `count` events, oldest first. */
 export function readLastEvents(file: number, count: number): readonly RalphEvent[] {
   const events: RalphEvent[] = [];
-  for (const { bytes, isRecord } of linesBackward(file, fstatSync(file).size, maxLine)) {
+  for (const { event } of recordsBackward(file, fstatSync(file).size)) {
     if (events.length >= count) break;
-    const event = isRecord ? parseLine(bytes.toString("utf8")) : undefined;
     if (event) events.push(event);
   }
   return events.reverse();
+}
+
+interface RecordFromEnd {
+  readonly text: string;
+  /** False: lines that are no records, of any number. */
+  readonly isRecord: boolean;
+  readonly event: RalphEvent | undefined;
+}
+
+/** Reads lines and their events from the end, in bounded time: it ends early where too many are read without result. */
+function* recordsBackward(
+  file: number,
+  size: number,
+  isVain: (event: RalphEvent | undefined) => boolean = (event) => event === undefined,
+): Generator<RecordFromEnd> {
+  let vain = 0;
+  for (const { bytes, isRecord } of linesBackward(file, size, { maxLine, maxBytes: maxFromEnd })) {
+    const text = bytes.toString("utf8");
+    const event = isRecord ? parseLine(text) : undefined;
+    yield { text, isRecord, event };
+    if (isRecord && isParsable(text) && isVain(event)) vain += Math.max(minVain, bytes.length);
+    if (vain > maxVain) return;
+  }
 }
 
 /** A prompt waits for the search. */
@@ -133,17 +159,18 @@ export interface LogLine {
   readonly before: string;
 }
 
-/** Reads the records after the last one whose number is at most `seq`, oldest first. */
+/** More than ralph appends in an iteration. */
+const maxLinesAfter = 100_000;
+
+/** Reads the records after the last one whose number is at most `seq`, oldest first; of a flood the last ones. */
 export function readLinesAfter(file: number, seq: number): readonly LogLine[] {
   const lines: { text: string; event: RalphEvent | undefined; before: string }[] = [];
   let after: { before: string } | undefined;
-  for (const { bytes, isRecord } of linesBackward(file, fstatSync(file).size, maxLine)) {
-    const text = isRecord ? bytes.toString("utf8") : "";
-    if (after) after.before = text;
+  for (const { text, isRecord, event } of recordsBackward(file, fstatSync(file).size)) {
+    if (after) after.before = isRecord ? text : "";
     after = undefined;
     if (!isRecord) continue;
-    const event = parseLine(text);
-    if (event?.seq !== undefined && event.seq <= seq) break;
+    if (lines.length >= maxLinesAfter || (event?.seq !== undefined && event.seq <= seq)) break;
     const line = { text, event, before: "" };
     lines.push(line);
     after = line;

@@ -100,7 +100,9 @@ async function restoreBoth(
   const isRescued = await db.rescueFile();
   if (isRescued) warnings.push(put(db.location));
   // Before the store: it may have to be rebuilt from the log.
-  if (await log?.restore({ root, keepIn })) warnings.push(put(logFile(loop)));
+  const unflooded = log?.isFlooded() ? loop.log.head.restoreLog(true) : undefined;
+  if (unflooded) warnings.push(unflooded);
+  else if (await log?.restore({ root, keepIn })) warnings.push(put(logFile(loop)));
   const isRebuilt = !isRescued && (await isDamaged());
   if (isRebuilt) warnings.push(await rebuildDamaged(loop, { keepIn, processRows }));
   if (log?.isDamaged()) {
