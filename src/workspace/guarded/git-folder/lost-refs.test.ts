@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import {
   gitEnv,
@@ -7,6 +9,8 @@ import {
 } from "../../../../test/temp-repository.ts";
 import { openRunWorkspace } from "../../../../test/temp-workspace.ts";
 import { guard, restoreUnfinished } from "../../guard.ts";
+import type { Workspace } from "../../workspace.ts";
+import { lostRefs, readRefs } from "./lost-refs.ts";
 
 afterEach(removeTempRepositories);
 
@@ -55,4 +59,18 @@ test("LOOP-18: of many deleted branches the first are named", async () => {
   const warnings = await restoreUnfinished(ws, before, tempFolder());
   expect(warnings).toHaveLength(21);
   expect(warnings.at(-1)).toBe("5 more refs are gone");
+});
+
+test("TRUST-12: of a folder of very many refs some are read, and none of the others is said to be gone", () => {
+  const commonDir = tempFolder();
+  const ws = { commonDir } as Workspace;
+  const heads = join(commonDir, "refs/heads");
+  mkdirSync(heads, { recursive: true });
+  writeFileSync(join(heads, "zz"), `${"a".repeat(40)}\n`);
+  const before = readRefs(ws);
+  for (let n = 0; n < 6000; n += 1) writeFileSync(join(heads, `b${n}`), n % 2 ? "b".repeat(40) : "x");
+  const now = readRefs(ws);
+  expect(now.loose.size).toBeLessThan(2600);
+  expect(now.isCut).toBe(true);
+  expect(lostRefs(ws, before, now)).toEqual([]);
 });

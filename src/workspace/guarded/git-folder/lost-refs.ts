@@ -6,7 +6,7 @@ import { pathKind } from "../../git/paths.ts";
 import type { Workspace } from "../../workspace.ts";
 import { entriesOf } from "../remembered.ts";
 
-/** More refs with a file of their own are not looked at. */
+/** More refs with a file of their own, and folders of them, are not looked at. */
 const maxLoose = 5000;
 /** Bytes: some hundred thousand refs. */
 const maxPacked = 16 * 1024 * 1024;
@@ -19,6 +19,8 @@ type Hashes = ReadonlyMap<string, string>;
 /** The branches and tags of a repository; a file of its own overrides a packed ref. */
 export interface Refs {
   readonly loose: Hashes;
+  /** There may be more loose ones. */
+  readonly isCut: boolean;
   readonly packed: Hashes;
 }
 
@@ -26,22 +28,25 @@ export interface Refs {
 export function readRefs({ commonDir }: Workspace): Refs {
   const loose = new Map<string, string>();
   const open = ["refs/heads", "refs/tags"].map((name) => join(commonDir, name));
-  for (let folder = open.pop(); folder !== undefined && loose.size < maxLoose; folder = open.pop()) {
+  let left = maxLoose;
+  for (let folder = open.pop(); folder !== undefined && left > 0; folder = open.pop()) {
     const { files, folders } = listRefs(folder);
-    for (const path of files) {
+    const looked = files.slice(0, left);
+    // A folder counts too: an agent can make as many as files.
+    left -= looked.length + 1;
+    for (const path of looked) {
       const hash = hashIn(path);
       if (hash !== null) loose.set(relative(commonDir, path), hash);
     }
     open.push(...folders);
   }
-  return { loose, packed: packedIn(join(commonDir, "packed-refs")) };
+  return { loose, isCut: left <= 0, packed: packedIn(join(commonDir, "packed-refs")) };
 }
 
 /** Returns a sentence for each branch and tag that is gone, with the command that restores it: a person may have deleted it. */
 export function lostRefs({ commonDir }: Workspace, before: Refs, now: Refs): readonly string[] {
   // Of very many refs, some are not read.
-  const isThere = (name: string): boolean =>
-    now.loose.size >= maxLoose && pathKind(join(commonDir, name)) !== undefined;
+  const isThere = (name: string): boolean => now.isCut && pathKind(join(commonDir, name)) !== undefined;
   const isLost = ([name]: readonly [string, string]): boolean =>
     !now.loose.has(name) && !now.packed.has(name) && !isThere(name);
   // The packed refs are the same object while their file is.
