@@ -1,4 +1,4 @@
-import { setTimeout as sleepFor } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleepFor } from "node:timers/promises";
 
 /** Time as an argument, so that tests can control it: wall time for records, monotonic time for durations. */
 export interface Clock {
@@ -26,4 +26,17 @@ export interface Pacer {
    * pieces of work, outside any transaction. Rejects once `signal` is aborted.
    */
   pause(): Promise<void>;
+}
+
+/** Milliseconds for which signals and timers wait at most, besides the longest step. */
+const maxBusyMs = 20;
+
+/** Returns what long work awaits after each step, so that signals and timers have their turn meanwhile. */
+export function openTurns(): () => Promise<void> {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < maxBusyMs) return;
+    await nextTurn();
+    since = performance.now();
+  };
 }

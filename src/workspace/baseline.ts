@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { openTurns } from "../base/clock.ts";
 import { RalphError } from "../base/errors.ts";
 import { count, nameSome } from "../base/text.ts";
 import { changedPathsBetween, committedPaths } from "./diff.ts";
@@ -196,8 +197,8 @@ export async function workSince(
   ]);
   const mine = new Set(protectedPaths(baseline));
   const agents = [...now.tracked, ...now.untracked].filter((path) => !mine.has(path));
-  const large = new Set(largestIn(ws.root, agents));
-  removeUnstorable(ws.root, now.tracked, large);
+  const large = new Set(await largestIn(ws.root, agents));
+  await removeUnstorable(ws.root, now.tracked, large);
   // A tracked file that was staged for removal but kept is both: its index entry belongs to the person.
   const wereDirty = new Set(baseline.dirty.map(({ path }) => path));
   const untracked = baseline.untracked.map(({ path }) => path);
@@ -252,9 +253,12 @@ async function openedStatus(
     now = await status(ws);
   }
   const kindOf = kindsIn(ws.root);
-  const files = [...now.tracked, ...now.untracked].filter(
-    (path) => kindOf(path) !== undefined && openOne(join(ws.root, path)),
-  );
+  const files: string[] = [];
+  const turn = openTurns();
+  for (const path of [...now.tracked, ...now.untracked]) {
+    if (kindOf(path) !== undefined && openOne(join(ws.root, path))) files.push(path);
+    await turn();
+  }
   return { now, opened: isPartial ? ["folders or files of the work tree", ...files] : files };
 }
 

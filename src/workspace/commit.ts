@@ -73,8 +73,9 @@ async function tryToCommit(
   request: CommitRequest,
   paths: readonly string[],
 ): Promise<CommitAttempt> {
-  const before = statFingerprint(ws.topLevel, paths);
-  const touched = (): boolean => request.hooks !== false && statFingerprint(ws.topLevel, paths) !== before;
+  const stamp = (): Promise<string> => statFingerprint(ws.topLevel, paths);
+  const before = request.hooks === false ? null : await stamp();
+  const touched = async (): Promise<boolean> => before !== null && (await stamp()) !== before;
   let tree: string | null = null;
   const onTree = async (made: string): Promise<void> => {
     tree = made;
@@ -82,9 +83,9 @@ async function tryToCommit(
   };
   try {
     const committed = await commitStaged(ws, request, { paths, onTree });
-    return { committed, tree, touched: committed.created && touched() };
+    return { committed, tree, touched: committed.created && (await touched()) };
   } catch (refused) {
-    if (refused instanceof CommitRefused) return { refused, tree, touched: touched() };
+    if (refused instanceof CommitRefused) return { refused, tree, touched: await touched() };
     throw refused;
   }
 }

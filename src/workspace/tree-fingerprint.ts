@@ -1,3 +1,4 @@
+import { openTurns } from "../base/clock.ts";
 import { sha256 } from "../base/hash.ts";
 import { count } from "../base/text.ts";
 import { changedSince, fingerprints } from "./git/fingerprint.ts";
@@ -74,10 +75,10 @@ export interface NotedFiles {
  */
 export async function noteFiles(ws: Workspace, paths: readonly string[]): Promise<NotedFiles> {
   const before = await fingerprints(ws.root, paths);
-  const kinds = stateOf(ws, paths);
+  const kinds = await stateOf(ws, paths);
   return {
     changed: async () => {
-      const now = stateOf(ws, paths);
+      const now = await stateOf(ws, paths);
       const other = new Set(await changedSince(ws.root, before));
       return before
         .filter(({ path, hash, ctimeMs }, index) => {
@@ -143,13 +144,22 @@ function describeRestored(
 /** The bits of a mode that git stores: the type, and whether the owner may execute the file. */
 const storedBits = 0o170100;
 
-function stateOf(
+interface FileState {
+  readonly kind: number;
+  readonly ctimeMs: number;
+}
+
+async function stateOf(
   { root }: Workspace,
   paths: readonly string[],
-): readonly ({ readonly kind: number; readonly ctimeMs: number } | undefined)[] {
+): Promise<readonly (FileState | undefined)[]> {
+  const states: (FileState | undefined)[] = [];
   const kindOf = kindsIn(root);
-  return paths.map((path) => {
+  const turn = openTurns();
+  for (const path of paths) {
     const found = kindOf(path);
-    return found && { kind: found.mode & storedBits, ctimeMs: found.ctimeMs };
-  });
+    states.push(found && { kind: found.mode & storedBits, ctimeMs: found.ctimeMs });
+    await turn();
+  }
+  return states;
 }

@@ -68,7 +68,7 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
     .filter((warning) => !(stays.test(warning) && restored.includes(warning)))
     .map((warning) => `${warning} (verification did)`);
   const { warnings: stated = [] } = result;
-  const other = otherWork(loop, { before: work, after: verified, rewritten });
+  const other = await otherWork(loop, { before: work, after: verified, rewritten });
   const outcome = judge({
     ...attemptRef(iteration),
     agent: iteration.agent.name,

@@ -1,9 +1,10 @@
-import { fstatSync, lstatSync, type Stats } from "node:fs";
+import { fstatSync, type Stats } from "node:fs";
 import { readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
+import { openTurns } from "../../base/clock.ts";
 import { sha256 } from "../../base/hash.ts";
 import { fileStamp } from "./file-stamp.ts";
-import { kindsIn } from "./paths.ts";
+import { kindsIn, pathKind } from "./paths.ts";
 
 /** The state of a file, sufficient to detect a later change of its content. */
 export interface Fingerprint {
@@ -42,8 +43,11 @@ export async function fingerprints(root: string, paths: readonly string[]): Prom
     }
     return fingerprint(root, { path, stats }, readable);
   };
-  for (let at = 0; at < paths.length; at += perBatch)
+  const turn = openTurns();
+  for (let at = 0; at < paths.length; at += perBatch) {
     taken.push(...(await Promise.all(paths.slice(at, at + perBatch).map(take))));
+    await turn();
+  }
   return taken;
 }
 
@@ -51,10 +55,12 @@ export async function fingerprints(root: string, paths: readonly string[]): Prom
 export async function changedSince(root: string, known: readonly Fingerprint[]): Promise<string[]> {
   const changed: string[] = [];
   const kindOf = kindsIn(root);
+  const turn = openTurns();
   for (let at = 0; at < known.length; at += perBatch) {
     const some = known.slice(at, at + perBatch);
     const differs = await Promise.all(some.map((before) => isChanged(root, before, kindOf(before.path))));
     changed.push(...some.filter((_, index) => differs[index]).map(({ path }) => path));
+    await turn();
   }
   return changed;
 }
@@ -77,7 +83,9 @@ export async function movedTo(
   const bySize = new Map<number, Fingerprint[]>();
   for (const file of sought) bySize.set(file.size, [...(bySize.get(file.size) ?? []), file]);
   const kindOf = kindsIn(root);
+  const turn = openTurns();
   for (const path of paths) {
+    await turn();
     const stats = kindOf(path);
     if (!stats?.isFile() && !stats?.isSymbolicLink()) continue;
     const same =
@@ -98,16 +106,15 @@ async function sameContent(
   return alike.find((file) => (file.hash === null ? file.mtimeMs === stats.mtimeMs : file.hash === hash));
 }
 
-/** Returns a value that changes whenever one of the files is written. Synchronous, reads no content. */
-export function statFingerprint(root: string, paths: readonly string[]): string {
-  const stamps = paths.map((path) => {
-    try {
-      return fileStamp(lstatSync(join(root, path)));
-    } catch {
-      // Deleted, or below a path that is now a file.
-      return "";
-    }
-  });
+/** Returns a value that changes whenever one of the files is written. Reads no content. */
+export async function statFingerprint(root: string, paths: readonly string[]): Promise<string> {
+  const stamps: string[] = [];
+  const turn = openTurns();
+  for (const path of paths) {
+    const stats = pathKind(join(root, path));
+    stamps.push(stats ? fileStamp(stats) : "");
+    await turn();
+  }
   return stamps.join("\n");
 }
 

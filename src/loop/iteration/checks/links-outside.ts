@@ -1,21 +1,33 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative } from "node:path";
+import { openTurns } from "../../../base/clock.ts";
 import type { Loop } from "../../loop.ts";
 
 /**
  * Returns those of the work's files that are links out of the project, or into git's or ralph's folder: verification
  * follows them, but the commit holds only the link.
  */
-export function linksOutside(workspace: Loop["workspace"], files: readonly string[]): readonly string[] {
-  return files.filter((path) => {
-    try {
-      const isLink = lstatSync(join(workspace.root, path), { throwIfNoEntry: false })?.isSymbolicLink();
-      return isLink === true && leadsOutside(workspace, path);
-    } catch {
-      // A parent is not a folder.
-      return false;
-    }
-  });
+export async function linksOutside(
+  workspace: Loop["workspace"],
+  files: readonly string[],
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  const turn = openTurns();
+  for (const path of files) {
+    if (isLinkOutside(workspace, path)) found.push(path);
+    await turn();
+  }
+  return found;
+}
+
+function isLinkOutside(workspace: Loop["workspace"], path: string): boolean {
+  try {
+    const isLink = lstatSync(join(workspace.root, path), { throwIfNoEntry: false })?.isSymbolicLink();
+    return isLink === true && leadsOutside(workspace, path);
+  } catch {
+    // A parent is not a folder.
+    return false;
+  }
 }
 
 function leadsOutside({ root, topLevel, prefix }: Loop["workspace"], path: string): boolean {

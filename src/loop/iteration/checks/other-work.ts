@@ -18,15 +18,15 @@ interface ComparedWork {
  * Says where the finished work is not what verification read. Only a warning under `report`, as many projects format in
  * their verification.
  */
-export function otherWork(
+export async function otherWork(
   { options: { verifyGuard }, workspace }: Pick<Loop, "options" | "workspace">,
   { before, after, rewritten }: ComparedWork,
-): ChangesByVerification {
+): Promise<ChangesByVerification> {
   if (verifyGuard === "off") return { warnings: [], failing: [] };
   const known = new Set(before.files);
   const added = after.files.filter((path) => !known.has(path));
   const changed = rewritten === null ? [] : [...new Set([...rewritten, ...added])];
-  const links = linksOutside(workspace, after.files);
+  const links = await linksOutside(workspace, after.files);
   const are = links.length === 1 ? "is a link" : "are links";
   const warnings = [
     ...(changed.length > 0
