@@ -1,4 +1,5 @@
 import { codeOf } from "./code-text.ts";
+import { namesOfOthers } from "./imported-names.ts";
 import type { FileDiff } from "./parse-diff.ts";
 import { languageOf, type TestLanguage } from "./test-languages.ts";
 
@@ -21,13 +22,12 @@ export function fewerTests(
 ): string | undefined {
   const language = languageOf(path);
   if (!language || before.length === 0) return undefined;
-  const [old, now] = [patternsOf(language, before), patternsOf(language, after)];
+  const [old, now] = [textOf(language, before), textOf(language, after)];
   const inLines = lost(countOf(removed, old), countOf(added, now));
-  const [oldCode, nowCode] = [before, after].map((lines) => codeOf(lines.join("\n"), language.syntax));
   const inCode =
-    oldCode === undefined || nowCode === undefined
+    old.code === undefined || now.code === undefined
       ? inLines
-      : lost(countOf(oldCode.split("\n"), old), countOf(nowCode.split("\n"), now));
+      : lost(countOf(old.code.split("\n"), old), countOf(now.code.split("\n"), now));
   const parts = [
     describe(Math.max(inLines.tests, inCode.tests), "test"),
     describe(Math.max(inLines.assertions, inCode.assertions), "assertion"),
@@ -50,22 +50,35 @@ function lost(before: Counts, after: Counts): Counts {
   return { tests: before.tests - after.tests, assertions: before.assertions - after.assertions };
 }
 
-interface Patterns {
-  readonly tests: readonly RegExp[];
-  readonly assertions: readonly RegExp[];
+interface Text {
+  /** Without comments; undefined if one of them does not end. */
+  readonly code: string | undefined;
+  readonly tests: RegExp;
+  readonly assertion: RegExp;
+  readonly imported: RegExp | undefined;
+  /** Names that are no assertions here. */
+  readonly others: ReadonlySet<string>;
 }
 
-function patternsOf({ test, assertion, imported }: TestLanguage, lines: readonly string[]): Patterns {
-  const isImported = imported && lines.some((line) => imported.by.test(line));
-  return { tests: [test], assertions: isImported ? [assertion, imported.assertion] : [assertion] };
+const none: ReadonlySet<string> = new Set();
+
+function textOf({ test, assertion, imported, syntax }: TestLanguage, lines: readonly string[]): Text {
+  const text = lines.join("\n");
+  const code = codeOf(text, syntax);
+  const own = imported?.by.test(code ?? text) ? imported : undefined;
+  const others = own ? namesOfOthers(code ?? text, own.module) : none;
+  return { code, tests: test, assertion, imported: own?.assertion, others };
 }
 
-function countOf(lines: readonly string[], { tests, assertions }: Patterns): Counts {
+function countOf(lines: readonly string[], { tests, assertion, imported, others }: Text): Counts {
   // A commented-out test does not run.
   const code = lines.filter(
     (line) => line.length <= maxLineChars && !/^\s*(?:\/\/|#(?!\[)|\*|\/\*)/.test(line),
   );
-  const count = (patterns: readonly RegExp[]): number =>
-    code.reduce((sum, line) => patterns.reduce((n, one) => n + (line.match(one)?.length ?? 0), sum), 0);
-  return { tests: count(tests), assertions: count(assertions) };
+  const matches = (pattern: RegExp): readonly string[] => code.flatMap((line) => line.match(pattern) ?? []);
+  const named = imported ? matches(imported).map((found) => found.replace(/[^\w$]/g, "")) : [];
+  return {
+    tests: matches(tests).length,
+    assertions: matches(assertion).length + named.filter((name) => !others.has(name)).length,
+  };
 }

@@ -1,3 +1,4 @@
+import { codeOf, syntaxes } from "./code-text.ts";
 import type { FileDiff } from "./parse-diff.ts";
 
 const common =
@@ -66,6 +67,9 @@ const languages: readonly Skips[] = [
 const callOfTest = /\b(?:it|test|describe|suite|specify)\s*\(/;
 /** Options are only those of a test beside its call: data may have the same names. */
 const option = /[{,]\s*["']?(?:skip|todo|only)["']?\s*:\s*(?:true\b|!0|["'`])/;
+/** As above, over several lines: options are the first or the second argument. */
+const optionsOfTest =
+  /\b(?:it|test|describe|suite|specify)\(\s{0,40}(?:(?:"[^"\n]{0,300}"|'[^'\n]{0,300}'|[\w$.]{1,100}|`[^`]{0,300}`)\s{0,9},\s{0,40})?\{[^{}]{0,300}?["']?\b(?:skip|todo|only)["']?\s{0,9}:\s{0,9}(?:true\b|!0|[1-9"'`])/g;
 const isScript = /\.[cm]?[jt]sx?$/;
 
 /** Returns true if a change leaves out a test that ran before. A test that is left out already may be moved. */
@@ -73,12 +77,18 @@ export function skipsMore(
   path: string,
   { added, removed, before, after }: Pick<FileDiff, "added" | "removed" | "before" | "after">,
 ): boolean {
+  if (isScript.test(path) && optionsIn(after) > optionsIn(before)) return true;
   const isSkip = skipsOf(path);
   const found = added.filter(isSkip);
   if (found.length === 0) return false;
   const gone = new Set(removed.filter(isSkip).map((line) => line.trim()));
   if (found.some((line) => !gone.has(line.trim()))) return true;
   return hasMore(skippedIn(after, isSkip), skippedIn(before, isSkip));
+}
+
+function optionsIn(lines: readonly string[]): number {
+  const text = lines.join("\n");
+  return (codeOf(text, syntaxes.script) ?? text).match(optionsOfTest)?.length ?? 0;
 }
 
 function skipsOf(path: string): (line: string) => boolean {

@@ -6,8 +6,8 @@ export interface TestLanguage {
   readonly files: RegExp;
   readonly test: RegExp;
   readonly assertion: RegExp;
-  /** Names that are assertions only in a file with such an import. */
-  readonly imported?: { readonly by: RegExp; readonly assertion: RegExp };
+  /** Names that are assertions only in a file that imports such a module, unless they come from another one. */
+  readonly imported?: { readonly module: RegExp; readonly by: RegExp; readonly assertion: RegExp };
   readonly syntax: Syntax;
 }
 
@@ -26,7 +26,8 @@ const languages: readonly TestLanguage[] = [
     assertion:
       /(?:^|[^\w$])(?:expect|assert\w*|should)\s*[.(<]|\bt\.(?:is|not|same|equals?|notEqual|deepEqual|notDeepEqual|true|false|truthy|falsy|ok|notOk|throws|notThrows|rejects|like|match|regex|snapshot)\s*\(/g,
     imported: {
-      by: /["'](?:node:)?assert(?:\/strict)?["']|["'](?:chai|power-assert|uvu\/assert)["']/,
+      module: /^(?:(?:node:)?assert(?:\/strict)?|chai|power-assert|uvu\/assert)$/,
+      by: /\b(?:from|import|require)\s{0,9}\(?\s{0,9}["'](?:(?:node:)?assert(?:\/strict)?|chai|power-assert|uvu\/assert)["']/,
       assertion:
         /(?:^|[^.\w$])(?:(?:not|deep|notDeep|loose|strict|notStrict|deepStrict|notDeepStrict|partialDeepStrict)?[eE]qual|throws|doesNotThrow|rejects|doesNotReject|match|doesNotMatch|ok|notOk|fail|ifError|is|not|isTrue|isFalse|isNull|include)\s*\(/g,
     },

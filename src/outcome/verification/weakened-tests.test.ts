@@ -76,6 +76,38 @@ describe("LOOP-18: removed tests and assertions", () => {
   });
 });
 
+describe("LOOP-18: an assertion that is imported from another module", () => {
+  const withTest = (...imports: readonly string[]): readonly string[] => [
+    ...imports,
+    'test("a", () => {',
+    "  equal(1, 1);",
+    "});",
+  ];
+  const before = withTest('import { equal } from "node:assert/strict";');
+  test.each([
+    ['import { equal } from "../src/equal.mjs"; // from "node:assert"'],
+    ['/* from "node:assert" */', 'import { equal } from "../src/equal.mjs";'],
+    ['const why = "node:assert";', 'import { equal } from "../src/equal.mjs";'],
+    ['import { ok } from "node:assert";', "import {", "  same as equal,", '} from "../src/equal.mjs";'],
+    ['import "node:assert";', 'const { same: equal } = await import("../src/equal.mjs");'],
+    ['import assert from "node:assert";', 'import equal from "../src/equal.mjs";'],
+    ['const assert = require("assert");', 'const equal = require("../src/equal.js");'],
+  ])("%s", (...imports) => {
+    expect(warningsOf("a.test.mjs", before, withTest(...imports))).toEqual(["1 assertion fewer"]);
+    expect(warningsOf("a.test.mjs", withTest(...imports), before)).toEqual([]);
+  });
+
+  test.each([
+    ['import assert, { ok, deepEqual as equal } from "assert";'],
+    ['import assert from "node:assert";', "const { equal } = assert;"],
+    ["const {", "  equal,", '} = require("node:assert").strict;'],
+    ['import { add } from "../src/add.mjs";', 'import { equal } from "chai";'],
+  ])("not in %s", (...imports) => {
+    expect(warningsOf("a.test.mjs", before, withTest(...imports))).toEqual([]);
+    expect(warningsOf("a.test.mjs", withTest(...imports), before)).toEqual([]);
+  });
+});
+
 describe("LOOP-18: tests in comments and strings", () => {
   const script = ['test("a", () => {', "  expect(1).toBe(1);", '  expect("src/**/*.ts").toBe(2);', "});"];
   const python = ["def test_a():", "    assert f(1)", "    assert f(2)"];
@@ -189,6 +221,27 @@ describe("LOOP-18: skipped tests", () => {
     expect(warningsOf(path, ["a"], ["a", line])).toEqual([]);
   });
 
+  test.each([
+    ["test(", '  "adds",', "  { skip: !0 },", "  () => {", "  },", ");"],
+    ["test(", "  name,", '  { skip: "later" },', "  () => {});"],
+    ["it('adds', {", "  timeout: 100,", "  todo: 1,", "}, () => {});"],
+    ["describe({", '  name: "adds",', '  "skip": `later`,', "}, () => {});"],
+  ])("options on lines of their own: %s %s %s", (...lines) => {
+    const without = lines.filter((line) => !/skip|todo/.test(line));
+    expect(warningsOf("a.test.mjs", without, lines)).toEqual(skipped);
+    expect(warningsOf("a.test.mjs", lines, without)).toEqual([]);
+    expect(warningsOf("a.test.mjs", ["a", ...lines], [...lines, "a"])).toEqual([]);
+  });
+
+  test.each([
+    ["test.each([", '  { todo: "x", done: 1 },', '])("adds", () => {});'],
+    ["test(", '  "adds",', "  { skip: false, only: 0 },", "  () => {});"],
+    ['test("adds", () => {', "  const task = {", '    todo: "x",', "  };", "});"],
+    ['// test("adds", {', "//   skip: 1,"],
+  ])("no options of a test: %s %s", (...lines) => {
+    expect(warningsOf("a.test.mjs", ["a"], ["a", ...lines])).toEqual([]);
+  });
+
   test("a decorator that moves to another test", () => {
     const tests = (first: string, second: string): string[] =>
       [first, "def test_a():", "    pass", second, "def test_b():", "    pass"].filter((line) => line !== "");
@@ -225,6 +278,10 @@ describe("TRUST-12: worst texts are compared in linear time", () => {
       " ",
       "skip",
       "skip : ",
+      "import ",
+      "import {",
+      "test(\n",
+      "test({\n ",
       "test({skip ",
       "[Skip ",
       ", ",
