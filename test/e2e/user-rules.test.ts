@@ -33,3 +33,51 @@ test.each(places)(
   },
   120_000,
 );
+
+test.each([
+  ["removed", (folder: string) => `rm -r "${folder}"`],
+  ["made a pipe", (folder: string) => `rm -r "${folder}"; mkfifo "${folder}"`],
+  ["made a file", (folder: string) => `rm -r "${folder}"; echo x > "${folder}"`],
+  ["linked to nothing", (folder: string) => `rm -r "${folder}"; ln -s /nothing "${folder}"`],
+  ["lost with the one above it", (folder: string) => `rm -r "${folder}/.."; echo x > "${folder}/.."`],
+])(
+  "LOOP-18: a folder of the user's rules that is %s is put back, and the run goes on",
+  async (_, plantIn) => {
+    const made = practice();
+    try {
+      const folder = join(made.home, "config/git");
+      const plant = plantIn(folder).replaceAll("/config/git/..", "/config");
+      await made.useWorker({ "*": [{ run: [["sh", "-c", plant]], write: { "{id}.txt": "x\n" } }] });
+      await made.addTasks(["one", "two"]);
+      const { code, events, stderr } = await made.run();
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(JSON.stringify(events)).toContain("put back ~/config/git/ignore");
+      expect(readFileSync(join(folder, "ignore"), "utf8")).toBe(".ralph-context.json\n");
+    } finally {
+      made.remove();
+    }
+  },
+  120_000,
+);
+
+test.each([
+  ["a pipe", (file: string) => `rm ${file}; mkfifo ${file}`],
+  ["a link to a pipe", (file: string) => `mkfifo ../pipe; ln -sf "$PWD/../pipe" ${file}`],
+])(
+  "LOOP-18: %s in place of a file of the work tree that core.excludesFile names is removed",
+  async (_, plantAt) => {
+    const made = practice({ "README.md": "# practice\n", ".ignored": "*.mine\n" });
+    try {
+      made.git("config", "core.excludesFile", join(made.dir, ".ignored"));
+      const plant = plantAt(".ignored");
+      await made.useWorker({ "*": [{ run: [["sh", "-c", plant]], write: { "{id}.txt": "x\n" } }] });
+      await made.addTasks(["one", "two"]);
+      const { code, events, stderr } = await made.run();
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(JSON.stringify(events)).toContain("put back .ignored");
+    } finally {
+      made.remove();
+    }
+  },
+  120_000,
+);

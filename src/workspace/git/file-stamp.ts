@@ -1,4 +1,5 @@
 import { lstatSync, type Stats, statSync } from "node:fs";
+import { systemCode } from "../../base/errors.ts";
 
 /** Identifies one state of a file: every write and rename changes its `ctime`, which only the machine's clock sets. */
 export function fileStamp({ dev, ino, mode, size, mtimeMs, ctimeMs }: Stats): string {
@@ -25,7 +26,7 @@ export function remembering<T>(
   const known = new Map<string, Read<T>>();
   const look = stat === "lstat" ? lstatSync : statSync;
   return (path, now) => {
-    const stats = now ?? look(path, { throwIfNoEntry: false });
+    const stats = now ?? statsOf(look, path);
     if (!stats) {
       known.delete(path);
       return read(path, undefined);
@@ -38,4 +39,14 @@ export function remembering<T>(
     else known.delete(path);
     return value;
   };
+}
+
+function statsOf(look: typeof lstatSync | typeof statSync, path: string): Stats | undefined {
+  try {
+    return look(path, { throwIfNoEntry: false });
+  } catch (error) {
+    // Below a file, nothing is there.
+    if (systemCode(error) === "ENOTDIR") return undefined;
+    throw error;
+  }
 }

@@ -57,14 +57,22 @@ const isDevice = /^\/dev\/(?!shm\/)/;
 export function userRules(ws: Workspace, configs: ReadonlyMap<string, GitConfig>): readonly string[] {
   const folder = userFolder(ws);
   const usual = folder === null ? [] : ["attributes", "ignore"].map((name) => join(folder, name));
+  const real = [...usual, ...namedRules(ws, configs)].flatMap((path) => [path, realPath(path)]);
+  return [...new Set(real)].filter((path) => !isWithin(ws.topLevel, path) && !isDevice.test(path));
+}
+
+/** Returns the files of the work tree that a setting names as ignore rules or attributes: git opens them too. */
+export function rulesInTree(ws: Workspace): readonly string[] {
+  return namedRules(ws, readConfigs(ws)).filter((path) => isWithin(ws.topLevel, path));
+}
+
+function namedRules(ws: Workspace, configs: ReadonlyMap<string, GitConfig>): readonly string[] {
   const named = [...configs.values()].flatMap(({ values }) =>
     values.flatMap(({ section, key, value }) =>
       section === "core" && /^(excludes|attributes)file$/.test(key) && value !== "" ? [value] : [],
     ),
   );
-  const paths = [...usual, ...named.map((path) => resolve(ws.topLevel, fromHome(ws, path)))];
-  const real = paths.flatMap((path) => [path, realPath(path)]);
-  return [...new Set(real)].filter((path) => !isWithin(ws.topLevel, path) && !isDevice.test(path));
+  return named.map((path) => resolve(ws.topLevel, fromHome(ws, path)));
 }
 
 function inHome({ env }: Workspace, name: string): string[] {

@@ -4,12 +4,13 @@ import { RalphError } from "../../base/errors.ts";
 import { makeFolders } from "../../base/make-folders.ts";
 import { git } from "../git/git.ts";
 import type { Workspace } from "../workspace.ts";
+import { rulesInTree } from "./config-files.ts";
 import { gitLocks, removeNewLocks } from "./git-folder/locks.ts";
 import { type HeadState, restoreLostHead } from "./git-folder/lost-head.ts";
 import { lostRefs, readRefs } from "./git-folder/lost-refs.ts";
 import { moveMisplaced } from "./git-folder/misplaced.ts";
 import { moduleFiles, restoreModuleShallow, takeModuleObjects } from "./git-folder/module-files.ts";
-import { isBlocking, oddFiles } from "./git-folder/odd-files.ts";
+import { isBlocking, leadsToBlocking, oddFiles } from "./git-folder/odd-files.ts";
 import { endBegun, operationFiles } from "./git-folder/operations.ts";
 import {
   alternatesOf,
@@ -40,6 +41,8 @@ export interface GitFiles {
   readonly shallow?: FileSnapshot;
   /** The same of submodules; absent as above. */
   readonly modules?: ReturnType<typeof moduleFiles>;
+  /** Files of the work tree that settings name as ignore rules or attributes; absent as above. */
+  readonly rules?: readonly string[];
 }
 
 const ofEachTree: readonly string[] = [".gitignore", ".gitattributes", ".gitmodules"];
@@ -61,6 +64,7 @@ export function gitFiles(ws: Workspace): GitFiles {
     alternates: alternatesOf(ws),
     shallow: shallowFile(ws),
     modules: moduleFiles(ws),
+    rules: rulesInTree(ws),
   };
   headsOf.set(files, { head: files.head, refs: readRefs(ws) });
   return files;
@@ -79,6 +83,7 @@ export function repairGitFiles(ws: Workspace, before: GitFiles, keepIn: string):
   const blocking = [
     ...odd.blocking,
     ...[...ofTree].filter((path) => isBlocking(lstatSync(path, { throwIfNoEntry: false }))),
+    ...[...(before.rules ?? []), ...rulesInTree(ws)].filter(leadsToBlocking),
   ];
   const { alternates, links = {} } = before;
   const others = alternates

@@ -81,7 +81,8 @@ const listFolder = remembering("lstat", (folder): Listed => {
   return listed;
 });
 
-function leadsToBlocking(link: string): boolean {
+/** Returns true for such a file, and a link to one. */
+export function leadsToBlocking(link: string): boolean {
   try {
     return isBlocking(statSync(link, { throwIfNoEntry: false }));
   } catch {

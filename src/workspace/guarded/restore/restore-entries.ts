@@ -1,10 +1,11 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
+import { isWithin, pathKind, realPath } from "../../git/paths.ts";
 import { isSample } from "../../hooks/hook-files.ts";
 import type { Workspace } from "../../workspace.ts";
 import { withEveryday } from "../config/keep-everyday.ts";
 import { isReached } from "../git-folder/nested-git.ts";
-import { asideOf, copyAside, moveAside } from "../keep-copies.ts";
+import { asideOf, copyAside, moveAside, setAside } from "../keep-copies.ts";
 import {
   type FileSnapshot,
   isUnchanged,
@@ -55,16 +56,41 @@ export function restoreEntries(ws: Workspace, before: GuardedEntries, keepIn: st
   const restored = before.entries.flatMap((entry): Restored[] => {
     const { path } = entry;
     const target = targetOf(entry);
-    if (target.kind === "other" || isUnchanged(path, target) || !isParentThere(ws, path)) return [];
+    if (target.kind === "other" || isUnchanged(path, target)) return [];
+    const folders = target.kind === "absent" || isProjects(ws, path) ? [] : makeParent(ws, path, keepIn);
+    if (!isParentThere(ws, path)) return [];
     const isFolder = kindOf(path) === "folder";
     // Its other mode starts no program.
     if (isFolder && target.kind === "folder") return [];
     const aside = asideOf(ws, path, keepIn);
     const copy = isFolder ? moveAside(path, aside) : copyAside(path, aside);
     restoreFile(path, target, aside);
-    return [{ path, copy }];
+    return [...folders, { path, copy }];
   });
   return [...removed, ...restored];
+}
+
+function isProjects({ topLevel, commonDir, gitDir }: Workspace, path: string): boolean {
+  return [topLevel, commonDir, gitDir].some((folder) => isWithin(folder, path));
+}
+
+/**
+ * Makes the folder of what was there, if an agent removed it or put something else in its place; a link to a folder stays.
+ * Returns what it replaced.
+ */
+function makeParent(ws: Workspace, path: string, keepIn: string): Restored[] {
+  const folder = dirname(path);
+  if (pathKind(realPath(folder))?.isDirectory()) return [];
+  const replaced =
+    kindOf(folder) === "absent" ? makeParent(ws, folder, keepIn) : [moveOut(ws, folder, keepIn)];
+  mkdirSync(folder);
+  return replaced;
+}
+
+function moveOut(ws: Workspace, path: string, keepIn: string): Restored {
+  const { copy } = setAside(ws, path, keepIn);
+  rmSync(path, { force: true });
+  return { path, copy };
 }
 
 /** A folder that did not exist before had no entries, and one that was removed has none. */
