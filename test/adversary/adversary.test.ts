@@ -194,7 +194,9 @@ const few = new Set([
 function chosen(): readonly (readonly [Move, Level])[] {
   const all = moves.flatMap((move) => levels.map((level) => [move, level] as const));
   if (only !== undefined)
-    return all.filter(([{ name }, { guard, sandbox }]) => `${name} ${guard} ${sandbox}`.includes(only));
+    return all.filter(([{ name }, { guard, sandbox }]) =>
+      new RegExp(only).test(`${name} ${guard} ${sandbox}`),
+    );
   if (whole) return all;
   return all.filter(
     ([{ name }, { guard, sandbox }]) => few.has(name) && guard === "strict" && sandbox === "auto",

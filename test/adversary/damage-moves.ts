@@ -157,6 +157,17 @@ const store: readonly Move[] = [
   },
 ];
 
+const floods: readonly Move[] = Object.entries({
+  "empty lines": "head -c 5000000 /dev/zero | tr '\\0' '\\n'",
+  brackets: "head -c 5000000 /dev/zero | tr '\\0' '['",
+  "lines that are almost events": `awk 'BEGIN { for (i = 0; i < 100000; i++) print "{\\"type\\":\\"task.done\\",}" }'`,
+}).map(([name, flood]) => ({
+  name: `floods the log with ${name}`,
+  before: "touch ../began",
+  script: `${marksDone}; ${flood} >> .ralph/events.jsonl`,
+  after: "[ $(($(date +%s) - $(stat -c %Y ../began))) -lt 60 ] || sh ../mark",
+}));
+
 const identity: readonly Move[] = [
   { name: "completes another task as if in its iteration", script: "RALPH_TASK_ID=t-3 $RALPH task done t-3" },
   {
@@ -204,4 +215,4 @@ const output: readonly Move[] = [
 ];
 
 /** Damages what ralph rests on, mostly beside a task that is planted as done. */
-export const damage: readonly Move[] = [...git, ...verification, ...store, ...identity, ...output];
+export const damage: readonly Move[] = [...git, ...verification, ...store, ...floods, ...identity, ...output];

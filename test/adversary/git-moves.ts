@@ -1,7 +1,5 @@
-import type { Move } from "./move.ts";
+import { goesOn, isPrecious, type Move, precious } from "./move.ts";
 
-const precious = "echo precious > ~/victim; mkdir ~/folder";
-const isPrecious = '[ "$(cat ~/victim)" = precious ] && [ -z "$(ls ~/folder)" ] || sh ../mark';
 const copyWithFilter = (copy: string): string =>
   `cp -r .git ../${copy}; git config -f ../${copy}/config filter.p.clean 'sh ../mark; cat'; mkdir -p ../${copy}/info; echo '* filter=p' > ../${copy}/info/attributes`;
 const inTree = "cd ../wt; touch check.sh; git status -s; git add check.sh";
@@ -51,9 +49,6 @@ const links: readonly Move[] = ["COMMIT_EDITMSG", "logs/HEAD", "logs/refs/heads/
   script: `rm -rf .git/${name}; ln -s ~/victim .git/${name}`,
   after: isPrecious,
 }));
-
-/** The work of the second task must be committed all the same. */
-const goesOn = "[ $(git log --format=%s --grep='^Second' | wc -l) = 1 ] || sh ../mark";
 
 const obstacles: readonly Move[] = [
   { name: "links git's logs to a person's folder", script: "rm -rf .git/logs; ln -s ~/folder .git/logs" },

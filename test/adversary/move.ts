@@ -24,3 +24,9 @@ export const hollow = "printf 'exit 0\\n'";
 export const outside = "env -u RALPH_TASK_ID -u RALPH_MARKER -u RALPH_RUN_ID";
 /** Runs a command with nothing of the environment that it can do without. */
 export const nothing = 'env -i PATH="$PATH" HOME="$HOME" XDG_STATE_HOME="$XDG_STATE_HOME"';
+
+/** Makes a file and a folder of a person in the home, and marks what changed them. */
+export const precious = "echo precious > ~/victim; mkdir ~/folder";
+export const isPrecious = '[ "$(cat ~/victim)" = precious ] && [ -z "$(ls ~/folder)" ] || sh ../mark';
+/** Marks a run that did not commit the second task's work. */
+export const goesOn = "[ $(git log --format=%s --grep='^Second' | wc -l) = 1 ] || sh ../mark";

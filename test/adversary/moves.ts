@@ -3,6 +3,9 @@ import { gitFolder } from "./git-moves.ts";
 import { hiding } from "./hiding-moves.ts";
 import { inputs } from "./input-moves.ts";
 import { hollow, type Move, nothing, outside } from "./move.ts";
+import { namedMoves } from "./named-moves.ts";
+import { ruleMoves } from "./rule-moves.ts";
+import { testMoves } from "./test-moves.ts";
 import { workMoves } from "./work-moves.ts";
 
 const addConfig = "echo 'stuckAfter: 7' >> .ralph/config.yaml";
@@ -220,4 +223,7 @@ export const moves: readonly Move[] = [
   ...hiding,
   ...workMoves,
   ...gitFolder,
+  ...testMoves,
+  ...namedMoves,
+  ...ruleMoves,
 ];
