@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
+import { makeFolders } from "../base/careful-files.ts";
 import { RalphError } from "../base/errors.ts";
-import { makeFolders } from "../base/make-folders.ts";
 import type { SandboxSettings } from "../base/shared-settings.ts";
 import { findBubblewrap, sandboxPrefix } from "../process/bubblewrap.ts";
 import { findProgram } from "../process/find-program.ts";

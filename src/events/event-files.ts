@@ -1,6 +1,6 @@
 import { readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { makeFolders } from "../base/make-folders.ts";
+import { makeFolders } from "../base/careful-files.ts";
 import { redacted } from "../base/safe-text.ts";
 import { writeFileSafely } from "../trust/safe-file.ts";
 import type { RalphEvent } from "./event.ts";

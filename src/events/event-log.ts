@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { closeSync, fstatSync, openSync } from "node:fs";
+import { carefulRead } from "../base/careful-files.ts";
 import type { Clock } from "../base/clock.ts";
 import { RalphError, systemCode } from "../base/errors.ts";
 import type { Redacted } from "../base/safe-text.ts";
@@ -57,10 +58,7 @@ interface LogOptions {
  */
 export function isLogOfKey(file: string, seal: Seal | null): boolean {
   try {
-    const log = openSync(
-      file,
-      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
-    );
+    const log = openSync(file, carefulRead);
     try {
       const chain = fstatSync(log).isFile() ? readLogEnd(log).last?.event["chain"] : undefined;
       return typeof chain !== "string" || isOfKey(seal, chain);

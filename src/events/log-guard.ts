@@ -1,14 +1,6 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readSync,
-  renameSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, fstatSync, lstatSync, openSync, readSync, renameSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { carefulRead } from "../base/careful-files.ts";
 import type { Seal } from "../store/db.ts";
 import type { ProjectKey } from "../trust/project-key.ts";
 import { makePrivateFolder } from "../trust/safe-file.ts";
@@ -32,7 +24,6 @@ export interface LogGuard {
   release(): void;
 }
 
-const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const edgeBytes = 4096;
 /** Bytes of lines that are not ralph's: reading so many takes a fraction of a second, whatever is in them. */
 const maxForeign = 1024 * 1024;
@@ -94,7 +85,7 @@ function endsInChain(file: number, size: number, seal: Seal | null): boolean {
 
 function openFile(file: string): number | null {
   try {
-    const descriptor = openSync(file, flags);
+    const descriptor = openSync(file, carefulRead);
     if (fstatSync(descriptor).isFile()) return descriptor;
     closeSync(descriptor);
   } catch {

@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { carefulRead } from "../base/careful-files.ts";
 import { RalphError, systemCode } from "../base/errors.ts";
 import type { RalphEvent } from "./event.ts";
 import { endOfRubbish } from "./log/line-form.ts";
@@ -19,7 +20,6 @@ export interface EventReader {
 
 const chunkBytes = 1024 * 1024;
 const newline = 0x0a;
-const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Opens a reader of the events of these types or patterns (`story_*`); none: of all. The log need not exist yet. */
 export function openEventReader(file: string, types: readonly string[]): EventReader {
@@ -58,7 +58,7 @@ export function openEventReader(file: string, types: readonly string[]): EventRe
  */
 export function lastEvents(file: string, count: number, prefix: string): readonly RalphEvent[] {
   try {
-    const handle = openSync(file, flags);
+    const handle = openSync(file, carefulRead);
     try {
       return fstatSync(handle).isFile() ? readLastOfType(handle, count, prefix) : [];
     } finally {
@@ -75,7 +75,7 @@ function newest(events: readonly RalphEvent[], last: number): RalphEvent[] {
 
 function openLog(file: string): number | undefined {
   try {
-    const handle = openSync(file, flags);
+    const handle = openSync(file, carefulRead);
     if (fstatSync(handle).isFile()) return handle;
     closeSync(handle);
   } catch (error) {

@@ -1,5 +1,5 @@
-import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { carefulRead } from "../base/careful-files.ts";
 import { messageOf, RalphError } from "../base/errors.ts";
 import type { Db, Seal, Tx } from "../store/db.ts";
 import { quoted } from "../store/dialect.ts";
@@ -170,8 +170,7 @@ async function openLog(file: string): Promise<FileHandle> {
 
 /** Follows no link and waits for no pipe. */
 async function openRegular(file: string): Promise<FileHandle> {
-  const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
-  const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  const handle = await open(file, carefulRead);
   if ((await handle.stat()).isFile()) return handle;
   await handle.close();
   throw new Error("it is not a file");

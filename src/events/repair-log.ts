@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { closeSync, constants, fsyncSync, lstatSync, openSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, lstatSync, openSync, writeSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { carefulRead } from "../base/careful-files.ts";
 import type { RedactedText } from "../base/safe-text.ts";
 import type { Db, Seal, Tx } from "../store/db.ts";
 import type { LogHead } from "../trust/project-key.ts";
@@ -88,7 +89,7 @@ async function copyLines(file: string, writer: Writer, seal: Seal | null): Promi
   if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return 0;
   const verifier = createLineVerifier(seal);
   const isDuplicate = createDuplicateFilter();
-  const handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  const handle = await open(file, carefulRead);
   let damaged = 0;
   try {
     for await (const line of streamLineBytes(handle)) {

@@ -1,5 +1,5 @@
-import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { carefulRead } from "../base/careful-files.ts";
 import type { Seal } from "../store/db.ts";
 import type { ProjectKey } from "../trust/project-key.ts";
 import type { RalphEvent } from "./event.ts";
@@ -30,7 +30,7 @@ export interface LogReport {
  * checked. Errors: those of opening the file, a link included.
  */
 export async function verifyLog(file: string, seal: Seal | null): Promise<LogReport> {
-  const handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  const handle = await open(file, carefulRead);
   try {
     return { ...(await verify(handle, seal)), isComplete: await endsWithNewline(handle) };
   } finally {

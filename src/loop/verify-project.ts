@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join, relative } from "node:path";
+import { makeFolders } from "../base/careful-files.ts";
 import { newId } from "../base/ids.ts";
-import { makeFolders } from "../base/make-folders.ts";
 import { restoreProcessRows } from "../events/process-rows.ts";
 import { revertTampering } from "../events/revert-tampering.ts";
 import type { CheckResult } from "../outcome/outcome.ts";

@@ -1,6 +1,6 @@
 import { lstatSync, mkdtempSync, renameSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
-import { makeFolders } from "../base/make-folders.ts";
+import { makeFolders } from "../base/careful-files.ts";
 
 /**
  * Moves the files that exist, whatever they are, to a new folder in `put-aside` below `folder` (`.ralph`). Returns its path; null

@@ -1,10 +1,10 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { linkSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { makeFolders } from "../base/careful-files.ts";
 import { systemCode } from "../base/errors.ts";
 import { sha256 } from "../base/hash.ts";
 import { isObject, type JsonObject, parseJson } from "../base/json.ts";
-import { makeFolders } from "../base/make-folders.ts";
 import type { Owner } from "../base/owner.ts";
 import { type InputsNote, readNote, sealedNote } from "./project-key/inputs-note.ts";
 import { padded, read, remove, replaceFile, write } from "./project-key/state-files.ts";

@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { careful } from "../base/careful-files.ts";
 import { messageOf, RalphError, systemCode } from "../base/errors.ts";
 
 export interface SafeFileOptions {
@@ -29,9 +30,6 @@ export interface SafeFileOptions {
 }
 
 const { O_APPEND, O_CREAT, O_EXCL, O_WRONLY } = constants;
-// Windows has neither.
-const O_NOFOLLOW = constants.O_NOFOLLOW ?? 0;
-const O_NONBLOCK = constants.O_NONBLOCK ?? 0;
 
 /**
  * Replaces the file at `path` with `data` atomically: temporary file, fsync, rename, fsync of the folder.
@@ -52,7 +50,7 @@ export async function writeFileSafely(
     refuseOther(existing, path);
     const mode = existing ? existing.mode & 0o777 : (options.mode ?? 0o600);
     const temporary = join(target.folder, temporaryName());
-    const file = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+    const file = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL, 0o600);
     try {
       fill(file, data, { mode, durable });
       sameFolder(target.folder, path);
@@ -77,8 +75,7 @@ export async function appendFileSafely(
   const target = locate(path, options.root);
   translating(path, () => {
     refuseOther(kindOf(target.path), path);
-    // Without O_NONBLOCK, opening a FIFO in its place would wait for a reader.
-    const flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
+    const flags = O_WRONLY | O_APPEND | O_CREAT | careful;
     const file = openSync(target.path, flags, options.mode ?? 0o600);
     try {
       refuseOther(fstatSync(file), path);

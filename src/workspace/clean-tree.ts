@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolders } from "../base/make-folders.ts";
+import { makeFolders } from "../base/careful-files.ts";
 import { removeTree } from "../process/run-tool.ts";
 import { type GitPlace, git, gitRead, splitNul } from "./git/git.ts";
 import { withPrivateIndex } from "./git/private-index.ts";

@@ -1,7 +1,7 @@
 import { lstat, mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
+import { makeFolders } from "../base/careful-files.ts";
 import { RalphError, systemCode } from "../base/errors.ts";
-import { makeFolders } from "../base/make-folders.ts";
 import { findProgram } from "../process/find-program.ts";
 import { startToolShell } from "../process/tool-shell.ts";
 import { type GitPlace, type GitResult, git, gitRead, lastLines } from "./git/git.ts";

@@ -1,4 +1,5 @@
-import { closeSync, constants, openSync, readSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
+import { carefulRead } from "../../base/careful-files.ts";
 import { lineSplitter } from "../../process/line-splitter.ts";
 import type { SessionHost } from "../session/session-stream.ts";
 
@@ -6,7 +7,6 @@ const pollMs = 1000;
 const chunkBytes = 64 * 1024;
 const maxLineBytes = 64 * 1024;
 /** Opening a pipe that the agent put in its place would wait for a writer, and block this process. */
-const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Passes on the lines that a program appends to a file, until the session ends. The file need not exist. */
 export function followFile(
@@ -28,7 +28,7 @@ export function followFile(
 function readFrom(path: string, position: number): Buffer {
   let file: number | undefined;
   try {
-    file = openSync(path, flags);
+    file = openSync(path, carefulRead);
     const buffer = Buffer.alloc(chunkBytes);
     return buffer.subarray(0, readSync(file, buffer, 0, chunkBytes, position));
   } catch {

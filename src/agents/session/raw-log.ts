@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { careful, makeFolders } from "../../base/careful-files.ts";
 import { messageOf, RalphError } from "../../base/errors.ts";
-import { makeFolders } from "../../base/make-folders.ts";
 import { type RedactedText, redacted } from "../../base/safe-text.ts";
 import { makePrivateFolder } from "../../trust/safe-file.ts";
 import { redactedPiece, redactedText } from "../../trust/safe-text.ts";
@@ -15,7 +15,7 @@ const flushMs = 1000;
 const maxAtOnce = 256 * 1024;
 /** Lines that wait for that; later ones are for the end of the log. */
 const maxWaiting = headChars * 1.5;
-const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_WRONLY } = constants;
+const { O_APPEND, O_CREAT, O_WRONLY } = constants;
 
 export interface RawLog {
   line(text: string): void;
@@ -174,7 +174,7 @@ async function openFile(path: string, projectRoot: string): Promise<number> {
   try {
     if (!inside) makeFolders(folder);
     // The agent may have put a link or a FIFO here.
-    const file = openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
+    const file = openSync(path, O_WRONLY | O_APPEND | O_CREAT | careful, 0o600);
     if (fstatSync(file).isFile()) return file;
     closeSync(file);
   } catch (error) {

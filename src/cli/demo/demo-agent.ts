@@ -2,7 +2,7 @@
 // code only when its prompt contains the earlier failure.
 import { writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { makeFolders } from "../../base/make-folders.ts";
+import { makeFolders } from "../../base/careful-files.ts";
 
 const naiveCart = `export function total(items) {
   return items.reduce((sum, item) => sum + item.cents * item.count, 0);

@@ -1,6 +1,6 @@
-import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { carefulRead } from "../../base/careful-files.ts";
 import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
 import { sha256 } from "../../base/hash.ts";
 import { type PromptTemplate, parseTemplate } from "../../context/template.ts";
@@ -32,8 +32,7 @@ export function promptFilePath(root: string): string {
 export async function readPromptFile(root: string): Promise<PromptFile | null> {
   const path = promptFilePath(root);
   try {
-    const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-    const file = await open(path, flags);
+    const file = await open(path, carefulRead);
     try {
       const stats = await file.stat();
       if (!stats.isFile()) throw unreadable("not a regular file");

@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Confinement } from "../../agents/sandbox.ts";
+import { makeFolders } from "../../base/careful-files.ts";
 import { newId } from "../../base/ids.ts";
-import { makeFolders } from "../../base/make-folders.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { Synthesize } from "../../memory/memory-kind.ts";
 import { readOnlyAgent } from "./choose-agents.ts";

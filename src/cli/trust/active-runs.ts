@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolders } from "../../base/careful-files.ts";
 import { isObject, parseJson } from "../../base/json.ts";
-import { makeFolders } from "../../base/make-folders.ts";
 import type { Owner } from "../../base/owner.ts";
 import { directories } from "../../config/directories.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";

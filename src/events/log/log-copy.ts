@@ -12,6 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { careful } from "../../base/careful-files.ts";
 import type { RedactedText } from "../../base/safe-text.ts";
 import type { Seal } from "../../store/db.ts";
 import { moveAside } from "../../trust/move-aside.ts";
@@ -23,8 +24,6 @@ import { type LogEnd, readLogEnd } from "./log-file.ts";
 // its content open any longer. It is equal to the log when an agent begins, and gets what ralph appends meanwhile.
 
 const { O_CREAT, O_RDONLY, O_RDWR } = constants;
-/** Follows no link and waits for no pipe. */
-const careful = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const edgeBytes = 4096;
 /** A longer copy is not used: where an agent can write it, it can make it as long as it likes. */
 const maxCopy = 512 * 1024 * 1024;

@@ -9,6 +9,7 @@ import {
   writeSync,
 } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
+import { careful } from "../../base/careful-files.ts";
 import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
 import type { RedactedText } from "../../base/safe-text.ts";
 import type { RalphEvent } from "../event.ts";
@@ -29,8 +30,6 @@ const newline = 0x0a;
 const edge = 4096;
 
 const { O_APPEND, O_CREAT, O_RDWR } = constants;
-const O_NOFOLLOW: number = constants.O_NOFOLLOW ?? 0;
-const O_NONBLOCK: number = constants.O_NONBLOCK ?? 0;
 
 /** The end of a log: its size, whether its last line is complete, and the last line with a number. */
 export interface LogEnd {
@@ -47,7 +46,7 @@ export interface LogEnd {
  */
 export function openLogFile(path: string): number {
   try {
-    const file = openSync(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
+    const file = openSync(path, O_RDWR | O_APPEND | O_CREAT | careful, 0o600);
     if (fstatSync(file).isFile()) return file;
     closeSync(file);
   } catch (error) {

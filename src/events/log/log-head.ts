@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { closeSync, fstatSync, openSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { carefulRead } from "../../base/careful-files.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Owner } from "../../base/owner.ts";
 import type { Holder, LogHead, ProjectKey } from "../../trust/project-key.ts";
@@ -123,12 +124,10 @@ export function createHeadKeeper(file: string, heads: Heads | null): HeadKeeper 
   };
 }
 
-const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-
 /** Returns true when the log has the event of `head` with the same chain value; false for a log that cannot be read. */
 function hasHead(file: string, head: LogHead): boolean {
   try {
-    const descriptor = openSync(file, flags);
+    const descriptor = openSync(file, carefulRead);
     try {
       if (!fstatSync(descriptor).isFile()) return false;
       const lines = readLinesAfter(descriptor, head.seq - 1);

@@ -1,5 +1,5 @@
-import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { carefulRead } from "../../base/careful-files.ts";
 import { systemCode } from "../../base/errors.ts";
 import type { RalphEvent } from "../event.ts";
 import { readLastEvents, streamLines } from "./log-file.ts";
@@ -27,7 +27,7 @@ export async function readLog(file: string, options: { readonly last?: number } 
 
 async function openToRead(file: string): Promise<FileHandle | undefined> {
   try {
-    return await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    return await open(file, carefulRead);
   } catch (error) {
     if (systemCode(error) === "ENOENT") return undefined;
     throw error;

@@ -1,5 +1,6 @@
-import { closeSync, constants } from "node:fs";
+import { closeSync } from "node:fs";
 import { open } from "node:fs/promises";
+import { carefulRead } from "../../base/careful-files.ts";
 import type { Reader, Seal } from "../../store/db.ts";
 import type { RalphEvent } from "../event.ts";
 import { isSealed, readPending } from "../outbox-store.ts";
@@ -66,7 +67,7 @@ function follows(key: Seal, { text, event, before }: LogLine): boolean {
 /** Verifies the whole log and returns for each of its last `count` records whether it is trusted. */
 async function verifiedTail(file: string, key: Seal, count: number): Promise<readonly boolean[]> {
   const verifier = createLineVerifier(key);
-  const handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  const handle = await open(file, carefulRead);
   const trusted: boolean[] = [];
   try {
     for await (const line of streamLineBytes(handle)) {

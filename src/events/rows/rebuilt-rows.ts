@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { makeFolders } from "../../base/make-folders.ts";
+import { makeFolders } from "../../base/careful-files.ts";
 import type { Seal } from "../../store/db.ts";
 import { openStore } from "../../store/open-store.ts";
 import type { LogHead } from "../../trust/project-key.ts";

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, mkdtempSync, renameSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
-import { makeFolders } from "../../base/make-folders.ts";
+import { makeFolders } from "../../base/careful-files.ts";
 import type { Loop } from "../loop.ts";
 
 /** The folder for what agents of this run left. */

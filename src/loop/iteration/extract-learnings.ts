@@ -1,10 +1,9 @@
-import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentResult } from "../../agents/agent.ts";
+import { carefulRead, makeFolders } from "../../base/careful-files.ts";
 import { messageOf } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
-import { makeFolders } from "../../base/make-folders.ts";
 import { replaceSafe, type SafeText } from "../../base/safe-text.ts";
 import { record } from "../../events/outbox-store.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
@@ -133,8 +132,7 @@ async function logOf(path: string, outcome: Outcome): Promise<SafeText> {
 
 async function readTail(path: string): Promise<string> {
   // Opening a pipe that the agent put in its place would wait for a writer.
-  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  const file = await open(path, flags);
+  const file = await open(path, carefulRead);
   try {
     const { size } = await file.stat();
     const length = Math.min(size, logChars);

@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, realpathSync } from "node:fs";
 import { join, sep } from "node:path";
+import { carefulRead } from "../../base/careful-files.ts";
 import type { TaskSource } from "../../tasks/task.ts";
 
 const maxBytes = 8192;
@@ -35,8 +36,7 @@ function firstBytes(root: string, path: string): string {
   const full = join(root, path);
   try {
     if (!realpathSync.native(full).startsWith(`${realpathSync.native(root)}${sep}`)) return "";
-    const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-    const file = openSync(full, flags);
+    const file = openSync(full, carefulRead);
     try {
       if (!fstatSync(file).isFile()) return "";
       const buffer = Buffer.alloc(maxBytes);

@@ -2,7 +2,7 @@ import { type FileHandle, lstat, open, readdir, readFile, rm } from "node:fs/pro
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { markDelay, watchForDeath } from "../../agents/supervision.ts";
-import { makeFolders } from "../../base/make-folders.ts";
+import { makeFolders } from "../../base/careful-files.ts";
 import { restoreFolders } from "../guard/aside-folder.ts";
 import type { IterationRow } from "../iteration-store.ts";
 import type { Loop } from "../loop.ts";

@@ -1,6 +1,6 @@
 import { lstatSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { makeFolders } from "../../base/make-folders.ts";
+import { makeFolders } from "../../base/careful-files.ts";
 
 /**
  * Creates an iteration's folder for temporary files. An agent may have replaced it, or the folder around it, by a file or

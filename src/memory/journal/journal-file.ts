@@ -14,16 +14,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, isAbsolute, join, relative } from "node:path";
+import { careful, makeFolders } from "../../base/careful-files.ts";
 import { RalphError, systemCode } from "../../base/errors.ts";
-import { makeFolders } from "../../base/make-folders.ts";
 import { makePrivateFolder, writeFileSafely, writeRefused } from "../../trust/safe-file.ts";
 import type { Journal, JournalSettings, JournalText } from "./journal.ts";
 import template from "./template.md";
 
 const { O_CREAT, O_EXCL, O_RDONLY, O_WRONLY } = constants;
-// Windows has neither.
-const O_NOFOLLOW = constants.O_NOFOLLOW ?? 0;
-const O_NONBLOCK = constants.O_NONBLOCK ?? 0;
 
 type Place = Pick<JournalSettings, "base" | "root">;
 
@@ -128,7 +125,7 @@ function refuseInside({ folder }: Journal, { root }: Place): void {
 
 /** Creates the file, or closes the one that is there to other users. */
 function fillNew(path: string): void {
-  const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
+  const flags = O_WRONLY | O_CREAT | O_EXCL;
   const created = attempt("EEXIST", () => openSync(path, flags, 0o600));
   const file = created ?? openExisting(path, O_WRONLY);
   if (file === undefined) return;
@@ -146,7 +143,7 @@ function closeToOthers(folder: string): void {
 
 /** Opens a file, not a link or a FIFO; undefined when there is none. */
 function openExisting(path: string, access: number): number | undefined {
-  const file = attempt("ENOENT", () => openSync(path, access | O_NOFOLLOW | O_NONBLOCK));
+  const file = attempt("ENOENT", () => openSync(path, access | careful));
   if (file === undefined) return undefined;
   try {
     refuseUnusual(fstatSync(file), path);

@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
+import { carefulRead } from "../../base/careful-files.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { type SafeText, safe } from "../../base/safe-text.ts";
 import { pendingEvents } from "../../events/outbox-store.ts";
@@ -113,9 +114,8 @@ function storyIn(data: string): unknown {
 
 /** Returns the end of PROGRESS.md, from a line's beginning; "" without one, and for a link. */
 function progressOf(root: string): SafeText {
-  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   try {
-    const file = openSync(join(root, "PROGRESS.md"), flags);
+    const file = openSync(join(root, "PROGRESS.md"), carefulRead);
     try {
       const stats = fstatSync(file);
       if (!stats.isFile()) return safe``;

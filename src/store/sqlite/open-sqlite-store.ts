@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeFolders } from "../../base/careful-files.ts";
 import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
-import { makeFolders } from "../../base/make-folders.ts";
 import type { Db, StoreOptions } from "../db.ts";
 import { type Connection, openConnection, useWriteAheadLog } from "./connection.ts";
 import { corrupt, inspectFile, sizeOf } from "./file/inspect-file.ts";

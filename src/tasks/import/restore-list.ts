@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, realpathSync, renameSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { makeFolders } from "../../base/make-folders.ts";
+import { makeFolders } from "../../base/careful-files.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
 
 /** Where lists are, and where an agent's versions of them are kept. */

@@ -11,11 +11,9 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { careful, makeFolders } from "../../base/careful-files.ts";
 import type { JsonObject } from "../../base/json.ts";
-import { makeFolders } from "../../base/make-folders.ts";
 
-/** Follows no link and waits for no pipe. */
-const careful = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 /** Of a file here. An agent can make it larger, and each command reads it. */
 const maxBytes = 64 * 1024 ** 2;
 /** Bytes of a file here. Always as many, so that one write replaces it in place: a new file takes 1 to 2 ms. */

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolders } from "../../base/careful-files.ts";
 import { RalphError } from "../../base/errors.ts";
-import { makeFolders } from "../../base/make-folders.ts";
 import { git } from "../git/git.ts";
 import type { Workspace } from "../workspace.ts";
 import { rulesInTree } from "./config-files.ts";

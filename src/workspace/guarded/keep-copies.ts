@@ -9,8 +9,8 @@ import {
   type Stats,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { makeFolders } from "../../base/careful-files.ts";
 import { systemCode } from "../../base/errors.ts";
-import { makeFolders } from "../../base/make-folders.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** Bytes of one file. */

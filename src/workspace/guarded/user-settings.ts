@@ -1,5 +1,5 @@
 import { isAbsolute, join } from "node:path";
-import { makeFolders } from "../../base/make-folders.ts";
+import { makeFolders } from "../../base/careful-files.ts";
 import { realPath } from "../git/paths.ts";
 import type { Workspace } from "../workspace.ts";
 import type { Aside } from "./keep-copies.ts";

@@ -1,6 +1,7 @@
-import { constants, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { carefulRead } from "../../base/careful-files.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import type { GitResult } from "../git/git.ts";
 import { privateIndexName } from "../git/private-index-name.ts";
@@ -22,7 +23,6 @@ const refusing: ReadonlySet<string> = new Set([
 ]);
 
 /** A pipe that a hook's tests put in the trace's place would make opening it wait for a writer. */
-const flag = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Runs git with a trace2 file of its child processes and returns, if git failed, the hook that did not exit with 0. The
@@ -37,7 +37,7 @@ export async function withHookTrace(
   try {
     const result = await run(file);
     if (result.code === 0) return { result, failedHook: undefined };
-    const trace = await readFile(file, { encoding: "utf8", flag }).catch(() => "");
+    const trace = await readFile(file, { encoding: "utf8", flag: carefulRead }).catch(() => "");
     return { result, failedHook: failedHookIn(trace) };
   } finally {
     rmSync(file, { force: true });

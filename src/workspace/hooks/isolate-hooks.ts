@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolders } from "../../base/make-folders.ts";
+import { makeFolders } from "../../base/careful-files.ts";
 import { isolationPrefix } from "../../process/isolation-prefix.ts";
 import type { IsolationLevel } from "../../process/isolation-probe.ts";
 import { killMarked } from "../../process/kill-leftovers.ts";

@@ -1,7 +1,7 @@
 import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { makeFolders } from "../../../base/careful-files.ts";
 import { RalphError, systemCode } from "../../../base/errors.ts";
-import { makeFolders } from "../../../base/make-folders.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";

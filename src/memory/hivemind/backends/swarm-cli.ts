@@ -1,6 +1,6 @@
+import { makeFolders } from "../../../base/careful-files.ts";
 import { messageOf, RalphError } from "../../../base/errors.ts";
 import { isObject, type JsonObject, parseJson } from "../../../base/json.ts";
-import { makeFolders } from "../../../base/make-folders.ts";
 import { findProgram } from "../../../process/find-program.ts";
 import { runTool, type ToolResult } from "../../../process/run-tool.ts";
 import { safeLine } from "../../../trust/safe-text.ts";

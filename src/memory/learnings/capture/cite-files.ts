@@ -1,6 +1,7 @@
-import { constants, lstatSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { open, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
+import { carefulRead } from "../../../base/careful-files.ts";
 import { sha256 } from "../../../base/hash.ts";
 import type { Citation } from "../learning.ts";
 
@@ -90,10 +91,7 @@ async function readInside(root: string, path: string): Promise<string | typeof t
   if (lstatSync(full, { throwIfNoEntry: false }) === undefined) return null;
   try {
     if (!(await realpath(full)).startsWith(`${await realpath(root)}${sep}`)) return null;
-    const file = await open(
-      full,
-      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
-    );
+    const file = await open(full, carefulRead);
     try {
       const found = await file.stat();
       if (!found.isFile()) return null;

@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
+import { carefulRead } from "../../../base/careful-files.ts";
 import { messageOf, systemCode } from "../../../base/errors.ts";
 import type { SafeText } from "../../../base/safe-text.ts";
 import { safeLine, safeText } from "../../../trust/safe-text.ts";
@@ -32,9 +33,7 @@ const maxPerFolder = 200;
 const maxBytes = 64 * 1024;
 const maxProblems = 20;
 const skillName = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-const { O_RDONLY } = constants;
 // Windows has neither.
-const flags = O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Reads the skills of the configured folders, at most 200 of each. A skill of several folders counts once. Follows no
@@ -175,7 +174,7 @@ function readText(
   skip: (why: string) => void,
 ): ReadText | "unchanged" | undefined {
   try {
-    const file = openSync(path, flags);
+    const file = openSync(path, carefulRead);
     try {
       const found = fstatSync(file);
       const stamp = [found.ino, found.size, found.mtimeMs, found.ctimeMs].join(" ");

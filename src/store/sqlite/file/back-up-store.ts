@@ -1,6 +1,6 @@
 import { rename, rm } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
-import { makeFolders } from "../../../base/make-folders.ts";
+import { makeFolders } from "../../../base/careful-files.ts";
 import { openConnection } from "../connection.ts";
 import { makePrivate, toDisk } from "./durable-file.ts";
 

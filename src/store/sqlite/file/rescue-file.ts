@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { makeFolders } from "../../../base/make-folders.ts";
+import { makeFolders } from "../../../base/careful-files.ts";
 import { type Connection, openConnection, useWriteAheadLog } from "../connection.ts";
 import { makePrivate, toDisk } from "./durable-file.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { makeFolders } from "../../../base/careful-files.ts";
 import { RalphError } from "../../../base/errors.ts";
-import { makeFolders } from "../../../base/make-folders.ts";
 import type { Workspace } from "../../workspace.ts";
 import { type FileSnapshot, kindOf } from "../remembered.ts";
 import type { Restored } from "../restore/restore-entries.ts";

@@ -1,7 +1,7 @@
 import { copyFileSync, linkSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { makeFolders } from "../../../base/careful-files.ts";
 import { RalphError, systemCode } from "../../../base/errors.ts";
-import { makeFolders } from "../../../base/make-folders.ts";
 import { remembering } from "../../git/file-stamp.ts";
 import { gitRead } from "../../git/git.ts";
 import { isWithin, nameOf, pathKind, realPath } from "../../git/paths.ts";

@@ -1,5 +1,14 @@
-import { mkdirSync, statSync } from "node:fs";
+import { constants, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+
+/**
+ * Flags to open a path where another program can have put something else: a link is an error (`ELOOP`), and a pipe does not wait
+ * for its other end. Whether it is a regular file is still to be looked at. 0 on Windows, which has neither.
+ */
+export const careful: number = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** `careful`, for reading. */
+export const carefulRead: number = constants.O_RDONLY | careful;
 
 /**
  * Creates a folder and those above it, as `mkdir -p` does, by default closed to other users. Node's own way never ends, and

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makeFolders } from "./make-folders.ts";
+import { makeFolders } from "./careful-files.ts";
 
 let base: string;
 beforeAll(() => {
