@@ -113,8 +113,8 @@ interface Difference {
 }
 
 /** Compares the rows of tasks and memory with those that the event log and the outbox rebuild. Changes neither. */
-export async function compareWithLog(db: Db, place: LogPlace): Promise<Difference> {
-  return withRebuiltRows({ ...place, lastSnapshots: true }, async ({ before, unnamed, fault }) => {
+export async function compareWithLog(db: Db, place: LogPlace, lastSnapshots = true): Promise<Difference> {
+  return withRebuiltRows({ ...place, lastSnapshots }, async ({ before, unnamed, fault }) => {
     if (fault !== null) return { rows: [], fault };
     const after = await before.dialect.lastNumber("outbox");
     const known = await knownTables(before);
@@ -122,6 +122,29 @@ export async function compareWithLog(db: Db, place: LogPlace): Promise<Differenc
     const logged = lastWrites(known, trusted);
     return { rows: rowNames(await tamperedRows(db, { before, unnamed }, { known, logged })), fault };
   });
+}
+
+interface Agreement {
+  /** True: the store has the rows that the event log rebuilds. Undefined: the log does not show what they were. */
+  readonly agrees: boolean | undefined;
+  /** A warning for each restoration of the log. */
+  readonly warnings: readonly string[];
+}
+
+/** Compares the rows with the event log, after it was restored from its copy outside the project if it lacks anything. */
+export async function agreesWithLog({ db, log, folder }: Omit<Place, "clock">): Promise<Agreement> {
+  const file = join(folder, "events.jsonl");
+  const warnings: string[] = [];
+  for (const always of [false, true]) {
+    const restored = log.head.restoreLog(always);
+    if (restored !== undefined) warnings.push(restored);
+    await log.flush();
+    if (!existsSync(file)) continue;
+    const place = { file, folder, seal: db.seal, head: log.head.kept() };
+    const { rows, fault } = await compareWithLog(db, place, false);
+    if (fault === null) return { agrees: rows.length === 0, warnings };
+  }
+  return { agrees: undefined, warnings };
 }
 
 /** Restores the rows in which `compareWithLog` finds a difference. Returns a warning for each. */

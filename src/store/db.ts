@@ -74,6 +74,12 @@ export interface StoreOptions {
 }
 
 /**
+ * The state of a store's file since it was noted. `damaged`: cut, or overwritten with what cannot be read. `written`: it can be
+ * read; the write-ahead log was moved to it, or someone wrote it past the driver, so that no connection noticed.
+ */
+export type FileState = "intact" | "written" | "damaged";
+
+/**
  * One project's database. The port is async, so that a database server can implement it. Every write is a transaction,
  * which is one function and holds the connection: reads through the `Db` wait for it, so inside it use the `Tx`.
  */
@@ -90,10 +96,10 @@ export interface Db extends Reader {
    */
   rescueFile(): Promise<boolean>;
   /**
-   * Notes the state of the store's file and returns a check whether it was cut or overwritten in place since. The check costs
-   * microseconds while nobody wrote the file. A store without a file of its own is never damaged.
+   * Notes the state of the store's file and returns a check of its state since then. The check costs microseconds while nobody
+   * wrote the file. A store without a file of its own is always `intact`.
    */
-  guardFile(): Promise<() => Promise<boolean>>;
+  guardFile(): Promise<() => Promise<FileState>>;
   /** Closes the store's file while `work` replaces it, then continues with the new one. Open views keep what they had. */
   whileClosed(work: () => Promise<void>): Promise<void>;
   /**

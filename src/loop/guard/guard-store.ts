@@ -1,11 +1,14 @@
 import { copyFileSync, mkdtempSync } from "node:fs";
 import { basename, join, relative } from "node:path";
+import { RalphError } from "../../base/errors.ts";
 import type { TableWrite } from "../../events/event.ts";
 import { guardLog, type LogGuard } from "../../events/log-guard.ts";
 import { writeProcessRows } from "../../events/process-rows.ts";
 import { rebuildFromLog } from "../../events/rebuild.ts";
 import { repairLog } from "../../events/repair-log.ts";
+import { agreesWithLog } from "../../events/revert-tampering.ts";
 import { repairIndex } from "../../memory/repair-index.ts";
+import type { FileState } from "../../store/db.ts";
 import { replaceStore, storeFiles } from "../../store/store-files.ts";
 import { makePrivateFolder } from "../../trust/safe-file.ts";
 import { openGuarded } from "../../workspace/guard.ts";
@@ -24,15 +27,18 @@ export interface StoreGuard {
   restore(): Promise<void>;
   /** Rebuilds the store from the event log: what an agent wrote into it cannot be read. */
   rebuild(): Promise<void>;
-  /** Returns true when the store was rebuilt since the last call: views of it before that show what the agent left. */
-  takeRebuilt(): boolean;
+  /**
+   * Returns true when since the last call the store was rebuilt, or was put back and found to agree with the log: views of it before
+   * that may show what the agent left.
+   */
+  takeRenewed(): boolean;
   /** Returns a warning for each restoration since the last call. */
   takeWarnings(): readonly string[];
   release(): void;
 }
 
 interface Before {
-  readonly isDamaged: () => Promise<boolean>;
+  readonly fileState: () => Promise<FileState>;
   readonly log: LogGuard | null;
   /** The rows of this run and its iteration, which the log does not have. */
   readonly processRows: readonly TableWrite[];
@@ -41,13 +47,13 @@ interface Before {
 export async function guardStore(loop: Guarding): Promise<StoreGuard> {
   let before = await readBefore(loop);
   const warnings: string[] = [];
-  let isRebuilt = false;
+  let isRenewed = false;
   return {
     restore: async () => {
       const done = await restoreBoth(loop, before);
-      isRebuilt ||= done.isRebuilt;
+      isRenewed ||= done.isRenewed;
       warnings.push(...done.warnings);
-      if (done.warnings.length > 0) {
+      if (done.isCompared || done.warnings.length > 0) {
         before.log?.release();
         before = await readBefore(loop);
       }
@@ -56,13 +62,13 @@ export async function guardStore(loop: Guarding): Promise<StoreGuard> {
       warnings.push(
         await rebuildDamaged(loop, { keepIn: asideFolder(loop).keepIn, processRows: before.processRows }),
       );
-      isRebuilt = true;
+      isRenewed = true;
       before.log?.release();
       before = await readBefore(loop);
     },
-    takeRebuilt: () => {
-      const was = isRebuilt;
-      isRebuilt = false;
+    takeRenewed: () => {
+      const was = isRenewed;
+      isRenewed = false;
       return was;
     },
     takeWarnings: () => warnings.splice(0),
@@ -73,15 +79,19 @@ export async function guardStore(loop: Guarding): Promise<StoreGuard> {
 const logFile = ({ folder }: Guarding): string => join(folder, "events.jsonl");
 
 async function readBefore(loop: Guarding): Promise<Before> {
-  const isDamaged = await loop.db.guardFile();
+  const fileState = await loop.db.guardFile();
   const processRows = await readRowsForRebuild(loop.db, loop.runId);
-  return { isDamaged, processRows, log: guardLog(logFile(loop), loop.db.seal) };
+  return { fileState, processRows, log: guardLog(logFile(loop), loop.db.seal) };
 }
 
-async function restoreBoth(
-  loop: Guarding,
-  { isDamaged, log, processRows }: Before,
-): Promise<{ readonly warnings: readonly string[]; readonly isRebuilt: boolean }> {
+interface Restored {
+  readonly warnings: readonly string[];
+  readonly isRenewed: boolean;
+  /** True: the store's file was written, and is compared with the log. */
+  readonly isCompared: boolean;
+}
+
+async function restoreBoth(loop: Guarding, { fileState, log, processRows }: Before): Promise<Restored> {
   const { db, folder, root } = loop;
   // First: what is closed can be neither read nor restored.
   const opened = openGuarded(loop.workspace, loop.log.head.folder);
@@ -97,14 +107,14 @@ async function restoreBoth(
   const journal = `${db.location}-journal`;
   if (moveAny(journal, keepIn))
     warnings.push(`moved ${relative(root, journal)} aside: ralph did not create it; ${kept}`);
-  const isRescued = await db.rescueFile();
-  if (isRescued) warnings.push(put(db.location));
+  const rescued = await rescue(loop);
+  if (rescued === "written") warnings.push(put(db.location));
   // Before the store: it may have to be rebuilt from the log.
   const unflooded = log?.isFlooded() ? loop.log.head.restoreLog(true) : undefined;
   if (unflooded) warnings.push(unflooded);
   else if (await log?.restore({ root, keepIn })) warnings.push(put(logFile(loop)));
-  const isRebuilt = !isRescued && (await isDamaged());
-  if (isRebuilt) warnings.push(await rebuildDamaged(loop, { keepIn, processRows }));
+  const store = await restoreStore(loop, { rescued, fileState, processRows, keepIn });
+  warnings.push(...store.warnings);
   if (log?.isDamaged()) {
     const now = loop.clock.now();
     const { head } = await repairLog(
@@ -115,7 +125,49 @@ async function restoreBoth(
     if (head) loop.log.head.accept(head);
     warnings.push(`repaired ${relative(root, logFile(loop))} from the store: the agent damaged it; ${kept}`);
   }
-  return { warnings, isRebuilt };
+  return { ...store, warnings };
+}
+
+interface Rescued extends Pick<Before, "fileState" | "processRows"> {
+  /** Before the log was put back. */
+  readonly rescued: FileState;
+  readonly keepIn: string;
+}
+
+async function restoreStore(loop: Guarding, before: Rescued): Promise<Restored> {
+  const { rescued, fileState, processRows, keepIn } = before;
+  const state = rescued === "intact" ? await fileState() : rescued;
+  const compared = state === "written" ? await compare(loop) : undefined;
+  const warnings = [...(compared?.warnings ?? [])];
+  const isRebuilt = state === "damaged" || compared?.agrees === false;
+  if (isRebuilt) warnings.push(await rebuildDamaged(loop, { keepIn, processRows }));
+  const isRestored = rescued === "written" && compared?.agrees === true;
+  // The log does not have them, and the file that was open may have been overwritten too.
+  if (isRestored) await loop.db.transaction((tx) => writeProcessRows(tx, processRows));
+  return { warnings, isRenewed: isRebuilt || isRestored, isCompared: compared !== undefined };
+}
+
+/** Puts the store's file back from what is open. What was removed can have been overwritten before. */
+async function rescue({ db }: Guarding): Promise<FileState> {
+  try {
+    return (await db.rescueFile()) ? "written" : "intact";
+  } catch (error) {
+    if (error instanceof RalphError && error.code === "RALPH_STORE_CORRUPT") return "damaged";
+    throw error;
+  }
+}
+
+/** Compares the rows in the store's file with those that ralph recorded. */
+async function compare({ db, folder, log }: Guarding): ReturnType<typeof agreesWithLog> {
+  // A connection answers from the pages that it has read.
+  await db.whileClosed(async () => undefined);
+  try {
+    return await agreesWithLog({ db, folder, log });
+  } catch (error) {
+    if (error instanceof RalphError && error.code === "RALPH_STORE_CORRUPT")
+      return { agrees: false, warnings: [] };
+    throw error;
+  }
 }
 
 /** Returns a warning. */

@@ -140,9 +140,9 @@ export async function restoreState(
   ];
 }
 
-/** Replaces the view of a store that was rebuilt: it shows a file that cannot be read, where other processes wrote to it before. */
+/** Replaces the view of a store that was rebuilt or put back: it may show what the agent left. */
 async function renewView({ db }: Guarding, guarded: GuardedState): Promise<void> {
-  if (!guarded.store.takeRebuilt()) return;
+  if (!guarded.store.takeRenewed()) return;
   await guarded.rows.close();
   guarded.rows = await db.view();
 }

@@ -1,4 +1,4 @@
-import type { Db, Seal, SqlParam, TransactionOptions, Tx } from "../db.ts";
+import type { Db, FileState, Seal, SqlParam, TransactionOptions, Tx } from "../db.ts";
 import { beginImmediate, type Connection, openConnection, useWriteAheadLog } from "./connection.ts";
 import { identityOf, isCutOff } from "./file/file-identity.ts";
 import { createQueue } from "./queue.ts";
@@ -126,15 +126,18 @@ async function notDurable<T>(connection: Connection, transaction: () => Promise<
 }
 
 /** See `Db.guardFile`. The check waits for its turn as reads do. */
-async function guardFile(now: () => Connection, use: Use): Promise<() => Promise<boolean>> {
-  const { isDamaged, markFile } = await import("./file/damage-check.ts");
+async function guardFile(now: () => Connection, use: Use): Promise<() => Promise<FileState>> {
+  const { fileState, markFile } = await import("./file/damage-check.ts");
   const { hasOtherSchema, markSchema } = await import("./file/schema-check.ts");
   const { path } = now();
   const mark = markFile(path);
   const schema = markSchema(now());
   return () =>
     // The schema first: another one can hold expressions, which the check of the file would evaluate.
-    use(async () => mark !== null && (hasOtherSchema(now(), schema) || (await isDamaged(path, mark))));
+    use(async () => {
+      if (mark === null) return "intact";
+      return hasOtherSchema(now(), schema) ? "damaged" : fileState(path, mark);
+    });
 }
 
 async function reopen({ path, busyMs }: Connection): Promise<Connection> {

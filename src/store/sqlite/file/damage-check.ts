@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { RalphError } from "../../../base/errors.ts";
+import type { FileState } from "../../db.ts";
 import { quoted } from "../../dialect.ts";
 import { type Connection, openConnection } from "../connection.ts";
 import { tableNames } from "../schema-version.ts";
@@ -24,23 +25,25 @@ export function markFile(path: string): FileMark | null {
 }
 
 /**
- * Returns true when a store's file was cut or overwritten in place since `mark`. Costs two calls while nothing wrote the file
- * itself, which happens when the write-ahead log is moved to it. A store never shrinks while it is open.
+ * Returns the state of a store's file since `mark`. Costs two calls while nothing wrote the file itself, which happens when
+ * the write-ahead log is moved to it. A store never shrinks while it is open.
  */
-export async function isDamaged(path: string, mark: FileMark): Promise<boolean> {
+export async function fileState(path: string, mark: FileMark): Promise<FileState> {
   const now = markFile(path);
-  if (now === null || now.size < mark.size) return true;
+  if (now === null || now.size < mark.size) return "damaged";
   const walIsGood = now.walSize >= mark.walSize && hasWalHeader(path, now.walSize);
-  if (now.changed === mark.changed && walIsGood) return false;
+  const isWritten = now.changed !== mark.changed;
+  if (!isWritten && walIsGood) return "intact";
   try {
     const connection = await openConnection(path, { readOnly: true });
     try {
-      return !isReadable(connection, Number(now.size) + now.walSize);
+      if (!isReadable(connection, Number(now.size) + now.walSize)) return "damaged";
+      return isWritten ? "written" : "intact";
     } finally {
       connection.close();
     }
   } catch (error) {
-    if (error instanceof RalphError && lost.includes(error.code)) return true;
+    if (error instanceof RalphError && lost.includes(error.code)) return "damaged";
     throw error;
   }
 }

@@ -1,8 +1,8 @@
-import { statSync } from "node:fs";
+import { lstatSync } from "node:fs";
 
-/** Returns the identity (device and inode) of the file at `path`; `undefined` when there is none. */
+/** Returns the identity (device and inode) of the file at `path`, or of the link; `undefined` when there is none. */
 export function identityOf(path: string): string | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats && `${stats.dev}:${stats.ino}`;
 }
 
