@@ -15,6 +15,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 import { forgetPassed, hasPassed, recordPassed } from "./baseline/passed-tree-store.ts";
 import { asideFolder, restoreFolders } from "./guard/aside-folder.ts";
 import { noteCommand } from "./guard/guard-code.ts";
+import { guardStore } from "./guard/guard-store.ts";
 import { destinationSentences } from "./guard/kept-settings.ts";
 import { rowsOfOtherRun } from "./guard/own-rows.ts";
 import { commit, type LoopSetup } from "./loop.ts";
@@ -122,28 +123,62 @@ export async function guardCommand<T>(around: Surroundings, run: () => Promise<T
   const before = await guard(workspace);
   const at = await position(workspace);
   const index = around.guardsIndex && at.hash !== null ? await noteIndex(workspace, at.hash) : null;
-  const version = await stored?.db.dialect.changeStamp();
-  const rows = (await stored?.db.view()) ?? null;
-  const held = stored?.log.head.holder()?.runId;
-  const endWork = stored && rows ? await noteCommand(stored, rows) : () => undefined;
+  const rows = stored && (await guardRows(stored, workspace));
   try {
     return await run();
   } finally {
     try {
       const isActive = await around.isRunActive();
+      // First: from here on rows are read.
+      if (!isActive) onChanged((await rows?.restoreFile()) ?? []);
       const files = isActive
         ? changedWarnings(plantedSince(workspace, before))
         : [...(await restoreFiles(workspace, before)), ...movedWarnings(at, await position(workspace))];
       onChanged(files);
       const staged = isActive ? [] : ((await index?.restore()) ?? []);
       onChanged(staged.map((warning) => `${warning} (changed during the verification)`));
-      const isSuspect = stored !== null && version !== (await stored.db.dialect.changeStamp());
-      if (isSuspect && rows && !isActive) onChanged(await revertRows(stored, { rows, held }, workspace));
+      if (!isActive) onChanged((await rows?.restoreRows()) ?? []);
     } finally {
-      endWork();
-      await rows?.close();
+      await rows?.release();
     }
   }
+}
+
+interface RowGuard {
+  /** Restores the store's file. Returns a warning for each restoration, as `restoreRows`. */
+  restoreFile(): Promise<readonly string[]>;
+  restoreRows(): Promise<readonly string[]>;
+  release(): Promise<void>;
+}
+
+async function guardRows(stored: Stored, workspace: Workspace): Promise<RowGuard> {
+  const { clock, db, log } = stored;
+  const { root } = workspace;
+  const place = { clock, db, log, root, workspace, folder: join(root, ".ralph"), runId: newId("verify", 5) };
+  const store = await guardStore(place);
+  const version = await db.dialect.changeStamp();
+  let rows = await db.view();
+  const held = log.head.holder()?.runId;
+  const endWork = await noteCommand(stored, rows);
+  return {
+    restoreFile: async () => {
+      await store.restore();
+      if (store.takeRenewed()) {
+        await rows.close();
+        rows = await db.view();
+      }
+      return store.takeWarnings().map((warning) => `${warning} (during the verification)`);
+    },
+    restoreRows: async () => {
+      if (version === (await db.dialect.changeStamp())) return [];
+      return await revertRows(stored, { rows, held }, workspace);
+    },
+    release: async () => {
+      endWork();
+      store.release();
+      await rows.close();
+    },
+  };
 }
 
 async function restoreFiles(workspace: Workspace, before: Guard): Promise<readonly string[]> {

@@ -79,3 +79,18 @@ test("LOOP-18: a link to the store's own file in its place is replaced by the fi
   expect(finished(events)).toMatchObject([{ outcome: "done", warnings: [back] }]);
   expect(await project.json("task", "show", "t-1")).toMatchObject({ status: "done" });
 });
+
+test("LOOP-18: `ralph verify` puts back what the verification writes into the bytes of the store's file", async () => {
+  await withAttack(["true"]);
+  const sql = "UPDATE tasks SET status = 'done' WHERE id = 't-50'";
+  project.write("check.sh", `"${process.execPath}" "${writer}" "${sql}" "task50 "\n`);
+  project.write(
+    ".ralph/config.yaml",
+    `${project.read(".ralph/config.yaml")}`.replace('"true"', '"sh check.sh"'),
+  );
+  await project.approveConfig();
+  const { code, stderr } = await project.ralph("verify");
+  expect(code).toBe(0);
+  expect(stderr).toContain(rebuilt);
+  expect(await project.json("task", "show", "t-50")).toMatchObject({ status: "pending" });
+});
