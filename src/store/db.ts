@@ -75,7 +75,7 @@ export interface StoreOptions {
 
 /**
  * The state of a store's file since it was noted. `damaged`: cut, or overwritten with what cannot be read. `written`: it can be
- * read; the write-ahead log was moved to it, or someone wrote it past the driver, so that no connection noticed.
+ * read; the write-ahead log was moved to it, or someone wrote either past the driver, so that no connection noticed.
  */
 export type FileState = "intact" | "written" | "damaged";
 

@@ -13,11 +13,11 @@ const back = "put back .ralph/progress.db: an agent may not change it";
 let project: Practice;
 afterEach(() => project?.remove());
 
-/** A project with tasks on many pages, the first of whose agents runs `command`. */
-async function withAttack(command: readonly string[]): Promise<void> {
+/** A project with tasks on many pages, in which the agent of a task runs `command`. */
+async function withAttack(command: readonly string[], task = "t-1"): Promise<void> {
   project = practice({ "src/base.txt": "ok\n" });
   await project.useWorker(
-    { "t-1": [{ write: work, run: [command] }], "*": [{ write: work }] },
+    { [task]: [{ write: work, run: [command] }], "*": [{ write: work }] },
     'verify: ["true"]\n',
   );
   await project.addTasks(Array.from({ length: 60 }, (_, at) => `task${at + 1}${" word".repeat(40)}`));
@@ -35,6 +35,19 @@ test("LOOP-18 LOOP-4: a task that an agent calls done in the bytes of the store'
   expect(finished(events)).toMatchObject([{ outcome: "done", warnings: [expect.stringContaining(rebuilt)] }]);
   const checks = (await project.json("doctor")) as { check: string; status: string }[];
   expect(checks.find(({ check }) => check === "store")).toMatchObject({ status: "ok" });
+});
+
+test("LOOP-18 LOOP-4: a task that an agent calls done in the bytes of the write-ahead log is put back", async () => {
+  const sql = "UPDATE tasks SET status = 'done' WHERE id = 't-2'";
+  // The iteration of t-1 wrote that page, and that of t-40 writes another one.
+  await withAttack(["sh", "-c", `"${process.execPath}" "${writer}" "${sql}" "task2 " > ../wrote`], "t-40");
+  const { events } = await project.run("t-1", "t-40");
+  expect(project.read("../wrote")).toMatch(/^the write-ahead log$/m);
+  expect(await project.json("task", "show", "t-2")).toMatchObject({ status: "pending" });
+  expect(finished(events)).toMatchObject([
+    { outcome: "done", warnings: [] },
+    { outcome: "done", warnings: [expect.stringContaining(rebuilt)] },
+  ]);
 });
 
 test("LOOP-18 LOOP-4: the same is put back when the agent also empties the log", async () => {

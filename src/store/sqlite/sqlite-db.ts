@@ -1,6 +1,7 @@
 import type { Db, FileState, Seal, SqlParam, TransactionOptions, Tx } from "../db.ts";
 import { beginImmediate, type Connection, openConnection, useWriteAheadLog } from "./connection.ts";
 import { identityOf, isCutOff } from "./file/file-identity.ts";
+import type { WalMark } from "./file/wal-mark.ts";
 import { createQueue } from "./queue.ts";
 import { SqliteDialect } from "./sqlite-dialect.ts";
 import type { StatementGuard } from "./stored-statements.ts";
@@ -42,16 +43,9 @@ export function createSqliteDb(first: Connection, options: SqliteDbOptions = {})
 
   const inTransaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     await beginImmediate(connection, waitMs);
-    const transaction = openTransaction(connection, seal);
     isInTransaction = true;
     try {
-      guard?.drop(connection);
-      const result = await work(transaction.tx);
-      transaction.commit();
-      return result;
-    } catch (error) {
-      transaction.rollback();
-      throw error;
+      return await commitTransaction(connection, { seal, guard }, work);
     } finally {
       isInTransaction = false;
     }
@@ -99,6 +93,28 @@ export function createSqliteDb(first: Connection, options: SqliteDbOptions = {})
   };
 }
 
+/** Of connections whose file is guarded. */
+const walMarks = new WeakMap<Connection, WalMark>();
+
+/** Runs `work` in the transaction that `connection` has just begun. */
+async function commitTransaction<T>(
+  connection: Connection,
+  { seal, guard }: { readonly seal: Seal | null; readonly guard: StatementGuard | undefined },
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const transaction = openTransaction(connection, seal);
+  try {
+    guard?.drop(connection);
+    const result = await work(transaction.tx);
+    transaction.commit();
+    walMarks.get(connection)?.follow();
+    return result;
+  } catch (error) {
+    transaction.rollback();
+    throw error;
+  }
+}
+
 type Use = <T>(work: () => Promise<T>) => Promise<T>;
 
 function readerOf(
@@ -130,14 +146,24 @@ async function guardFile(now: () => Connection, use: Use): Promise<() => Promise
   const { fileState, markFile } = await import("./file/damage-check.ts");
   const { hasOtherSchema, markSchema } = await import("./file/schema-check.ts");
   const { path } = now();
+  const wal = await followWal(now());
   const mark = markFile(path);
   const schema = markSchema(now());
   return () =>
     // The schema first: another one can hold expressions, which the check of the file would evaluate.
     use(async () => {
       if (mark === null) return "intact";
-      return hasOtherSchema(now(), schema) ? "damaged" : fileState(path, mark);
+      return hasOtherSchema(now(), schema) ? "damaged" : fileState(path, mark, wal);
     });
+}
+
+async function followWal(connection: Connection): Promise<WalMark> {
+  const { markWal } = await import("./file/wal-mark.ts");
+  const known = walMarks.get(connection);
+  const wal = known?.isIntact() ? known : markWal(`${connection.path}-wal`);
+  wal.follow();
+  walMarks.set(connection, wal);
+  return wal;
 }
 
 async function reopen({ path, busyMs }: Connection): Promise<Connection> {

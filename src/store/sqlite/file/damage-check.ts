@@ -5,6 +5,7 @@ import { quoted } from "../../dialect.ts";
 import { type Connection, openConnection } from "../connection.ts";
 import { tableNames } from "../schema-version.ts";
 import { sizeOf } from "./inspect-file.ts";
+import type { WalMark } from "./wal-mark.ts";
 
 /** The state of a store's file at one moment. */
 export interface FileMark {
@@ -25,14 +26,14 @@ export function markFile(path: string): FileMark | null {
 }
 
 /**
- * Returns the state of a store's file since `mark`. Costs two calls while nothing wrote the file itself, which happens when
- * the write-ahead log is moved to it. A store never shrinks while it is open.
+ * Returns the state of a store's file since `mark`, and of what `wal` took in. Costs a few calls while nothing wrote the file
+ * itself, which happens when the write-ahead log is moved to it. A store never shrinks while it is open.
  */
-export async function fileState(path: string, mark: FileMark): Promise<FileState> {
+export async function fileState(path: string, mark: FileMark, wal: WalMark): Promise<FileState> {
   const now = markFile(path);
   if (now === null || now.size < mark.size) return "damaged";
   const walIsGood = now.walSize >= mark.walSize && hasWalHeader(path, now.walSize);
-  const isWritten = now.changed !== mark.changed;
+  const isWritten = now.changed !== mark.changed || !wal.isIntact();
   if (!isWritten && walIsGood) return "intact";
   try {
     const connection = await openConnection(path, { readOnly: true });
