@@ -9,6 +9,8 @@ import { carefulRead } from "../../../base/careful-files.ts";
 const headerBytes = 32;
 const frameHeaderBytes = 24;
 const chunkBytes = 256 * 1024;
+/** A commit has few; behind it an earlier log may still fill the file. */
+const [fewFrames, manyFrames] = [8, 64];
 
 /** Knows what is committed in the write-ahead log of a store. */
 export interface WalMark {
@@ -84,15 +86,18 @@ function* framesFrom(file: number, start: number, header: Buffer): Generator<Buf
   const salt = header.subarray(16, 24);
   const length = frameHeaderBytes + pageSizeOf(header);
   const { size } = fstatSync(file);
-  const perChunk = Math.max(1, Math.floor(chunkBytes / length));
-  for (let at = start; at + length <= size; at += perChunk * length) {
-    const chunk = Buffer.alloc(Math.min(perChunk, Math.floor((size - at) / length)) * length);
+  let frames = fewFrames;
+  let at = start;
+  while (at + length <= size) {
+    const chunk = Buffer.allocUnsafe(Math.min(frames, Math.floor((size - at) / length)) * length);
     const read = readSync(file, chunk, 0, chunk.length, at);
     for (let from = 0; from + length <= read; from += length) {
       const frame = chunk.subarray(from, from + length);
       if (!frame.subarray(8, 16).equals(salt)) return;
       yield frame;
     }
+    at += chunk.length;
+    frames = manyFrames;
   }
 }
 
