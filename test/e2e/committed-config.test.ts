@@ -63,3 +63,42 @@ test("LOOP-16: a configuration that an agent's commit took as a person had it is
   ]);
   expect(project.git("status", "--porcelain")).toBe("");
 });
+
+const around = (...commands: readonly string[]): readonly string[] => ["sh", "-ec", commands.join("\n")];
+const hidden: readonly (readonly [string, readonly string[], string])[] = [
+  [
+    "takes out of git",
+    around("git rm -q --cached .ralph/config.yaml", "git commit -qm sneak"),
+    ".ralph/config.yaml",
+  ],
+  [
+    "replaces by a link of .ralph",
+    around(
+      "mkdir ../planted && echo 'agent: command' > ../planted/config.yaml",
+      "mv .ralph ../kept && ln -s ../planted .ralph",
+      "git add -A && git commit -qm sneak",
+      "rm .ralph && mv ../kept .ralph",
+    ),
+    ".ralph",
+  ],
+];
+
+test.each(hidden)(
+  "LOOP-18 TRUST-5: a configuration that an agent's commit %s is there again",
+  async (_, run, name) => {
+    project = practice({ "src/base.txt": "ok\n" });
+    await project.useWorker({ "*": [{ write: { "src/a.txt": "a" }, run: [run] }] }, 'verify: ["true"]\n');
+    await project.addTasks(["One"]);
+    const before = project.read(".ralph/config.yaml");
+    const { code, events } = await project.run();
+    expect(code).toBe(0);
+    expect(events.find(({ type }) => type === "iteration.finished")?.["warnings"]).toContainEqual(
+      expect.stringContaining(`the agent committed a change of ${name}: `),
+    );
+    expect(`${project.git("show", "HEAD:.ralph/config.yaml")}\n`).toBe(before);
+    expect(project.git("ls-tree", "HEAD", ".ralph")).toContain(" tree ");
+    project.git("checkout", "-q", "HEAD", "--", ".");
+    expect(project.read(".ralph/config.yaml")).toBe(before);
+    expect(project.git("status", "--porcelain", "--untracked-files=no")).toBe("");
+  },
+);

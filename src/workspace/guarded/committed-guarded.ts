@@ -1,8 +1,11 @@
 import { gitRead, splitNul } from "../git/git.ts";
+import { withPrivateIndex } from "../git/private-index.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** The guarded files that a project may have in git. */
 const names: readonly string[] = [".ralph/config.yaml", ".ralph/prompt.md", ".ralph/.gitignore"];
+/** The folder, which a commit can hold as a link or a submodule: a checkout then replaces all that is in it. */
+const folder = ".ralph";
 
 /** Guarded files whose committed content changed, relative to the project root. */
 export interface CommittedGuarded {
@@ -19,27 +22,46 @@ export interface CommittedGuarded {
  * would bring the agent's version back.
  */
 export async function committedGuarded(ws: Workspace, from: string): Promise<CommittedGuarded> {
-  const paths = names.map((name) => ws.prefix + name);
-  const diff = async (...commits: readonly string[]): Promise<readonly string[]> => {
-    const { stdout } = await gitRead(ws, [
-      "diff",
-      "--name-only",
-      "--no-renames",
-      "-z",
-      ...commits,
-      "--",
-      ...paths,
-    ]);
-    return splitNul(stdout).map((path) => path.slice(ws.prefix.length));
-  };
-  const changed = await diff(from, "HEAD");
+  const changed = await differences(ws, [from, "HEAD"]);
   if (changed.length === 0) return { toRevert: [], left: [], asIs: [] };
-  const edited = new Set(await diff(from));
+  // Not by the person's index: an agent that takes a file out of it would hide the file.
+  const unlike = (commit: string): Promise<readonly string[]> =>
+    withPrivateIndex(ws, commit, (indexFile) => differences(ws, [commit], indexFile));
+  const edited = new Set(await unlike(from));
   const mine = changed.filter((path) => edited.has(path));
-  const unlike = new Set(mine.length === 0 ? [] : await diff("HEAD"));
+  const left = new Set(mine.length === 0 ? [] : [...(await unlike("HEAD")), ...(await missing(ws, mine))]);
   return {
     toRevert: changed.filter((path) => !edited.has(path)),
-    left: mine.filter((path) => unlike.has(path)),
-    asIs: mine.filter((path) => !unlike.has(path)),
+    left: mine.filter((path) => left.has(path)),
+    asIs: mine.filter((path) => !left.has(path)),
   };
+}
+
+/** Returns the guarded files that differ between two commits, or between a commit and the work tree by an index of it. */
+async function differences(
+  ws: Workspace,
+  commits: readonly string[],
+  indexFile?: string,
+): Promise<readonly string[]> {
+  const paths = [folder, ...names].map((path) => ws.prefix + path);
+  const command = ["diff", "--name-only", "--no-renames", "-z", ...commits, "--", ...paths];
+  const { stdout } = await gitRead(ws, command, indexFile === undefined ? {} : { indexFile });
+  const found = splitNul(stdout).map((path) => path.slice(ws.prefix.length));
+  return found.filter((path) => path === folder || names.includes(path));
+}
+
+/** Returns those of `paths` that HEAD does not hold. */
+async function missing(ws: Workspace, paths: readonly string[]): Promise<readonly string[]> {
+  const wanted = paths.map((path) => ws.prefix + path);
+  const { stdout } = await gitRead(ws, [
+    "ls-tree",
+    "--full-tree",
+    "--name-only",
+    "-z",
+    "HEAD",
+    "--",
+    ...wanted,
+  ]);
+  const held = new Set(splitNul(stdout));
+  return paths.filter((path) => !held.has(ws.prefix + path));
 }
