@@ -114,6 +114,19 @@ test("HIVE-6: a record of another project is not copied onward, whatever the age
   expect((await second.recall())?.items[0]?.text).not.toContain("not confirmed");
 });
 
+test("HIVE-6: a verified success that changed nothing confirms no record of another project", async () => {
+  const path = tempHivemind();
+  const first = await openProject(path, "ledger");
+  await first.judge(
+    sampleOutcome({ ...passed, finalMessage: "The ledger export hands over dates as text." }),
+  );
+  const second = await openProject(path, "invoices");
+  const section = await second.recall();
+  if (section) await second.show(section);
+  await second.judge(sampleOutcome({ ...passed, work: { ...sampleOutcome().work, changed: false } }));
+  expect((await second.recall())?.items[0]?.text).toContain("not confirmed in this project");
+});
+
 test("HIVE-6: a record that an agent calls harmful is not shown here again", async () => {
   const path = tempHivemind();
   await (await openProject(path, "ledger")).judge(

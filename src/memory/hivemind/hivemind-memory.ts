@@ -206,17 +206,17 @@ interface Settling {
 }
 
 /**
- * Records what came of the prompt's records of other projects: a verified success confirms them, unless its agent called one
- * harmful, which rejects it (HIVE-6). What a person approved stays approved. Returns the ids of those that it showed.
+ * Records what came of the prompt's records of other projects: a verified success with a change confirms them, unless its
+ * agent called one harmful, which rejects it (HIVE-6). What a person approved stays approved. Returns the ids of those that it showed.
  */
 async function settle(tx: Tx, outcome: Outcome, { offered, now }: Settling): Promise<readonly string[]> {
-  const { iterationId, runId, name, verification } = outcome;
+  const { iterationId, runId, name, verification, work } = outcome;
   const ids = await settleUses(tx, { iterationId, runId, outcome: name, verification }, now);
   const records = offered.flatMap(({ memory }) => (ids.includes(memory.id) ? [memory] : []));
   if (records.length === 0) return ids;
   const before = await decisionsOn(tx, records);
   const harmful = new Set(outcome.claims.memory.verdicts.flatMap(({ id, helpful }) => (helpful ? [] : [id])));
-  const passed = name === "done" && verification === "passed";
+  const passed = name === "done" && verification === "passed" && work.changed;
   for (const shown of records) {
     const decision = harmful.has(shown.id) ? "rejected" : passed ? "confirmed" : undefined;
     const known = before.get(shown.id);

@@ -96,6 +96,20 @@ test("LEARN-12: a verified success of an iteration that was shown it proves a le
   expect((await shown())[0]).not.toContain("unproven");
 });
 
+test("LEARN-12: a verified success that changed nothing proves nothing; its agent's word against it counts", async () => {
+  const id = await store(lessonOf("of orders"));
+  const { claims, work } = sampleOutcome();
+  const unchanged = { ...passed, work: { ...work, files: [], changedPaths: [], changed: false } };
+  const said = (helpful: boolean): Partial<Outcome> => ({
+    ...unchanged,
+    claims: { ...claims, memory: { ...claims.memory, verdicts: [{ id, helpful }] } },
+  });
+  await attempt(id, said(true));
+  expect(await isProven(id)).toBe(false);
+  await attempt(id, said(false), "t-3");
+  expect(await actionsAt(start).get(id)).toMatchObject({ shownPassed: 0, saidHelpful: 0, saidHarmful: 1 });
+});
+
 test("LEARN-12: a verified success whose agent calls it harmful proves nothing, nor does a held-out one", async () => {
   const [harmful, held] = [await store(lessonOf("of orders")), await store(lessonOf("for buyers"))];
   const verdicts = [{ id: harmful, helpful: false }];

@@ -9,7 +9,7 @@ import { getLearnings } from "../store/read-learnings.ts";
 /**
  * Updates the counters of the memories that a prompt showed, by the judged outcome and the agent's verdicts (LEARN-6).
  * A known fix whose error is gone helped even without a verdict. Ignores verdicts on other memories, outcomes that ralph did
- * not verify, and `helpful` verdicts of a failed attempt.
+ * not verify, and `helpful` verdicts of an attempt that failed or changed nothing: there, verification judged no work.
  */
 export async function scoreLearnings(tx: Tx, outcome: Outcome, now: Date): Promise<void> {
   const { iterationId, runId, name, verification } = outcome;
@@ -34,9 +34,12 @@ export async function scoreLearnings(tx: Tx, outcome: Outcome, now: Date): Promi
   await countUse(tx, after, { type: "learning.credited", data }, { runId, now });
 }
 
-/** Returns the result of ralph's own verification; null without one. */
-function verifiedResult({ name, verification }: Outcome): "passed" | "failed" | null {
-  if (name === "done") return verification === "passed" ? "passed" : null;
+type Result = "passed" | "failed" | "unchanged";
+
+/** Returns the result of ralph's own verification, `unchanged` for one that passed without any change; null without one. */
+function verifiedResult({ name, verification, work }: Outcome): Result | null {
+  if (name === "done" && verification === "passed") return work.changed ? "passed" : "unchanged";
+  if (name === "done") return null;
   return verification === "failed" || verification === "no_change" ? "failed" : null;
 }
 
@@ -51,14 +54,15 @@ async function endedError(tx: Tx, { taskId, attempt, signature }: Outcome): Prom
 }
 
 interface Score {
-  readonly result: "passed" | "failed";
+  readonly result: Result;
   readonly verdict: Verdict | undefined;
   /** True: it is the known fix of the error that this attempt ended. */
   readonly fixed: boolean;
 }
 
 function withScore(learning: Learning, { result, verdict, fixed }: Score): Learning {
-  const helped = verdict === "helpful" ? result === "passed" : verdict === undefined && fixed;
+  const helped =
+    verdict === "helpful" ? result === "passed" : verdict === undefined && fixed && result !== "unchanged";
   return {
     ...learning,
     shownPassed: learning.shownPassed + (result === "passed" ? 1 : 0),
