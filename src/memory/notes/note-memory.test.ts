@@ -97,6 +97,30 @@ test("NOTE-3: over budget the newest notes are kept, with a count of those left 
   expect(item?.fit?.(5)).toBe("");
 });
 
+test("NOTE-3 TRUST-4: however many notes agents add, the newest ones of a person stay", async () => {
+  for (const n of [1, 2, 3, 4]) {
+    const at = new Date(now.getTime() - 1000 + n);
+    const { add } = await openNoteActions({
+      ...{ db, iteration: null },
+      session: sessionName("main"),
+      now: () => at,
+    });
+    await add("decision", `Person's note ${n}`);
+  }
+  for (let n = 1; n <= 310; n += 20) {
+    await begin(`i-${n}`);
+    const notes = Array.from({ length: 20 }, (_, i) => ({
+      type: "tip" as const,
+      text: `Agent's ${n + i} ${"x".repeat(490)}`,
+    }));
+    await capture(`i-${n}`, notes);
+  }
+  const text = (await recall())?.items[0]?.fit?.(1400);
+  expect(text).toMatch(
+    /^TIP:\n(.*Agent's 3\d\d .*\n)+DECISION:\n(.*Person's note [234]\n){3}\(\d+ older notes not shown\)$/,
+  );
+});
+
 test("NOTE-2: equal contents are stored once, and a purge deletes a run's notes with contents no other note has", async () => {
   await begin("i-1");
   await capture("i-1", [

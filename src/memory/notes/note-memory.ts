@@ -18,6 +18,8 @@ import { notesLeftOut, renderNotes } from "./render-notes.ts";
 /** More than any budget shows. */
 const readAtMost = 300;
 const maxPerAttempt = 20;
+/** So many notes of a person stay in the prompt, however many agents add. */
+const keptOfPerson = 3;
 
 /** Notes that one iteration leaves for later iterations of its named session (NOTE-1 to NOTE-5). */
 export const noteKind: MemoryKind = {
@@ -60,8 +62,11 @@ function openNotes({ session }: KindSetup): OpenedKind {
 
 /** A prompt is built before its iteration has a number, so every stored note is from an earlier iteration. */
 async function recallNotes(db: Reader, _: RecallRequest, session: string): Promise<readonly Recalled[]> {
-  const notes = await newestNotes(db, { session, limit: readAtMost });
-  if (notes.length === 0) return [];
+  const newest = await newestNotes(db, { session, limit: readAtMost });
+  if (newest.length === 0) return [];
+  const kept = await newestNotes(db, { session, byPerson: true, limit: keptOfPerson });
+  const ids = new Set(kept.map(({ id }) => id));
+  const notes = [...newest.filter(({ id }) => !ids.has(id)), ...kept];
   const all = { notes, total: await countNotes(db, session) };
   const text = renderNotes(all, Number.POSITIVE_INFINITY);
   const item = {

@@ -168,15 +168,23 @@ export async function newestAttempts(
     .map((row) => ({ ...row, number: Number(row.number), attempt: Number(row.attempt) }));
 }
 
+interface NoteFilter {
+  readonly session: string;
+  readonly type?: NoteType;
+  /** True: only notes of people. */
+  readonly byPerson?: boolean;
+  readonly limit: number;
+}
+
 /** Returns the newest `limit` notes of a session, oldest first. */
 export async function newestNotes(
   q: Reader,
-  { session, type, limit }: { readonly session: string; readonly type?: NoteType; readonly limit: number },
+  { session, type, byPerson = false, limit }: NoteFilter,
 ): Promise<readonly Note[]> {
   const rows = await q.all<Note>(
     `SELECT n.id, n.session, n.iteration, n.type, c.content, n.created_at AS "createdAt"
      FROM notes n JOIN note_contents c ON c.hash = n.content_hash
-     WHERE n.session = ?${type === undefined ? "" : " AND n.type = ?"}
+     WHERE n.session = ?${type === undefined ? "" : " AND n.type = ?"}${byPerson ? " AND n.iteration = 0" : ""}
      ORDER BY n.created_at DESC, n.iteration DESC, n.id DESC LIMIT ?`,
     [session, ...(type === undefined ? [] : [type]), limit],
   );

@@ -30,16 +30,17 @@ export function groupNotes(notes: readonly Note[], maxChars: number): readonly N
 
 const promptLineChars = 500;
 
-/** The newest notes of a session, oldest first, and the number of all its notes. */
+/** The newest notes of a session, and the number of all its notes. */
 export interface SessionNotes {
+  /** The last ones stay longest: oldest first, then the notes of a person that stay. */
   readonly notes: readonly Note[];
   readonly total: number;
 }
 
-/** Renders the newest notes that fit into `room` characters, with a count of those left out; "" if none fits. */
+/** Renders the last notes that fit into `room` characters, with a count of those left out; "" if none fits. */
 export function renderNotes(all: SessionNotes, room: number): SafeText {
   const shown = countFitting(all, room);
-  return shown === 0 ? safe`` : renderNewest(all, shown);
+  return shown === 0 ? safe`` : renderLast(all, shown);
 }
 
 const maxNamed = 20;
@@ -56,19 +57,21 @@ export function notesLeftOut(all: SessionNotes, room: number): readonly LeftOut[
   return more > 0 ? [...named, { id: count(more, "older note"), reason: "older", more }] : named;
 }
 
-/** Returns how many of the newest notes fit into `room` characters. */
+/** Returns how many of the last notes fit into `room` characters. */
 function countFitting(all: SessionNotes, room: number): number {
   let [fits, tooMany] = [0, all.notes.length + 1];
   while (tooMany - fits > 1) {
     const middle = Math.floor((fits + tooMany) / 2);
-    if (renderNewest(all, middle).length <= room) fits = middle;
+    if (renderLast(all, middle).length <= room) fits = middle;
     else tooMany = middle;
   }
   return fits;
 }
 
-function renderNewest({ notes, total }: SessionNotes, shown: number): SafeText {
-  const groups = groupNotes(notes.slice(notes.length - shown), promptLineChars);
+function renderLast({ notes, total }: SessionNotes, shown: number): SafeText {
+  const last = notes.slice(notes.length - shown);
+  const byAge = last.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
+  const groups = groupNotes(byAge, promptLineChars);
   const text = joinSafe(
     groups.flatMap(({ title, lines }) => [safe`${title}:`, ...lines]),
     "\n",
