@@ -1,10 +1,11 @@
 import { type SafeText, safe } from "../../base/safe-text.ts";
 import { clip } from "../../base/text.ts";
+import { escapeFences } from "../../trust/fence.ts";
 import { safeLine, safeText } from "../../trust/safe-text.ts";
 
-/** Makes untrusted text safe within one line: removes line breaks, control characters and secrets. */
+/** Makes untrusted text safe within one line: without line breaks, control characters, secrets and what looks like a fence's line. */
 export function inlineText(text: string, max: number): SafeText {
-  return safeLine(text, max);
+  return clip(escapeFences(safeLine(text, max)), max);
 }
 
 /** The same as a Markdown code span, with enough backticks to enclose those in the text. */
@@ -18,4 +19,10 @@ export function codeSpan(text: string, max: number): SafeText {
 /** Removes secrets and control characters from untrusted multi-line text and cuts it to `max` characters. */
 export function cleanBlock(text: string, max: number): SafeText {
   return clip(safeText(text).trim(), max);
+}
+
+/** `cleanBlock` with each line behind a bar, and without what looks like a line of a fence: none of it passes for the prompt's own. */
+export function quotedLines(text: string, max: number): readonly SafeText[] {
+  const block = escapeFences(cleanBlock(text, max));
+  return block === "" ? [] : block.split("\n").map((line) => safe`    | ${line}`);
 }

@@ -5,7 +5,7 @@ import { fence } from "../../trust/fence.ts";
 import { safeText } from "../../trust/safe-text.ts";
 import type { FailedCommand, InterruptedWork, PromptRequest } from "../prompt.ts";
 import { fillTemplate } from "./fill-template.ts";
-import { cleanBlock, codeSpan, inlineText } from "./inline-text.ts";
+import { cleanBlock, codeSpan, inlineText, quotedLines } from "./inline-text.ts";
 import rules from "./task-rules.md";
 
 const taskChars = 20_000;
@@ -62,17 +62,15 @@ function limitsText({ attemptsLeft, timeoutMs, runEndsInMs }: PromptRequest): Sa
 
 const errorChars = 800;
 
-/** The lines of the output are quoted, so that none of them passes for the prompt's own. */
+/** The output is quoted: the code that earlier tasks left may have written it. */
 function failedText(failed: FailedCommand | null): SafeText {
   if (!failed) return safe``;
   const { command, reason, excerpt } = failed;
-  const error = cleanBlock(excerpt, errorChars);
-  const quoted = error === "" ? [] : error.split("\n").map((line) => safe`    | ${line}`);
   return joinSafe(
     [
       safe`\n- Verification failed before this attempt, without your changes. The task is done only when it passes:`,
       safe`  - ${codeSpan(command, 200)}: ${inlineText(reason, 200)}`,
-      ...quoted,
+      ...quotedLines(excerpt, errorChars),
     ],
     "\n",
   );
