@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { messageOf } from "../../base/errors.ts";
@@ -9,6 +9,7 @@ import { sendSignal } from "../kill-leftovers.ts";
 import { inheritedMark, inheritedMarkCommands } from "../tree/inherited-mark.ts";
 import { childrenOf, parseStat, readProc } from "../tree/process-table.ts";
 import { watchGroup } from "../watch-for-death.ts";
+import { withoutInherited } from "./inherited-files.ts";
 
 /** Bytes that may wait for a program to read them: more than any answer, and than the messages of a session. */
 const maxWaitingBytes = 16 * 1024 * 1024;
@@ -69,20 +70,19 @@ export async function startChild(start: ChildStart): Promise<RunningChild | stri
   if (!prefix) return "this system does not allow a PID namespace";
   const [file = program, ...args] = [...prefix, program, ...start.argv.slice(1)];
   const input = start.stdin === undefined ? "ignore" : "pipe";
-  let child: ChildProcess;
-  try {
-    child = spawn(file, args, {
-      cwd: start.cwd,
-      env: { ...start.env },
-      detached: true,
-      windowsHide: true,
-      stdio: namespaced ? [input, "pipe", "pipe", "pipe"] : [input, "pipe", "pipe"],
-    });
-  } catch (error) {
-    // E2BIG is thrown; ENOENT arrives as an event.
-    return messageOf(error);
-  }
-  return await settled(child, start.stdin);
+  const own = [input, "pipe", "pipe", ...(namespaced ? (["pipe"] as const) : [])] as const;
+  const spawned = async (stdio: StdioOptions): Promise<RunningChild | string> => {
+    const { cwd, env } = start;
+    let child: ChildProcess;
+    try {
+      child = spawn(file, args, { cwd, env: { ...env }, detached: true, windowsHide: true, stdio });
+    } catch (error) {
+      // E2BIG is thrown; ENOENT arrives as an event.
+      return messageOf(error);
+    }
+    return await settled(child, start.stdin);
+  };
+  return await (start.sandbox ? withoutInherited(own, spawned) : spawned([...own]));
 }
 
 /** Returns the words that start the namespace, its first process and the sandbox, marked; undefined without a namespace. */
