@@ -1,7 +1,9 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Writable } from "node:stream";
 import { messageOf } from "../base/errors.ts";
 import { findProgram } from "./find-program.ts";
 import { firstShell, namespacePrefix, systemPath } from "./isolation-probe.ts";
+import { keyFilter } from "./run/key-filter.ts";
 
 /** A path inside the sandbox. What no mount names does not exist there. */
 export type Mount =
@@ -45,7 +47,22 @@ export async function findBubblewrap(): Promise<Bubblewrap | string> {
   return await found;
 }
 
-/** Returns the words before a program that start it inside the sandbox, in the namespace of `namespacePrefix`. */
+/** The descriptor on which bubblewrap reads `passFilter`: after those of a program and of the namespace's first process. */
+const filterDescriptor = 4;
+
+/** Passes the filter of system calls to a started sandbox, whose descriptor 4 is a pipe. */
+export function passFilter(child: ChildProcess): void {
+  // A child that did not start has no streams. One that did may end before it reads: its exit is what counts.
+  const streams: readonly unknown[] | undefined = child.stdio;
+  const stream = streams?.[filterDescriptor] as Writable | null | undefined;
+  stream?.on("error", () => undefined);
+  stream?.end(keyFilter() ?? "", () => stream.destroy());
+}
+
+/**
+ * Returns the words before a program that start it inside the sandbox, in the namespace of `namespacePrefix`; the start needs
+ * `passFilter`.
+ */
 export function sandboxPrefix(
   { bwrap, env }: Bubblewrap,
   { mounts, cwd, network }: SandboxView,
@@ -57,6 +74,7 @@ export function sandboxPrefix(
     ...["--unshare-user", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--die-with-parent"],
     ...(network ? [] : ["--unshare-net"]),
     ...["--cap-drop", "ALL"],
+    ...(keyFilter() ? ["--seccomp", `${filterDescriptor}`] : []),
     // Linux lets root create an inner user namespace, as the sandbox of Codex does, only with this capability.
     ...(isRoot ? ["--cap-add", "CAP_SETFCAP"] : []),
     ...["--bind", "/proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/var/tmp"],
@@ -112,10 +130,11 @@ async function probe(): Promise<Bubblewrap | string> {
 async function tryOut(program: string, args: readonly string[]): Promise<string | null> {
   const child = spawn(program, args, {
     env: { PATH: systemPath },
-    stdio: ["ignore", "ignore", "pipe", "ignore"],
+    stdio: ["ignore", "ignore", "pipe", "ignore", "pipe"],
     timeout: probeMs,
     killSignal: "SIGKILL",
   });
+  passFilter(child);
   let stderr = "";
   child.stderr?.on("data", (chunk: Buffer) => {
     stderr = `${stderr}${chunk.toString()}`.slice(0, 300);

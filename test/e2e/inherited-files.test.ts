@@ -115,14 +115,21 @@ describe.skipIf(!canSandbox)("sandbox: strict, started with open files", () => {
     expect(made.read("agent.txt")).toContain("private");
   });
 
-  test("AGENT-4: an agent is not started where nothing can take the place of an open file", async () => {
-    const made = await lookingAround("strict");
-    const limited = ["sh", "-c", 'ulimit -n 301 && exec "$@"', "sh"];
-    const files = new Map([[300, (await openFiles(made)).get(30) ?? 0]]);
-    const { code, output } = await run(made, files, limited);
-    expect(output).toMatch(
-      /a file that was open where ralph was started \(descriptor [\d, ]*300\): spawn EINVAL; start/,
-    );
-    expect(code).not.toBe(0);
-  });
+  test.each([
+    ["EINVAL", [300]],
+    ["EMFILE", [298, 299]],
+  ])(
+    "AGENT-4: an agent is not started where nothing can take the place of an open file: %s",
+    async (code, numbers) => {
+      const made = await lookingAround("strict");
+      const limited = ["sh", "-c", 'ulimit -n 301 && exec "$@"', "sh"];
+      const folder = (await openFiles(made)).get(30) ?? 0;
+      const ran = await run(made, new Map(numbers.map((number) => [number, folder])), limited);
+      expect(ran.output).toMatch(
+        new RegExp(`${numbers.join(", ")}\\): spawn [\\w/ ]*${code}; start ralph without it`),
+      );
+      expect(ran.output).toContain("a file that was open where ralph was started");
+      expect(ran.code).not.toBe(0);
+    },
+  );
 });

@@ -2,7 +2,7 @@ import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import { statSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { messageOf } from "../../base/errors.ts";
-import { sandboxFirstProcess } from "../bubblewrap.ts";
+import { passFilter, sandboxFirstProcess } from "../bubblewrap.ts";
 import { findProgram } from "../find-program.ts";
 import { firstProcess, type IsolationLevel, namespacePrefix } from "../isolation-probe.ts";
 import { sendSignal } from "../kill-leftovers.ts";
@@ -70,7 +70,7 @@ export async function startChild(start: ChildStart): Promise<RunningChild | stri
   if (!prefix) return "this system does not allow a PID namespace";
   const [file = program, ...args] = [...prefix, program, ...start.argv.slice(1)];
   const input = start.stdin === undefined ? "ignore" : "pipe";
-  const own = [input, "pipe", "pipe", ...(namespaced ? (["pipe"] as const) : [])] as const;
+  const own = [input, "pipe", "pipe", ...(namespaced ? pipe : []), ...(start.sandbox ? pipe : [])] as const;
   const spawned = async (stdio: StdioOptions): Promise<RunningChild | string> => {
     const { cwd, env } = start;
     let child: ChildProcess;
@@ -80,10 +80,13 @@ export async function startChild(start: ChildStart): Promise<RunningChild | stri
       // E2BIG is thrown; ENOENT arrives as an event.
       return messageOf(error);
     }
+    if (start.sandbox) passFilter(child);
     return await settled(child, start.stdin);
   };
   return await (start.sandbox ? withoutInherited(own, spawned) : spawned([...own]));
 }
+
+const pipe = ["pipe"] as const;
 
 /** Returns the words that start the namespace, its first process and the sandbox, marked; undefined without a namespace. */
 async function firstWords({ marker, sandbox }: ChildStart): Promise<readonly string[] | undefined> {
