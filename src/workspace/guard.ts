@@ -1,7 +1,7 @@
 import { join, relative } from "node:path";
 import { isWithin, nameOf, realPath } from "./git/paths.ts";
 import { openClosed } from "./guarded/closed-places.ts";
-import { type CommittedGuarded, committedGuarded } from "./guarded/committed-guarded.ts";
+import { type CommittedGuarded, committedGuarded, stagedGuarded } from "./guarded/committed-guarded.ts";
 import { type Destination, newDestinations } from "./guarded/config/destinations.ts";
 import { restoreRefused } from "./guarded/config/refused-values.ts";
 import { commandsIn } from "./guarded/config/starting-values.ts";
@@ -238,9 +238,10 @@ export function keptDestinations(ws: Workspace, before: Guard): readonly Destina
 }
 
 /** Finds the guarded files that commits since `from` changed; call it after `restoreGuarded`. */
-export async function changedInCommits(ws: Workspace, from: string): Promise<CommittedGuarded> {
-  return committedGuarded(ws, from);
-}
+export const changedInCommits: (ws: Workspace, from: string) => Promise<CommittedGuarded> = committedGuarded;
+
+/** Returns the guarded files that are staged otherwise than HEAD and their files are; call it after `restoreGuarded`. */
+export const stagedOtherwise: (ws: Workspace) => Promise<readonly string[]> = stagedGuarded;
 
 /**
  * Opens what the agent closed to its own user of git's and ralph's folders; returns the names. `own` is the project's folder in

@@ -102,3 +102,20 @@ test.each(hidden)(
     expect(project.git("status", "--porcelain", "--untracked-files=no")).toBe("");
   },
 );
+
+test("LOOP-18 TRUST-5: a configuration that an agent only staged is named", async () => {
+  project = practice({ "src/base.txt": "ok\n" });
+  const stage = around(
+    "cp .ralph/config.yaml ../kept && echo 'agent: command' > .ralph/config.yaml",
+    "git add .ralph/config.yaml && cp ../kept .ralph/config.yaml",
+  );
+  await project.useWorker({ "*": [{ write: { "src/a.txt": "a" }, run: [stage] }] }, 'verify: ["true"]\n');
+  await project.addTasks(["One"]);
+  const { code, events } = await project.run();
+  expect(code).toBe(0);
+  expect(events.find(({ type }) => type === "iteration.finished")?.["warnings"]).toContainEqual(
+    expect.stringMatching(
+      /^\.ralph\/config\.yaml is staged in a version that is not its file's: git reset HEAD/,
+    ),
+  );
+});

@@ -18,7 +18,7 @@ import {
   workSince,
 } from "../../workspace/baseline.ts";
 import { wholeDiff } from "../../workspace/diff.ts";
-import { changedInCommits } from "../../workspace/guard.ts";
+import { changedInCommits, stagedOtherwise } from "../../workspace/guard.ts";
 import type { OverwrittenFile } from "../../workspace/protect-paths.ts";
 import { removedPipes, statusAhead } from "../../workspace/status.ts";
 import type { Loop } from "../loop.ts";
@@ -60,6 +60,7 @@ export async function inspectWork(
     ...movedWarnings(work),
     ...branchChange(baseline, work),
     ...(await committedWarnings(loop, baseline, work)),
+    ...(await stagedOtherwise(loop.workspace)).map(describeStaged),
     ...leftAloneWarnings(work),
     ...submoduleWarnings(work),
     ...reported,
@@ -142,6 +143,11 @@ async function committedWarnings(
     ),
     ...asIs.map((path) => `the agent committed ${path}, which you had not committed, as it is`),
   ];
+}
+
+/** It may be a person's, so it stays staged. */
+function describeStaged(path: string): string {
+  return `${path} is staged in a version that is not its file's: git reset HEAD -- ${path} takes it out`;
 }
 
 function describeUserEdit(path: string, copy: string | undefined): string {

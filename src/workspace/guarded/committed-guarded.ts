@@ -1,5 +1,7 @@
 import { gitRead, splitNul } from "../git/git.ts";
 import { withPrivateIndex } from "../git/private-index.ts";
+import { readHead } from "../git/read-head.ts";
+import { stagedAsSeen } from "../git/seen-index.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** The guarded files that a project may have in git. */
@@ -24,17 +26,43 @@ export interface CommittedGuarded {
 export async function committedGuarded(ws: Workspace, from: string): Promise<CommittedGuarded> {
   const changed = await differences(ws, [from, "HEAD"]);
   if (changed.length === 0) return { toRevert: [], left: [], asIs: [] };
-  // Not by the person's index: an agent that takes a file out of it would hide the file.
-  const unlike = (commit: string): Promise<readonly string[]> =>
-    withPrivateIndex(ws, commit, (indexFile) => differences(ws, [commit], indexFile));
-  const edited = new Set(await unlike(from));
+  const edited = new Set(await unlike(ws, from));
   const mine = changed.filter((path) => edited.has(path));
-  const left = new Set(mine.length === 0 ? [] : [...(await unlike("HEAD")), ...(await missing(ws, mine))]);
+  const left = new Set(
+    mine.length === 0 ? [] : [...(await unlike(ws, "HEAD")), ...(await missing(ws, mine))],
+  );
   return {
     toRevert: changed.filter((path) => !edited.has(path)),
     left: mine.filter((path) => left.has(path)),
     asIs: mine.filter((path) => !left.has(path)),
   };
+}
+
+/**
+ * Returns the guarded files that are as HEAD has them, but staged otherwise: the next commit would contain what is staged. Starts git
+ * only if the status before saw such a file, or is out of date.
+ */
+export async function stagedGuarded(ws: Workspace): Promise<readonly string[]> {
+  const { hash } = await readHead(ws);
+  const seen = hash === null ? [] : stagedAsSeen(ws, hash);
+  if (seen && !guarded(ws).some((path) => seen.includes(path))) return [];
+  const staged = await differences(ws, ["--cached", "HEAD"]);
+  if (staged.length === 0) return [];
+  const edited = new Set(await unlike(ws, "HEAD"));
+  return staged.filter((path) => !edited.has(path));
+}
+
+/** The paths relative to the top level. */
+function guarded(ws: Workspace): readonly string[] {
+  return [folder, ...names].map((path) => ws.prefix + path);
+}
+
+/**
+ * Returns the guarded files that a commit has otherwise than the work tree. Not by the person's index: an agent that takes a file out
+ * of it would hide the file.
+ */
+async function unlike(ws: Workspace, commit: string): Promise<readonly string[]> {
+  return withPrivateIndex(ws, commit, (indexFile) => differences(ws, [commit], indexFile));
 }
 
 /** Returns the guarded files that differ between two commits, or between a commit and the work tree by an index of it. */
@@ -43,8 +71,7 @@ async function differences(
   commits: readonly string[],
   indexFile?: string,
 ): Promise<readonly string[]> {
-  const paths = [folder, ...names].map((path) => ws.prefix + path);
-  const command = ["diff", "--name-only", "--no-renames", "-z", ...commits, "--", ...paths];
+  const command = ["diff", "--name-only", "--no-renames", "-z", ...commits, "--", ...guarded(ws)];
   const { stdout } = await gitRead(ws, command, indexFile === undefined ? {} : { indexFile });
   const found = splitNul(stdout).map((path) => path.slice(ws.prefix.length));
   return found.filter((path) => path === folder || names.includes(path));
