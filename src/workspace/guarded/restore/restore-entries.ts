@@ -57,7 +57,7 @@ export function restoreEntries(ws: Workspace, before: GuardedEntries, keepIn: st
     const { path } = entry;
     const target = targetOf(entry);
     if (target.kind === "other" || isUnchanged(path, target)) return [];
-    const folders = target.kind === "absent" || isProjects(ws, path) ? [] : makeParent(ws, path, keepIn);
+    const folders = target.kind === "absent" || !isOfUser(ws, path) ? [] : makeParent(ws, path, keepIn);
     if (!isParentThere(ws, path)) return [];
     const isFolder = kindOf(path) === "folder";
     // Its other mode starts no program.
@@ -70,8 +70,10 @@ export function restoreEntries(ws: Workspace, before: GuardedEntries, keepIn: st
   return [...removed, ...restored];
 }
 
-function isProjects({ topLevel, commonDir, gitDir }: Workspace, path: string): boolean {
-  return [topLevel, commonDir, gitDir].some((folder) => isWithin(folder, path));
+/** False in the project and for other work trees, which an agent may remove. */
+function isOfUser({ topLevel, commonDir, gitDir }: Workspace, path: string): boolean {
+  const isProjects = [topLevel, commonDir, gitDir].some((folder) => isWithin(folder, path));
+  return !isProjects && basename(path) !== ".git";
 }
 
 /**
