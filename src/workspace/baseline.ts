@@ -1,21 +1,19 @@
-import { join } from "node:path";
-import { openTurns } from "../base/clock.ts";
 import { RalphError } from "../base/errors.ts";
 import { count, nameSome } from "../base/text.ts";
 import { changedPathsBetween, committedPaths } from "./diff.ts";
+import { openedStatus } from "./files/opened-status.ts";
 import { changedInSubmodules, type SubmoduleChanges, submoduleChanges } from "./files/submodule-changes.ts";
-import { largestIn, removeUnstorable } from "./files/unstorable.ts";
+import { largestOf, removeUnstorable } from "./files/unstorable.ts";
 import { operationInProgress } from "./git/end-operations.ts";
 import { changedSince, type Fingerprint, fingerprints } from "./git/fingerprint.ts";
 import { gitRead, splitNul } from "./git/git.ts";
 import { resetEntries, type StagedEntry, stagedEntries } from "./git/index-entries.ts";
-import { contextFile, isRalphs, kindsIn } from "./git/paths.ts";
+import { contextFile, isRalphs } from "./git/paths.ts";
 import { readHead } from "./git/read-head.ts";
-import { openOne, openTree } from "./guarded/closed-places.ts";
 import { type IgnoredFiles, ignoredFiles } from "./guarded/ignored-files.ts";
 import { movedFiles, movedSince } from "./guarded/moved-files.ts";
 import { addedSince, type TakenOut, takeOut } from "./guarded/take-out.ts";
-import { type Status, status, statusAhead } from "./status.ts";
+import { statusAhead } from "./status.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The state of the project at the start of the run, as JSON that survives a crash. */
@@ -188,7 +186,7 @@ export async function workSince(
 ): Promise<WorkSince> {
   const { baseline, startHead } = since;
   const current = await readHead(ws);
-  const { now, opened } = await openedStatus(ws);
+  const { now, opened, files, others } = await openedStatus(ws);
   const [committed, untrackedEdits, dirtyEdits, inSubmodules] = await Promise.all([
     committedSince(ws, startHead, current.hash),
     changedSince(ws.root, baseline.untracked),
@@ -196,9 +194,10 @@ export async function workSince(
     changedInSubmodules(ws, baseline),
   ]);
   const mine = new Set(protectedPaths(baseline));
-  const agents = [...now.tracked, ...now.untracked].filter((path) => !mine.has(path));
-  const large = new Set(await largestIn(ws.root, agents));
-  await removeUnstorable(ws.root, now.tracked, large);
+  const large = new Set(largestOf(files.filter(({ path }) => !mine.has(path))));
+  const suspects = new Set([...others, ...large]);
+  const unstorable = suspects.size === 0 ? [] : now.tracked.filter((path) => suspects.has(path));
+  removeUnstorable(ws.root, unstorable, large);
   // A tracked file that was staged for removal but kept is both: its index entry belongs to the person.
   const wereDirty = new Set(baseline.dirty.map(({ path }) => path));
   const untracked = baseline.untracked.map(({ path }) => path);
@@ -240,26 +239,6 @@ export async function workSince(
     head: current.hash,
     branch: current.ref,
   };
-}
-
-/** Returns the status of a tree that can be read: opens the folders and changed files that an agent closed to its own user. */
-async function openedStatus(
-  ws: Workspace,
-): Promise<{ readonly now: Status; readonly opened: readonly string[] }> {
-  let now = await statusAhead(ws);
-  const { isPartial } = now;
-  if (isPartial) {
-    await openTree(ws);
-    now = await status(ws);
-  }
-  const kindOf = kindsIn(ws.root);
-  const files: string[] = [];
-  const turn = openTurns();
-  for (const path of [...now.tracked, ...now.untracked]) {
-    if (kindOf(path) !== undefined && openOne(join(ws.root, path))) files.push(path);
-    await turn();
-  }
-  return { now, opened: isPartial ? ["folders or files of the work tree", ...files] : files };
 }
 
 async function committedSince(
