@@ -1,6 +1,8 @@
+import { openTurns } from "../base/clock.ts";
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import type { Redacted, RedactedText } from "../base/safe-text.ts";
 import type { Row } from "../store/db.ts";
+import { registeredSecrets } from "../trust/registered-secrets.ts";
 import { redactedText } from "../trust/safe-text.ts";
 import type { RalphEvent, RecordedWrite } from "./event.ts";
 
@@ -63,9 +65,30 @@ export function parseRedacted<T extends object>(text: RedactedText): Redacted<T>
   return parseJson(text) as Redacted<T> | undefined;
 }
 
+/** Lists whose texts were redacted ahead, with the result. */
+const ahead = new WeakMap<object, { readonly redacted: JsonValue; readonly secrets: RegExp | undefined }>();
+
+/**
+ * Redacts the texts of a long list, such as the names of an agent's files, while other work has its turn: `redactObject`
+ * of what holds this list then takes the result, unless more secrets are known by then. Freezes the list.
+ */
+export async function redactAhead(list: readonly string[]): Promise<void> {
+  const secrets = registeredSecrets();
+  const items: string[] = [];
+  const turn = openTurns();
+  for (const text of Object.freeze(list)) {
+    items.push(redactText(text));
+    await turn();
+  }
+  const redacted = items.some((item, at) => item !== list[at]) ? items : list;
+  ahead.set(list, { redacted, secrets });
+}
+
 function redactValue(value: JsonValue): JsonValue {
   if (typeof value === "string") return redactText(value);
   if (Array.isArray(value)) {
+    const known = ahead.get(value);
+    if (known && known.secrets === registeredSecrets()) return known.redacted;
     const items = value.map(redactValue);
     return items.some((item, at) => item !== value[at]) ? items : value;
   }

@@ -1,6 +1,7 @@
 import { messageOf, RalphError } from "../../base/errors.ts";
 import { type SafeText, safe } from "../../base/safe-text.ts";
 import { record } from "../../events/outbox-store.ts";
+import { redactAhead } from "../../events/redact-json.ts";
 import { recordStory } from "../../events/story-events.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { Tx } from "../../store/db.ts";
@@ -281,6 +282,7 @@ async function finish(git: Git, owed: PendingCommit, made: Made | null): Promise
     const data = { taskId, hash: made.hash, subject, files: owed.paths.length, own };
     await record(tx, { type: "commit.created", runId: git.runId, data }, now);
   };
+  for (const list of [owed.story.files, verdict?.outcome.work.files ?? []]) await redactAhead(list);
   await git.background.commit(mark, { durable: false });
   return verdict?.outcome ?? null;
 }

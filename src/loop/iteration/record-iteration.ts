@@ -1,5 +1,8 @@
 import { attemptRef } from "../../base/attempt-ref.ts";
+import { openTurns } from "../../base/clock.ts";
+import type { SafeText } from "../../base/safe-text.ts";
 import { nameSome } from "../../base/text.ts";
+import { redactAhead } from "../../events/redact-json.ts";
 import { closingSentences } from "../../outcome/closing-sentences.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { Tx } from "../../store/db.ts";
@@ -49,6 +52,10 @@ export async function recordIteration(loop: Recorder, judged: JudgedIteration): 
   const state = done ? await withOverwritten(loop, iteration.state) : iteration.state;
   const leftovers = done ? null : await recordLeftovers(loop, iteration.state, loop.options.onFailure);
   const verdict = verdictOf(iteration, final);
+  // Before the transaction, which lets no signal have its turn.
+  for (const list of [final.work.changedPaths, final.work.files]) await redactAhead(list);
+  const names = done ? await safeNames(final.work.files) : [];
+  const content = { iteration, verdict, hooks, head: at.hash, names };
   const next = await loop.background.commit(async (tx) => {
     const now = loop.clock.now();
     const { iterationId } = iteration;
@@ -56,11 +63,7 @@ export async function recordIteration(loop: Recorder, judged: JudgedIteration): 
     const completion =
       done && loop.options.commit.enabled ? await previewCompletion(tx, loop, verdict, now) : undefined;
     if (completion) {
-      const pending = pendingCommitOf(
-        loop,
-        { iteration, verdict, hooks, head: at.hash },
-        completion.completed,
-      );
+      const pending = pendingCommitOf(loop, content, completion.completed);
       await insertPendingCommit(tx, { ...pending, verdict }, now);
       // Until the commit exists the work counts as leftovers: a refused commit or a kill leaves it so.
       const leftAt = { head: at.hash, branch: at.ref };
@@ -72,7 +75,7 @@ export async function recordIteration(loop: Recorder, judged: JudgedIteration): 
     const { status, completed } = await recordVerdict(tx, loop, verdict, now);
     await leftovers?.save(tx);
     if (!done || status === "lost") return undefined;
-    const pending = pendingCommitOf(loop, { iteration, verdict, hooks, head: at.hash }, completed);
+    const pending = pendingCommitOf(loop, content, completed);
     await insertPendingCommit(tx, { ...pending, verdict: null }, now);
     const finished = [...new Set([...state.finished, ...outcome.work.changedPaths])];
     await writeWorkspaceState(tx, { ...free(state), finished });
@@ -80,6 +83,16 @@ export async function recordIteration(loop: Recorder, judged: JudgedIteration): 
   });
   await finishRollback(loop);
   return next;
+}
+
+async function safeNames(files: readonly string[]): Promise<readonly SafeText[]> {
+  const names: SafeText[] = [];
+  const turn = openTurns();
+  for (const file of files) {
+    names.push(safeText(file));
+    await turn();
+  }
+  return names;
 }
 
 function verdictOf({ number, task, claim, agent, prompt }: Iteration, outcome: Outcome): Verdict {
@@ -137,11 +150,13 @@ interface CommitContent {
   readonly hooks: boolean;
   /** The commit of HEAD. */
   readonly head: string | null;
+  /** The files that the work changed. */
+  readonly names: readonly SafeText[];
 }
 
 function pendingCommitOf(
   { options }: Pick<Loop, "options">,
-  { iteration, verdict, hooks, head }: CommitContent,
+  { iteration, verdict, hooks, head, names }: CommitContent,
   completed: readonly Task[],
 ): Omit<PendingCommit, "verdict"> {
   const { outcome } = verdict;
@@ -163,7 +178,7 @@ function pendingCommitOf(
     hooks,
     story: {
       title: safeText(task.title),
-      files: outcome.work.files.map((file) => safeText(file)),
+      files: names,
       summary: closingSentences(safeText(outcome.finalMessage), 500),
       durationMs: outcome.durationMs,
     },
