@@ -61,7 +61,10 @@ export interface Dialect {
   literalOf(column: string): string;
   /** Returns true when the database refused one row: a violated constraint, or a value of the wrong type. */
   isRowError(error: unknown): boolean;
-  /** Returns a number that changes when another connection commits a write, and not when this one does. */
+  /**
+   * Returns a number that changes when another connection commits a write, and not when this one does. It also changes when the
+   * file was closed meanwhile (`Db.whileClosed`), as nobody knows what was written then.
+   */
   changeStamp(): Promise<number>;
   /** The number of the last migration that was applied. */
   schemaVersion(): Promise<number>;

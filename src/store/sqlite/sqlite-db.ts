@@ -24,6 +24,7 @@ interface SqliteDbOptions {
 export function createSqliteDb(first: Connection, options: SqliteDbOptions = {}): Db {
   const { waitMs, queuedMs = maxQueuedMs, seal = null, guard } = options;
   let connection = first;
+  let opened = 1;
   let identity = identityOf(first.path);
   let views = createViews();
   const queue = createQueue();
@@ -53,6 +54,7 @@ export function createSqliteDb(first: Connection, options: SqliteDbOptions = {})
 
   const continueWith = (fresh: Connection): void => {
     connection = fresh;
+    opened += 1;
     identity = identityOf(first.path);
     // Its connection has the old file open.
     views.close();
@@ -62,7 +64,7 @@ export function createSqliteDb(first: Connection, options: SqliteDbOptions = {})
   const reader = readerOf(use, () => connection, guard);
   return {
     ...reader,
-    dialect: new SqliteDialect(reader),
+    dialect: new SqliteDialect(reader, () => opened),
     location: first.path,
     seal,
     transaction: <T>(work: (tx: Tx) => Promise<T>, { durable = true }: TransactionOptions = {}) =>
@@ -159,9 +161,8 @@ async function guardFile(now: () => Connection, use: Use): Promise<() => Promise
 
 async function followWal(connection: Connection): Promise<WalMark> {
   const { markWal } = await import("./file/wal-mark.ts");
-  const known = walMarks.get(connection);
-  const wal = known?.isIntact() ? known : markWal(`${connection.path}-wal`);
-  wal.follow();
+  const wal = walMarks.get(connection) ?? markWal(`${connection.path}-wal`);
+  wal.trust();
   walMarks.set(connection, wal);
   return wal;
 }

@@ -18,9 +18,12 @@ const typeMismatch = 20;
 /** SQLite's dialect for one reader. Lists are passed as one JSON parameter, so the text of a statement stays the same. */
 export class SqliteDialect implements Dialect {
   readonly #reader: Pick<Reader, "all" | "get">;
+  readonly #opened: () => number;
 
-  constructor(reader: Pick<Reader, "all" | "get">) {
+  /** `opened`: how often the file was opened for `reader`. */
+  constructor(reader: Pick<Reader, "all" | "get">, opened: () => number = () => 1) {
     this.#reader = reader;
+    this.#opened = opened;
   }
 
   inList(column: string, values: readonly (string | number)[]): SqlFragment {
@@ -49,7 +52,7 @@ export class SqliteDialect implements Dialect {
   }
 
   async changeStamp(): Promise<number> {
-    return this.#pragma("data_version");
+    return this.#opened() * 2 ** 32 + (await this.#pragma("data_version"));
   }
 
   async schemaVersion(): Promise<number> {
