@@ -7,6 +7,8 @@ import { busyTimeoutMs, isLocked, storeError } from "./store-error.ts";
 const cachedStatements = 256;
 /** Page cache in KiB. With SQLite's default of 2,000, each search in a large memory reads the disk again. */
 const cacheKib = 16_000;
+/** Pages of the write-ahead log (64 MB) that a commit moves to the file. A run moves them sooner, while no agent works. */
+const walPages = 16_384;
 
 /** One open SQLite file. All methods are synchronous; errors that a user can fix are thrown as `RalphError`. */
 export class Connection {
@@ -86,7 +88,7 @@ export async function openConnection(
   const connection = new Connection(database, path, busyMs);
   if (!options.readOnly) refuseUnsafe(connection);
   connection.exec(
-    `PRAGMA busy_timeout = ${busyMs}; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache_size = -${cacheKib}`,
+    `PRAGMA busy_timeout = ${busyMs}; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache_size = -${cacheKib}; PRAGMA wal_autocheckpoint = ${walPages}`,
   );
   return connection;
 }

@@ -18,6 +18,8 @@ export interface WalMark {
   follow(): void;
   /** The same where nobody else can have written since the last check, which is then cheap until someone does. */
   trust(): void;
+  /** The bytes that were taken in. */
+  bytes(): number;
   /**
    * Returns true when what was taken in is still there. Costs one call while nobody wrote the file, else a millisecond for
    * each 2 MB.
@@ -48,6 +50,7 @@ export function markWal(path: string): WalMark {
       follow();
       stamp = stampOf(path);
     },
+    bytes: () => known?.end ?? 0,
     isIntact: () => {
       const now = stampOf(path);
       if (now === stamp) return true;
