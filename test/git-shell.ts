@@ -31,7 +31,7 @@ let shell: GitShell | undefined;
 
 /**
  * Runs git to its end and returns its output; throws with its errors when it fails. A shell starts it: a fork of a process with
- * all modules of the tests takes longer than git itself.
+ * all modules of the tests takes longer than git itself. It stays in no project, where tests look for processes that were left.
  */
 export function runGit(args: readonly string[], { cwd, env }: Place): string {
   shell ??= startShell();
@@ -40,7 +40,7 @@ export function runGit(args: readonly string[], { cwd, env }: Place): string {
   const git = [...variables, "git", ...args.map(quote)].join(" ");
   writeSync(
     shell.commands,
-    `cd -- ${quote(cwd)} && ${git} </dev/null >&4 2>&5 3>&- 4>&- 5>&-; echo $? >&3\n`,
+    `cd -- ${quote(cwd)} && ${git} </dev/null >&4 2>&5 3>&- 4>&- 5>&-; code=$?; cd /; echo $code >&3\n`,
   );
   const status = answer(shell);
   if (status === "0") return content(shell.stdout);
