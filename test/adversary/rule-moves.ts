@@ -20,7 +20,7 @@ const move = (file: string, obstacle: string, before: string): Move => ({
 });
 const setting = (key: string, file: string): string => `mkdir ~/my; git config --global ${key} '${file}'`;
 
-/** Puts what git waits for, or cannot read, in place of a person's ignore rules and attributes: the run must go on. */
+/** Puts what git waits for, or cannot read, in place of a person's ignore rules and attributes: the run must continue. */
 export const ruleMoves: readonly Move[] = [
   ...Object.keys(obstacles).map((one) => move("~/config/git/ignore", one, ":")),
   ...["a pipe", "a huge file"].flatMap((one) => [

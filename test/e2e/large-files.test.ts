@@ -7,7 +7,7 @@ import { type Practice, withTasks } from "./practice.ts";
 let project: Practice;
 afterEach(() => project?.remove());
 
-test("TRUST-12 LOOP-8: files that git could not store in time fail the attempt, and the next task goes on", async () => {
+test("TRUST-12 LOOP-8: files that git could not store in time fail the attempt, and the next task continues", async () => {
   const work = { "src/{id}.txt": "x" };
   const many = Array.from({ length: 20 }, (_, n) => `src/part-${n}.bin`);
   const script = {

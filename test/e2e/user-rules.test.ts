@@ -41,7 +41,7 @@ test.each([
   ["linked to nothing", (folder: string) => `rm -r "${folder}"; ln -s /nothing "${folder}"`],
   ["lost with the one above it", (folder: string) => `rm -r "${folder}/.."; echo x > "${folder}/.."`],
 ])(
-  "LOOP-18: a folder of the user's rules that is %s is put back, and the run goes on",
+  "LOOP-18: a folder of the user's rules that is %s is put back, and the run continues",
   async (_, plantIn) => {
     const made = practice();
     try {

@@ -1,23 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { verificationFileWarnings } from "../verification-files.ts";
-
-/** Returns what is reported of a file whose lines change from `before` to `after`; the diff has the whole file. */
-function warningsOf(path: string, before: readonly string[], after: readonly string[]): readonly string[] {
-  let [head, tail] = [0, 0];
-  const same = (a: number, b: number): boolean => before[a] !== undefined && before[a] === after[b];
-  while (same(head, head)) head += 1;
-  const last = (tail: number): boolean => same(before.length - 1 - tail, after.length - 1 - tail);
-  while (tail < Math.min(before.length, after.length) - head && last(tail)) tail += 1;
-  const body = [
-    ...before.slice(0, head).map((line) => ` ${line}`),
-    ...before.slice(head, before.length - tail).map((line) => `-${line}`),
-    ...after.slice(head, after.length - tail).map((line) => `+${line}`),
-    ...before.slice(before.length - tail).map((line) => ` ${line}`),
-  ];
-  const diff = `diff --git a/${path} b/${path}\nindex 1..2 100644\n--- a/${path}\n+++ b/${path}\n@@ -1,9 +1,9 @@\n${body.join("\n")}\n`;
-  const start = `${path} was changed: `;
-  return verificationFileWarnings([path], { diff }).map((text) => text.replace(start, ""));
-}
+import { warningsOfChange as warningsOf } from "../../../test/warnings-of-change.ts";
 
 const lost = ["1 test and 2 assertions fewer"];
 const skipped = ["tests are skipped in it"];
@@ -248,69 +230,5 @@ describe("LOOP-18: skipped tests", () => {
     const skip = "@pytest.mark.skip";
     expect(warningsOf("test_a.py", tests(skip, ""), tests("", skip))).toEqual(skipped);
     expect(warningsOf("test_a.py", tests(skip, ""), tests("", "").concat(skip, "def test_a():"))).toEqual([]);
-  });
-});
-
-describe("TRUST-12: worst texts are compared in linear time", () => {
-  const names = "ts py rs go groovy java kt cs swift php scala cpp dart lua t rb exs sh bats".split(" ");
-  const parts = [
-    ...[
-      "/*",
-      "`",
-      '"',
-      "'",
-      '"""',
-      "/[",
-      "=/[[",
-      "\\",
-      "[",
-      "--[[",
-      "//",
-      "( / ",
-      "#if 0\n",
-      "=pod\n",
-      "'''\\",
-    ],
-    ...[
-      "@Test",
-      "TEST_CASE(",
-      "TEST_CASE",
-      " ",
-      "skip",
-      "skip : ",
-      "import ",
-      "import {",
-      "test(\n",
-      "test({\n ",
-      "test({skip ",
-      "[Skip ",
-      ", ",
-      "assert",
-      "assert ",
-    ],
-    ...[
-      "function ",
-      "void test(",
-      "#[cfg_attr(ignore",
-      "a::",
-      "#[",
-      "def ",
-      'def "',
-      "@Test(",
-      "is ",
-      "[.",
-      " == ",
-    ],
-  ];
-  test.each(names)("a_test.%s", (name) => {
-    const path = `tests/a_test.${name}`;
-    for (const part of parts) {
-      const long = part.repeat(100_000 / part.length);
-      const lines = Array.from({ length: 20 }, () => part.repeat(1990 / part.length));
-      const start = performance.now();
-      warningsOf(path, ["a"], [long]);
-      warningsOf(path, lines, [...lines, ""]);
-      expect(performance.now() - start, part).toBeLessThan(3000);
-    }
   });
 });

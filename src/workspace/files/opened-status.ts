@@ -1,4 +1,3 @@
-import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { openTurns } from "../../base/clock.ts";
 import { kindsIn } from "../git/paths.ts";
@@ -39,7 +38,7 @@ export async function openedStatus(ws: Workspace): Promise<OpenedStatus> {
     if (!found) return;
     if (found.isFile()) files.push({ path, bytes: found.size });
     else if (!found.isDirectory() && !found.isSymbolicLink()) others.push(path);
-    if (isClosed(found) && openOne(join(ws.root, path))) opened.push(path);
+    if (openOne(join(ws.root, path), 0o400, found)) opened.push(path);
   };
   const turn = openTurns();
   const paths = [...now.tracked, ...now.untracked];
@@ -48,8 +47,4 @@ export async function openedStatus(ws: Workspace): Promise<OpenedStatus> {
     await turn();
   }
   return { now, opened, files, others };
-}
-
-function isClosed(found: Stats): boolean {
-  return (found.mode & 0o400) === 0 || (found.isDirectory() && (found.mode & 0o700) !== 0o700);
 }

@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, lstatSync, readdirSync, readFileSync, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { runTool, systemFirst } from "../../process/run-tool.ts";
 import type { Workspace } from "../workspace.ts";
@@ -107,11 +107,11 @@ export async function openTree({ topLevel, env }: Workspace): Promise<void> {
   await runTool(argv, { cwd: "/", env: systemFirst(env), timeoutMs: 60_000 });
 }
 
-/** Lets the owner enter and write a folder, or read a file. Returns true when that was needed. */
-export function openOne(path: string, ofFile = 0o400): boolean {
+/** Lets the owner enter and write a folder, or read a file. Returns true when that was needed. `seen`: its state, if known. */
+export function openOne(path: string, ofFile = 0o400, seen?: Stats): boolean {
   try {
     // An error takes longer to make than the call itself, and most of these are missing.
-    const found = lstatSync(path, { throwIfNoEntry: false });
+    const found = seen ?? lstatSync(path, { throwIfNoEntry: false });
     if (!found?.isDirectory() && !found?.isFile()) return false;
     const needed = found.isDirectory() ? 0o700 : ofFile;
     if ((found.mode & needed) === needed) return false;

@@ -45,7 +45,7 @@ test("LOOP-18: a change of what is committed in the write-ahead log is noticed, 
   }
 });
 
-test("LOOP-18: commits of others, an abandoned transaction and a log that begins anew are no change", () => {
+test("LOOP-18: commits of others, an abandoned transaction and a log that begins at its start count as unchanged", () => {
   const mark = markWal(wal);
   add("of another");
   expect(mark.isIntact()).toBe(true);
