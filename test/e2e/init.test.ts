@@ -187,5 +187,6 @@ test("UX-1 AGENT-1: an agent of the ACP registry is known by its name, and found
   );
   expect(JSON.parse((await project.ralph("trust", "show", "--json")).stdout)).toMatchObject([
     { kind: "agent", what: "agents.acp: goose acp", approved: true },
+    { kind: "command", what: "verification: no command verifies the work", approved: true },
   ]);
 });

@@ -175,5 +175,5 @@ function isAccepted(
     const stated = agent && (agent.argv ?? [agent.name]).join(" ");
     return agent !== null && item.place === `agents.${agent.name}` && item.text === stated;
   }
-  return verify !== null && item.place.startsWith("verify[");
+  return verify !== null && /^verif(?:y\[|ication$)/.test(item.place);
 }

@@ -18,6 +18,7 @@ import {
   commandItem,
   type ExecutedItem,
   executedItems,
+  looserVerification,
 } from "./executed-items.ts";
 import { renderItem, renderItems } from "./render-items.ts";
 
@@ -100,8 +101,10 @@ export async function listApprovable(
   const known = projectApprovals(project.root).list();
   const { projectFile } = project.loaded;
   const own = project.promptFile === undefined ? await readPromptFile(project.root) : project.promptFile;
+  const executed = executedItems(project.loaded, scope);
   const items = [
-    ...executedItems(project.loaded, scope),
+    ...executed,
+    ...droppedCommands(project.loaded, executed, known),
     ...(own ? [promptItem(own)] : []),
     ...(project.db ? await taskItems(project.db) : []),
   ];
@@ -119,6 +122,32 @@ export async function listApprovable(
   const open = listed.some((item) => !item.approved && !isOfTask(item));
   const reason = isOld && open ? changedFile(relative(project.root, projectFile?.path ?? "")) : null;
   return { items: listed, reason };
+}
+
+/**
+ * Returns an item for each verification command that a person approved and that the project's own file, or its absence, has dropped
+ * since: a branch of an agent could have. One that another command replaces is named by that command's own item.
+ */
+function droppedCommands(
+  { origins, projectFile }: LoadedSettings,
+  items: readonly ExecutedItem[],
+  known: readonly Approval[],
+): readonly ExecutedItem[] {
+  const origin = origins["verify"];
+  if (origin !== "default" && origin !== projectFile?.path) return [];
+  const approved = new Set(known.map(keyOf));
+  const kept = new Set(items.map(keyOf));
+  const newPlaces = items.filter((item) => !approved.has(keyOf(item))).map(({ place }) => place);
+  const last = new Map(known.map((item) => [item.place ?? "", item]));
+  return [...last.values()]
+    .filter(({ place = "" }) => place.startsWith("verify[") && !newPlaces.includes(place))
+    .filter((item) => !kept.has(keyOf(item)))
+    .map(({ what, sha256 }) =>
+      looserVerification(`without \`${what.replace(/^.*?: /, "")}\`, which you approved`, [
+        "without",
+        sha256,
+      ]),
+    );
 }
 
 function changedFile(name: string): string {
@@ -140,7 +169,7 @@ async function taskItems(db: Project["db"]): Promise<readonly ExecutedItem[]> {
   for (const task of await listTasks(db)) {
     if (task.status === "done") continue;
     for (const { run } of task.verification) {
-      const item = commandItem(`${taskPlace}${task.id}`, run);
+      const item = commandItem(`${taskPlace}${task.id}`, { run });
       if (!commands.has(item.sha256)) commands.set(item.sha256, item);
     }
   }

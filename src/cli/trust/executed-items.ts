@@ -5,6 +5,7 @@ import { directories } from "../../config/directories.ts";
 import type { EventHookSettings } from "../../config/event-hook.ts";
 import { hivemindPath, isInDataFolder, swarmStore } from "../../config/hivemind-path.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
+import type { VerifyCommand } from "../../base/verify-command.ts";
 import type { Approval } from "../../trust/approvals.ts";
 
 /** Something that the project's own files make ralph execute, read, write or contact. */
@@ -35,8 +36,9 @@ export type AgentScope = "selected" | "all";
 
 /**
  * Lists what the settings of the project's own file make ralph execute (TRUST-5): agents, verification commands, hooks,
- * the folders of event files and journals, the endpoint for embeddings, and agents without isolation. A setting that a flag, a variable
- * or the user's file overrides is not part of it. The hashes do not depend on other settings, comments or layout.
+ * the folders of event files and journals, the endpoint for embeddings, and what loosens verification or the isolation of agents. A
+ * setting that a flag, a variable or the user's file overrides is not part of it. The hashes do not depend on other settings, comments
+ * or layout.
  */
 export function executedItems(
   { settings, values, origins, projectFile, overridden }: LoadedSettings,
@@ -44,12 +46,10 @@ export function executedItems(
 ): readonly ExecutedItem[] {
   if (projectFile === null) return [];
   const isOwn = (key: string): boolean => origins[key] === projectFile.path;
-  const { verify, events, memory, sandbox } = settings;
+  const { events, memory, sandbox } = settings;
   const names = new Set([...settings.agent, ...(scope === "all" ? Object.keys(settings.agents) : [])]);
   const items: ExecutedItem[] = [...names].flatMap((name) => agentItem(settings, name, isOwn));
-  if (isOwn("verify")) items.push(...(verify ?? []).map(({ run }, n) => commandItem(`verify[${n}]`, run)));
-  if (isOwn("verifySetup"))
-    items.push(...settings.verifySetup.map(({ run }, n) => commandItem(`verifySetup[${n}]`, run)));
+  items.push(...verificationItems(settings, isOwn, overridden));
   if (isOwn("events.hooks")) items.push(...events.hooks.map(hookItem));
   items.push(...folderItems(settings, isOwn));
   if (isOwn("hivemind.store") && settings.hivemind.store === swarmStore)
@@ -83,9 +83,39 @@ function sandboxItems(
   return [item("sandbox", "sandbox", { text: words.join("; "), identity })];
 }
 
-/** Returns the item of a verification command. Its hash is that of the command line. */
-export function commandItem(place: string, run: string): ExecutedItem {
-  return { kind: "command", sha256: sha256(run), place, text: run };
+/** Returns the verification commands, and what lets work pass that they do not check. */
+function verificationItems(
+  { verify, verifySetup, verifyGuard }: LoadedSettings["settings"],
+  isOwn: (key: string) => boolean,
+  overridden: LoadedSettings["overridden"],
+): readonly ExecutedItem[] {
+  const items: ExecutedItem[] = [];
+  if (isOwn("verify") && verify !== null)
+    items.push(
+      ...verify.map((command, n) => commandItem(`verify[${n}]`, command)),
+      ...(verify.length === 0 ? [looserVerification("no command verifies the work", [])] : []),
+    );
+  if (isOwn("verifySetup"))
+    items.push(...verifySetup.map((command, n) => commandItem(`verifySetup[${n}]`, command)));
+  const isReplaced = verifyGuard === "report" && overridden.includes("verifyGuard");
+  if (isOwn("verifyGuard") && (verifyGuard === "off" || isReplaced)) {
+    const loosened = isReplaced
+      ? "instead of your own configuration"
+      : "changes to what verification reads pass";
+    items.push(looserVerification(`verifyGuard ${verifyGuard}: ${loosened}`, ["verifyGuard", verifyGuard]));
+  }
+  return items;
+}
+
+/** Returns the item of a verification command. Its hash is that of the command line, unless it runs for some files only. */
+export function commandItem(place: string, { run, when }: Pick<VerifyCommand, "run" | "when">): ExecutedItem {
+  if (when === undefined) return { kind: "command", sha256: sha256(run), place, text: run };
+  return item("command", place, { text: `${run}  (for ${when.join(", ")})`, identity: [run, when] });
+}
+
+/** Returns the item of something that lets work pass unverified. */
+export function looserVerification(text: string, identity: readonly JsonValue[]): ExecutedItem {
+  return item("command", "verification", { text, identity: ["verification", ...identity] });
 }
 
 /** Returns the folders outside the project that ralph writes to. The user's data folder is where the hivemind belongs. */
