@@ -69,19 +69,20 @@ type LogPlace = Omit<LogRows, "lastSnapshots">;
 /**
  * Reverts rows as `revertTampering` does where nobody knows an earlier state of the store, as after a kill: the expected rows are
  * those that the event log rebuilds, after it was restored from its copy outside the project if it lacks anything. Where events are
- * missing in both, no row is reverted, and a warning says so.
+ * missing in both, no row is reverted; `fault` and a warning say so.
  */
-export async function revertToLog(place: Place, runId: string | null): Promise<readonly string[]> {
+export async function revertToLog(place: Place, runId: string | null): Promise<Reverted> {
   const { head } = place.log;
   const restored = head.restoreLog();
   const first = await revertOnce(place, runId);
-  if (first.fault === null) return [...(restored ? [restored] : []), ...first.warnings];
+  if (first.fault === null)
+    return { warnings: [...(restored ? [restored] : []), ...first.warnings], fault: null };
   // Damage before its end is seen only now.
   const again = restored === undefined ? head.restoreLog(true) : undefined;
   const last = again === undefined ? first : await revertOnce(place, runId);
   const warnings = last.fault === null ? last.warnings : [notCompared(last.fault)];
   const log = restored ?? again;
-  return [...(log ? [log] : []), ...warnings];
+  return { warnings: [...(log ? [log] : []), ...warnings], fault: last.fault };
 }
 
 interface Reverted {
@@ -155,5 +156,5 @@ export async function restoreFromLog(db: Db, place: LogPlace, now: Date): Promis
 }
 
 function notCompared(fault: string): string {
-  return `rows of the store that the killed run's agent may have changed stay as they are: the event log does not show what they were (${fault})`;
+  return `rows of the store that an agent may have changed stay as they are: the event log does not show what they were (${fault})`;
 }

@@ -43,6 +43,10 @@ export interface ProjectKey {
   readHead(): LogHead | null;
   /** Not synced to the disk: a power failure may leave an older head, which the log then continues. */
   writeHead(head: LogHead): void;
+  /** Returns what `writeStore` stored; null: nothing. */
+  readStore(): string | null;
+  /** Stores which file the project's store is. Not synced to the disk. */
+  writeStore(name: string): void;
   /** Returns what `writeInputs` stored; `mark` is what its last call returned. */
   readInputs(mark: string | null): InputsNote;
   /**
@@ -72,6 +76,7 @@ export function openProjectKey(state: string, project: string): ProjectKey {
   const holderFile = join(folder, "run.json");
   const detailsFile = join(folder, "work-details.json");
   const inputsFile = join(folder, "inputs.json");
+  const storeFile = join(folder, "store.json");
   let loaded: LoadedKey | null | undefined;
   const key = (): LoadedKey | null => {
     if (loaded === undefined) loaded = loadKey(file);
@@ -93,6 +98,8 @@ export function openProjectKey(state: string, project: string): ProjectKey {
     logCopy: join(folder, "events.jsonl"),
     readHead: () => readHead(headFile),
     writeHead: (head) => write(headFile, headText(head)),
+    readStore: () => readString(storeFile, "store"),
+    writeStore: (name) => write(storeFile, padded({ store: name }, holderLength)),
     readInputs: (mark) => readNote(read(inputsFile), mark, seal),
     writeInputs: (changes, before) => {
       if (changes.length === 0 && before === null) {
@@ -103,9 +110,9 @@ export function openProjectKey(state: string, project: string): ProjectKey {
       write(inputsFile, padded(note, detailsLength));
       return changes.length === 0 ? null : mark;
     },
-    readWork: () => readWork(workFile),
-    readWorkDetails: () => readDetails(detailsFile, readWork(workFile)),
-    readWorkOwner: () => ownerOf(readDetails(detailsFile, readWork(workFile))?.["owner"]),
+    readWork: () => readString(workFile, "iteration"),
+    readWorkDetails: () => readDetails(detailsFile, readString(workFile, "iteration")),
+    readWorkOwner: () => ownerOf(readDetails(detailsFile, readString(workFile, "iteration"))?.["owner"]),
     writeWork: (iteration, details) => {
       // First: a kill in between leaves no work whose details are another's.
       if (details) write(detailsFile, padded({ iteration, details }, detailsLength));
@@ -182,10 +189,10 @@ function readKey(file: string): string | null {
 const detailsLength = 8192;
 const holderLength = 512;
 
-function readWork(file: string): string | null {
+function readString(file: string, field: string): string | null {
   const value = parseJson(read(file) ?? "");
-  const iteration = isObject(value) ? value["iteration"] : null;
-  return typeof iteration === "string" ? iteration : null;
+  const text = isObject(value) ? value[field] : null;
+  return typeof text === "string" ? text : null;
 }
 
 function readDetails(file: string, work: string | null): JsonObject | null {

@@ -11,6 +11,7 @@ import { safeLine } from "../../trust/safe-text.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { refuseForeign } from "../trust/refuse-foreign.ts";
 import { openProjectStore } from "./after-kill/rebuild-store.ts";
+import { isStoreReplaced } from "./after-kill/replaced-store.ts";
 import { revertAfterKill } from "./after-kill/revert-rows.ts";
 import { callerRules } from "./current-iteration.ts";
 import { preparePrivateFolder } from "./private-folder.ts";
@@ -44,7 +45,8 @@ export async function openProject(
   const history = join(found.root, ".ralph", "events.jsonl");
   const key = projectKey(found.root);
   const options = { path, history, create: wanted.create ?? false, seal: key };
-  const { db, warnings } = await openProjectStore(options, { root: found.root, key });
+  const isReplaced = isStoreReplaced(key, path);
+  const { db, warnings } = await openProjectStore(options, { root: found.root, key, isReplaced });
   await ensureIndex(db).catch(() => undefined);
   const mayMove = async (isFlooded: boolean): Promise<boolean> => {
     // An agent's sandbox hides the key: what moved without it, also of the run itself, would not be believed.
@@ -53,7 +55,8 @@ export async function openProject(
     return !isFlooded || !(await callerRules()).isMarkedCaller();
   };
   const log = openEventLog({ db, file: history, clock: session.clock, heads: key, mayMove });
-  const restored = [...warnings, ...(await revertAfterKill(session, { root: found.root, db, log, key }))];
+  const reverted = await revertAfterKill(session, { root: found.root, db, log, key, isReplaced });
+  const restored = [...warnings, ...reverted];
   for (const warning of restored) session.note(safe`warning: ${warning}`);
   let closing: Promise<void> | undefined;
   return {

@@ -69,7 +69,7 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
   for (const { id } of dead) processes += await killMarked(id);
   // Before anything reads a task: what the agent left in the store is not ralph's word.
   const wasKilled = crashed.length > 0 || dead.length > 0;
-  const rows = wasKilled && work === null ? await revertToLog(loop, loop.runId) : planted;
+  const rows = wasKilled && work === null ? (await revertToLog(loop, loop.runId)).warnings : planted;
   const forged = await removeForged(loop, work);
   const killed = await readWorkspaceState(loop.db);
   const warnings = [...new Set([...loop.restored, ...rows]), ...(await restorePlanted(loop))];
@@ -117,7 +117,7 @@ export function killedWork({ log }: Pick<Loop, "log">): string | null {
 
 /** Puts back what the killed iteration's agent wrote into the store, tasks and memory first: its other rows refer to them. */
 async function restoreKilled(loop: Recoverer): Promise<readonly string[]> {
-  return [...(await revertToLog(loop, loop.runId)), ...(await restoreAtWork(loop))];
+  return [...(await revertToLog(loop, loop.runId)).warnings, ...(await restoreAtWork(loop))];
 }
 
 /** Puts HEAD back where code moved it that ralph ran outside of a session, then takes it as it is. Returns warnings. */

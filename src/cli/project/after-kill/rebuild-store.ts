@@ -14,6 +14,8 @@ interface Place {
   /** The project's folder. */
   readonly root: string;
   readonly key: ProjectKey;
+  /** True where another file is in the store's place. */
+  readonly isReplaced: boolean;
 }
 
 interface OpenedStore {
@@ -32,11 +34,12 @@ const lost: readonly string[] = [
 ];
 
 /**
- * Opens the project's store. Where ralph was killed while an agent worked, a store that the agent damaged is rebuilt from the event
- * log first, as the run would have done; the damaged one is kept. Errors: those of `openStore`, also where the log is not complete.
+ * Opens the project's store. Where ralph was killed while an agent worked, or another file is in its place, a damaged store is rebuilt
+ * from the event log first, as the run would have done; the damaged one is kept. Errors: those of `openStore`, also where the log is not complete.
  */
 export async function openProjectStore(options: StoreOptions, place: Place): Promise<OpenedStore> {
-  if (!(await wasKilledAtWork(place.key))) return { db: await openWithoutViews(options), warnings: [] };
+  if (!place.isReplaced && !(await wasKilledAtWork(place.key)))
+    return { db: await openWithoutViews(options), warnings: [] };
   let db: Db | undefined;
   try {
     db = await openStore({ ...options, create: false });
@@ -99,7 +102,7 @@ interface Rebuilt {
 /** Returns null, and leaves the store as it is, if the log does not show all of its rows. */
 async function rebuild(
   { path, history }: StoreOptions,
-  { root, key }: Place,
+  { root, key }: Omit<Place, "isReplaced">,
   commits: readonly TableWrite[],
 ): Promise<Rebuilt | null> {
   if (!history) return null;
@@ -125,7 +128,7 @@ async function rebuild(
 
 function whatBecame(root: string, keptIn: string | null): string {
   if (keptIn === null) return "the killed run's agent removed it";
-  return `the killed run's agent damaged it; what it left is in ${relative(root, keptIn)}`;
+  return `it was damaged or replaced; what was there is in ${relative(root, keptIn)}`;
 }
 
 class IncompleteLog extends Error {}

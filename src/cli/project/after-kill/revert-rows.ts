@@ -3,6 +3,7 @@ import type { SafeText } from "../../../base/safe-text.ts";
 import type { RunRow } from "../../../loop/run-store.ts";
 import type { ProjectKey } from "../../../trust/project-key.ts";
 import type { Project, Session } from "../../shell/command.ts";
+import { keepStore } from "./replaced-store.ts";
 
 /**
  * Returns true when ralph was killed while an agent worked. The run that holds the project is known outside of it; only where it
@@ -21,22 +22,36 @@ export async function wasKilledAtWork(
   return !owners.some(ownerIsAlive);
 }
 
+interface Opened extends Pick<Project, "root" | "db" | "log"> {
+  readonly key: ProjectKey;
+  /** True where another file is in the store's place. */
+  readonly isReplaced: boolean;
+}
+
 /**
- * Where ralph was killed while an agent worked, puts back what the agent wrote into the store past ralph, before a command reads
- * it or writes a row again. Returns a warning for each row. The next run, which ends what is left of the agent, does so once more.
+ * Where ralph was killed while an agent worked, or another file is in the store's place, puts back what nobody wrote with ralph,
+ * before a command reads it or writes a row again. Returns a warning for each row. The next run, which ends what is left of a killed
+ * run's agent, does so once more. Takes the file for the project's store from then on, unless the log does not show its rows.
  */
 export async function revertAfterKill(
   { clock }: Pick<Session, "clock">,
-  { root, db, log, key }: Pick<Project, "root" | "db" | "log"> & { readonly key: ProjectKey },
+  { root, db, log, key, isReplaced }: Opened,
 ): Promise<readonly SafeText[]> {
-  if (key.readWork() === null) return [];
+  const open = async (): Promise<readonly RunRow[]> =>
+    (await import("../../../loop/run-store.ts")).openRuns(db);
+  // While an agent works, its run compares when it ends.
+  const isDue = key.readWork() === null ? isReplaced : await wasKilledAtWork(key, open);
+  if (!isDue) {
+    // The agent at work could have put it there.
+    if (key.readWork() === null) keepStore(key, db.location);
+    return [];
+  }
   const { endPlantedRuns, openRuns } = await import("../../../loop/run-store.ts");
-  // The run itself compares when its agent ends.
-  if (!(await wasKilledAtWork(key, () => openRuns(db)))) return [];
   const { ownerIsAlive } = await import("../../../agents/supervision.ts");
   const { revertToLog } = await import("../../../events/revert-tampering.ts");
   const { storedText } = await import("../../../trust/stored-text.ts");
-  const warnings = await revertToLog({ db, log, clock, folder: join(root, ".ralph") }, null);
+  const { warnings, fault } = await revertToLog({ db, log, clock, folder: join(root, ".ralph") }, null);
+  if (fault === null) keepStore(key, db.location);
   const isPlanted = ({ owner }: RunRow): boolean => ownerIsAlive(owner);
   const now = clock.now();
   const planted = (await openRuns(db)).some(isPlanted)
