@@ -14,7 +14,7 @@ export const redactCommand: CommandSpec = {
   name: "redact",
   summary: "replace the secrets in standard input",
   description:
-    "Prints standard input with each recognized secret replaced by [redacted:kind], as ralph does in its store, logs and prompts: tokens of known forms, private keys, credentials in URLs and headers, values whose name marks them as secret, and the values of such environment variables. What it does not recognize stays: read the output before you share it.",
+    "Prints standard input with each recognized secret replaced by [redacted:kind], as ralph does in its store, logs and prompts: tokens of known forms, private keys, credentials in URLs and headers, values that look secret behind a name such as api_key, and the values of environment variables with such names. What it does not recognize stays, such as short passwords and those of letters alone (password=hunter2): read the output before you share it.",
   examples: ["ralph redact < app.log", "ralph redact --lines < texts.jsonl"],
   options: [{ flags: "--lines", description: "read one JSON string per line, and print each as one" }],
   run: async (session, { options }) => {
