@@ -6,7 +6,7 @@ import type { Agent } from "./agent.ts";
 import { claudeAgent } from "./claude/claude-agent.ts";
 import { codexAgent } from "./codex/codex-agent.ts";
 import { commandAgent } from "./command/command-agent.ts";
-import { knownAcpAgent } from "./known-acp-agents.ts";
+import { knownAcpAgent, knownAcpAgents } from "./known-acp-agents.ts";
 import { piAgent } from "./pi/pi-agent.ts";
 import type { AgentSetup } from "./session/agent-setup.ts";
 
@@ -32,9 +32,14 @@ export const agentNames: readonly string[] = Object.keys(adapters);
 export function createAgent(name: string, settings: AgentSettings, setup: AgentSetup): Agent {
   if (isAgentName(name)) return create(name, settings, setup);
   const known = knownAcpAgent(name);
+  const others = knownAcpAgents.map((one) => one.name).join(", ");
   const meant = nearest(name, agentNames);
   throw new RalphError("RALPH_AGENT_UNKNOWN", `unknown agent "${name}"`, {
-    hint: known ? acpHint(known) : meant ? `did you mean "${meant}"?` : `use one of ${agentNames.join(", ")}`,
+    hint: known
+      ? acpHint(known)
+      : meant
+        ? `did you mean "${meant}"?`
+        : `use one of ${agentNames.join(", ")}; \`ralph init --agent\` also sets up ${others}`,
   });
 }
 

@@ -278,6 +278,9 @@ test("an unknown agent is refused with the one that was probably meant", () => {
     expect.objectContaining({ hint: expect.stringContaining('agents.acp.argv: ["goose","acp"]') }),
   );
   expect(() => createAgent("constructor", plainSettings, plainSetup)).toThrow('unknown agent "constructor"');
+  expect(() => createAgent("nope", plainSettings, plainSetup)).toThrow(
+    expect.objectContaining({ hint: expect.stringMatching(/claude, .*`ralph init --agent` .*goose, qwen/) }),
+  );
   expect(() => newCommand({})).toThrow(expect.objectContaining({ code: "RALPH_AGENT_ARGV" }));
 });
 
