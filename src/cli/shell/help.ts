@@ -2,6 +2,7 @@ import { RalphError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
 import { compatibilityFlags } from "./compatibility.ts";
 import { exitCodes } from "./exit.ts";
+import { globalOptions } from "./global-options.ts";
 import { type Group, isGroup } from "./groups/entry.ts";
 import { commands } from "./registry.ts";
 
@@ -25,7 +26,8 @@ export function overview(): string {
       })),
     ),
     "",
-    "Run ralph help COMMAND for details. Topics: ralph help environment, ralph help exit-codes.",
+    `Options of every command: ${globalOptions.map(({ flags }) => /--[a-z-]+/.exec(flags)?.[0]).join(" ")}`,
+    "Run ralph help COMMAND for details. Topics: ralph help environment, ralph help exit-codes. Version: ralph --version",
   ].join("\n");
 }
 
