@@ -14,7 +14,10 @@ export const runFlags: readonly OptionSpec[] = [
     choices: strategyNames,
   },
   { flags: "--spec <file>", description: "put this file into prompts and import its checklist" },
-  { flags: "--change <name>", description: "work on openspec/changes/<name>/tasks.md, with its journal" },
+  {
+    flags: "--change <name>",
+    description: "import openspec/changes/<name>/tasks.md (other tasks run too); all use its journal",
+  },
   { flags: "--name <session>", description: "session of notes, and the name in `ralph log`" },
   { flags: "--once", description: "run one iteration" },
   { flags: "--max-iterations <n>", description: "stop after n iterations (0: no limit)" },
