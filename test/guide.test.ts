@@ -10,6 +10,7 @@ import { settingKeys } from "../src/config/keys.ts";
 import { loadSettings } from "../src/config/load-settings.ts";
 import { readClaims } from "../src/outcome/read-claims.ts";
 import { sigilNames } from "../src/sigils/read/sigil-names.ts";
+import { formatOf } from "../src/tasks/import/source-formats.ts";
 import { type CodeBlock, codeBlocks, codeSpans, commandLines, wordsOf } from "./guide-pages.ts";
 
 const folder = "docs/guide";
@@ -107,6 +108,22 @@ function unknownChoices(spec: CommandSpec, { args, options }: Invocation): reado
     return choices && typeof value === "string" && !choices.includes(value) ? [value] : [];
   });
 }
+
+describe("TASK-4: the page of task lists", () => {
+  const lists = codeBlocks(textOf("tasks.md")).filter(({ language }) => language !== "console");
+  const read = lists.map(({ language, text }) => {
+    const source = { path: `list.${language === "markdown" ? "md" : language}`, text };
+    return formatOf(source).parse(source);
+  });
+  test("has an example of each format that people write, read without a warning", () => {
+    expect(lists.map(({ language }) => language)).toEqual(["markdown", "yml", "json"]);
+    expect(read.flatMap(({ warnings }) => warnings)).toEqual([]);
+  });
+  test("shows the tree of its Markdown example", () => {
+    const tree = codeBlocks(textOf("tasks.md")).find(({ language }) => language === "console")?.text ?? "";
+    expect(read[0]?.tasks.map(({ title }) => title).filter((title) => !tree.includes(title))).toEqual([]);
+  });
+});
 
 describe("SIG-1: the page of sigils", () => {
   const page = textOf("sigils.md");
