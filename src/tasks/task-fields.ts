@@ -102,8 +102,10 @@ let defaults: Columns | undefined;
 
 function title(value: string): string {
   const text = columnText(value);
-  if (text === "") {
-    throw new RalphError("RALPH_TASK_BAD_TITLE", "empty title: a task needs a title");
+  if (text.trim() === "") {
+    throw new RalphError("RALPH_TASK_BAD_TITLE", "empty title: a task needs a title", {
+      hint: "state in one line what to do",
+    });
   }
   const characters = text.length <= titleMax ? text.length : Array.from(text).length;
   if (characters > titleMax) {

@@ -193,7 +193,7 @@ const naughty = [
   "Ω≈ç√∫˜µ≤≥÷",
   "\u{10ffff}\u{1f4a9}",
   "ﬀ İ ı ß ǅ",
-  "\u2028\u2029",
+  "a\u2028b\u2029c",
   "fts: NEAR(a b) title:x -y *",
   "x".repeat(500),
 ];

@@ -1,8 +1,7 @@
 import { strategyNames } from "../../config/settings.ts";
 import type { OptionSpec, OptionValue } from "../shell/command.ts";
 
-/** The flags of `ralph run` (LOOP-19). */
-export const runFlags: readonly OptionSpec[] = [
+const flags: readonly OptionSpec[] = [
   {
     flags: "--agent <name>",
     description: "agent, or a comma-separated list in order of preference",
@@ -49,6 +48,12 @@ export const runFlags: readonly OptionSpec[] = [
   { flags: "--yes", description: "never ask (does not approve anything)" },
 ];
 
+/** The flags of `ralph run` (LOOP-19). A blank value, such as that of an unset variable, would silently mean "no limit". */
+export const runFlags: readonly OptionSpec[] = flags.map((flag) => {
+  const [name, value] = flag.flags.split(" ");
+  return value === undefined ? flag : { ...flag, whenBlank: `give a value, or leave out ${name}` };
+});
+
 /** The setting that each flag (camel case) overrides. */
 const settings: Readonly<Record<string, string>> = {
   agent: "agent",
@@ -68,13 +73,13 @@ const settings: Readonly<Record<string, string>> = {
 export function settingFlags(
   options: Readonly<Record<string, OptionValue>>,
 ): Readonly<Record<string, string>> {
-  const flags: Record<string, string> = {};
+  const overridden: Record<string, string> = {};
   for (const [option, key] of Object.entries(settings)) {
     const value = options[option];
-    if (typeof value === "string") flags[key] = value;
+    if (typeof value === "string") overridden[key] = value;
   }
-  if (options["memory"] === false) flags["memory.enabled"] = "false";
-  if (options["skills"] === false) flags["skills.enabled"] = "false";
-  if (options["once"] === true) flags["limits.maxIterations"] = "1";
-  return flags;
+  if (options["memory"] === false) overridden["memory.enabled"] = "false";
+  if (options["skills"] === false) overridden["skills.enabled"] = "false";
+  if (options["once"] === true) overridden["limits.maxIterations"] = "1";
+  return overridden;
 }

@@ -32,6 +32,8 @@ export interface OptionSpec {
   readonly multiple?: boolean;
   /** Values that shell completion offers. The command itself rejects others. */
   readonly choices?: readonly string[];
+  /** Refuses a blank value, with this hint. */
+  readonly whenBlank?: string;
 }
 
 /** The parsed command line: arguments by name (`id`), options by camel-case name (`maxIterations`). */

@@ -9,7 +9,7 @@ export type Parsed = { readonly help: string } | { readonly invocation: Invocati
 /**
  * Parses the words after a command by its spec.
  *
- * @throws RalphError `RALPH_USAGE` with commander's message and suggestion.
+ * @throws RalphError `RALPH_USAGE` with commander's message and suggestion, or for a blank value.
  */
 export function parseWords(path: string, spec: CommandSpec, words: readonly string[]): Parsed {
   const command = toCommander(path, spec);
@@ -28,6 +28,7 @@ export function parseWords(path: string, spec: CommandSpec, words: readonly stri
         .replace(/^\(|\)$/g, "") || `ralph ${path} --help`;
     throw new RalphError("RALPH_USAGE", `ralph ${path}: ${message}`, { hint });
   }
+  refuseBlank(spec.options ?? [], command.opts<Record<string, OptionValue>>());
   const names = command.registeredArguments.map((argument) => argument.name());
   const args = Object.fromEntries(names.map((name, index) => [name, command.processedArgs[index]] as const));
   return { invocation: { args, options: command.opts<Record<string, OptionValue>>() } };
@@ -55,4 +56,22 @@ function toOption({ flags, description, multiple }: OptionSpec): Option {
     ...(before ?? []),
     value,
   ]);
+}
+
+function refuseBlank(specs: readonly OptionSpec[], options: Readonly<Record<string, OptionValue>>): void {
+  for (const spec of specs) {
+    if (spec.whenBlank === undefined) continue;
+    const option = toOption(spec);
+    const blank = [options[option.attributeName()]]
+      .flat()
+      .find((value) => typeof value === "string" && value.trim() === "");
+    if (blank === undefined) continue;
+    throw new RalphError(
+      "RALPH_USAGE",
+      `invalid ${option.long} ${JSON.stringify(blank)}: the value is empty`,
+      {
+        hint: spec.whenBlank,
+      },
+    );
+  }
 }

@@ -7,6 +7,7 @@ export const sessionOptions: readonly OptionSpec[] = [
   {
     flags: "--name <session>",
     description: "the session (default: that of the active run, else the current branch)",
+    whenBlank: "give a name, or leave out --name",
   },
   { flags: "--spec <file>", description: "the session of `ralph run --spec <file>`" },
 ];

@@ -14,7 +14,13 @@ export const fail: CommandSpec = {
     "Marks a task as failed and blocks its dependents. If an agent is working on the task, its result will not count; typed by that agent, this only records a claim.",
   examples: ['ralph task fail t-3fa9c1 --reason "the API is gone"'],
   arguments: [{ name: "<id>", description: "the task" }],
-  options: [{ flags: "--reason <text>", description: "why it failed" }],
+  options: [
+    {
+      flags: "--reason <text>",
+      description: "why it failed",
+      whenBlank: "state why it failed, or leave out --reason",
+    },
+  ],
   run: async (session, { args, options }) =>
     withProject(session, {}, async (project) => {
       const id = textOption(args["id"]);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newFolder, twoTasks } from "../../../../test/command-folder.ts";
 import { runCommand } from "../../../../test/run-command.ts";
+import { run } from "../run.ts";
 import { add } from "./add.ts";
 import { skip } from "./decide/skip.ts";
 import { depend } from "./depend.ts";
@@ -202,4 +203,26 @@ test("UX-4: outside a project, and where no task is yet, it says what to do", as
   const folder = newFolder();
   await expect(folder.run(list)).rejects.toMatchObject({ code: "RALPH_STORE_MISSING" });
   expect(existsSync(join(folder.cwd, ".ralph", "progress.db"))).toBe(false);
+});
+
+test.each([
+  ["empty title: a task needs a title", add, ["  \t"], "one line"],
+  ["empty title: a task needs a title", edit, ["a", "--title", " "], "one line"],
+  ['invalid --tag "": the value is empty', add, ["x", "--tag", "y", "--tag", ""], "leave out --tag"],
+  ['invalid --file "": the value is empty', add, ["x", "--file", ""], "leave out --file"],
+  ['invalid --accept " ": the value is empty', edit, ["a", "--accept", " "], "leave out --accept"],
+  ['invalid --reason "": the value is empty', fail, ["a", "--reason", ""], "why it failed"],
+  ['invalid --name "": the value is empty', run, ["--name", ""], "leave out --name"],
+  ['invalid --model " ": the value is empty', run, ["--model", " "], "leave out --model"],
+  ['invalid --budget-usd "": the value is empty', run, ["--budget-usd", ""], "leave out --budget-usd"],
+] as const)("UX-4: what is blank is refused: %s", async (message, spec, words, hint) => {
+  const folder = await twoTasks();
+  await expect(folder.run(spec, ...words)).rejects.toMatchObject({
+    message,
+    hint: expect.stringContaining(hint),
+  });
+  expect(await folder.json(list)).toMatchObject([
+    { id: "a", title: "Parse dates", status: "pending" },
+    { id: "b" },
+  ]);
 });

@@ -17,9 +17,24 @@ export const taskOptions: readonly OptionSpec[] = [
     choices: ["critical", "high", "medium", "low"],
   },
   { flags: "--parent <id>", description: "parent task" },
-  { flags: "--tag <tag>", description: "a tag (repeatable)", multiple: true },
-  { flags: "--file <path>", description: "a file that the task concerns (repeatable)", multiple: true },
-  { flags: "--accept <criterion>", description: "an acceptance criterion (repeatable)", multiple: true },
+  {
+    flags: "--tag <tag>",
+    description: "a tag (repeatable)",
+    multiple: true,
+    whenBlank: "give a tag, or leave out --tag",
+  },
+  {
+    flags: "--file <path>",
+    description: "a file that the task concerns (repeatable)",
+    multiple: true,
+    whenBlank: "give a path, or leave out --file",
+  },
+  {
+    flags: "--accept <criterion>",
+    description: "an acceptance criterion (repeatable)",
+    multiple: true,
+    whenBlank: "give a criterion, or leave out --accept",
+  },
   {
     flags: "--verify <command>",
     description: "command that must exit 0 (repeatable)",
