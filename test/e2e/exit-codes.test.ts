@@ -30,7 +30,22 @@ test("LOOP-14 TASK-9: 1 when a task was marked failed and what is left waits for
   await project.ralph("task", "fail", "t-1", "--reason", "not wanted");
   const { code, events } = await project.run();
   expect(code).toBe(1);
-  expect(events.at(-1)).toMatchObject({ reason: "failed", tasks: { failed: 1, blocked: 1 } });
+  expect(events.at(-1)).toMatchObject({
+    reason: "failed",
+    tasks: { failed: 1, blocked: 1 },
+    summary: expect.stringMatching(/^1 task failed; 1 task depends on it — 0 done, 2 left /),
+  });
+});
+
+test("LOOP-14 LOOP-17: a failed task on which nothing depends is all that the end of the run names", async () => {
+  project = await started();
+  await project.ralph("task", "fail", "t-2", "--reason", "not wanted");
+  const { code, events } = await project.run();
+  expect(code).toBe(1);
+  expect(events.at(-1)).toMatchObject({
+    reason: "failed",
+    summary: expect.stringMatching(/^1 task failed — 1 done, 1 left /),
+  });
 });
 
 test("LOOP-14 LOOP-19: 3 with tasks left after --once, with a hint; log shows --name", async () => {

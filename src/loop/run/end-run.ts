@@ -150,9 +150,8 @@ async function recordLoopEnd(
   await recordStory(tx, loop, { type: "loop_error", error: end.summary, storiesCompleted, lastStory }, now);
 }
 
-const reasons: Readonly<Record<StopReason, string>> = {
+const reasons: Readonly<Record<Exclude<StopReason, "failed">, string>> = {
   done: "all tasks are done",
-  failed: "the remaining tasks depend on a failed task",
   stuck: "stuck: the remaining tasks need a person",
   "max-iterations": "stopped at --max-iterations",
   budget: "stopped at --budget-usd",
@@ -176,7 +175,15 @@ function summaryOf(facts: RunFacts, tasks: TaskCounts): string {
   const tally = left === 0 ? `${tasks.done} done` : `${tasks.done} done, ${left} left`;
   const why = facts.message ? `: ${oneLine(facts.message)}` : "";
   const took = `${count(facts.iterations, "iteration")} in ${formatDuration(facts.durationMs)}`;
-  return `${reasons[facts.reason]}${why} — ${tally} (${took})`;
+  const reason = facts.reason === "failed" ? failureText(tasks) : reasons[facts.reason];
+  return `${reason}${why} — ${tally} (${took})`;
+}
+
+/** Where a run ends because tasks failed, what is blocked depends on them. */
+function failureText({ failed, blocked }: TaskCounts): string {
+  const what = `${count(failed, "task")} failed`;
+  if (blocked === 0) return what;
+  return `${what}; ${count(blocked, "task")} ${blocked === 1 ? "depends" : "depend"} on ${failed === 1 ? "it" : "them"}`;
 }
 
 function nextCommand(reason: StopReason, tasks: TaskCounts, needs: RunEnd["needs"]): string | null {
