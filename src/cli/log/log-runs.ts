@@ -10,7 +10,7 @@ import { painter } from "../../ui/paint.ts";
 import { estimatedOf, renderNeeds, renderReport } from "../../ui/render-report.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { summaryColumns } from "../shell/session.ts";
-import { attemptLine } from "./attempt-lines.ts";
+import { attemptLine, minuteOf } from "./attempt-lines.ts";
 
 /** Prints the latest runs, one line each. */
 export async function logRuns(session: Session, { db }: Project, last: number): Promise<void> {
@@ -22,10 +22,12 @@ export async function logRuns(session: Session, { db }: Project, last: number): 
   }
   if (session.json) return session.out(storedJson(rows));
   if (rows.length === 0) return noteNoRuns(session, (await attemptCounts(db)).size > 0);
+  const reasonOf = ({ reason }: { readonly reason: string | null }) => storedText(reason ?? "not ended");
+  const width = Math.max(...rows.map((run) => reasonOf(run).length));
   for (const run of rows.toReversed()) {
     const cost = run.costUsd === null ? safe`` : safe` · ${costText(run.costUsd, 2, run.estimatedUsd > 0)}`;
     session.out(
-      safe`${storedText(run.startedAt.slice(0, 16).replace("T", " "))}  ${storedText(run.id)}  ${storedText(run.reason ?? "not ended").padEnd(14)} ${run.done} of ${run.attempts} done${tookOf(run)}${cost}${nameOf(run.name)}`,
+      safe`${minuteOf(run.startedAt)}  ${storedText(run.id)}  ${reasonOf(run).padEnd(width)}  ${run.done} of ${run.attempts} done${tookOf(run)}${cost}${nameOf(run.name)}`,
     );
   }
   session.note(safe`hint: run \`ralph log ${storedText(rows[0]?.id ?? "")}\` for its summary`);
@@ -63,7 +65,7 @@ export async function logRun(session: Session, { db }: Project, run: RunRow): Pr
   const columns = summaryColumns(session.screen);
   const reason = run.endedAt === null ? safe`has not ended` : storedText(`ended: ${run.stopReason}`);
   session.out(
-    safe`${storedText(run.id)}  ${storedText(run.startedAt.slice(0, 16).replace("T", " "))}, ${reason}${tookOf(run)}${nameOf(run.session)}`,
+    safe`${storedText(run.id)}  ${minuteOf(run.startedAt)}, ${reason}${tookOf(run)}${nameOf(run.session)}`,
   );
   session.out(joinSafe([...renderReport(report, paint, columns)], "\n"));
   const needs = [];

@@ -15,7 +15,7 @@ import { storedJson, storedLine, storedText } from "../../trust/stored-text.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { salvageRefs } from "../../workspace/salvage.ts";
 import type { Project, Session } from "../shell/command.ts";
-import { attemptLine, reportLines, sessionLines, warningLines } from "./attempt-lines.ts";
+import { attemptLine, minuteOf, reportLines, sessionLines, warningLines } from "./attempt-lines.ts";
 
 /** Prints the whole history of a task: attempts, interruptions, status changes, commits and salvages. */
 export async function logTask(session: Session, project: Project, task: Task): Promise<void> {
@@ -102,10 +102,6 @@ function headOf(task: Task, attempts: number): readonly string[] {
 function withoutReason(message: string, reason: string | null): string {
   const isShown = reason !== null && message.startsWith("blocked") && message.endsWith(`: ${reason}`);
   return isShown ? message.slice(0, -reason.length - 2) : message;
-}
-
-function minuteOf(at: string): SafeText {
-  return storedText(at.slice(0, 16).replace("T", " "));
 }
 
 /** After a kill the iteration also has no end, until the next run recovers it. */
