@@ -118,6 +118,25 @@ test.each(["depend_on", "dependsOn", "verificaton", "blockd"])(
   },
 );
 
+test.each([
+  ["blockedBy", "depends_on"],
+  ["blocked_by", "depends_on"],
+  ["Blocked-By", "depends_on"],
+  ["depends", "depends_on"],
+  ["dependencies", "depends_on"],
+  ["requires", "depends_on"],
+  ["after", "depends_on"],
+  ["acceptance", "acceptance_criteria"],
+  ["acceptanceCriteria", "acceptance_criteria"],
+  ["criteria", "acceptance_criteria"],
+])("TASK-4: %s is refused, with the key that has its meaning", (key, meant) => {
+  expect(errorOf(() => parse(`tasks:\n  - id: a\n    title: A\n    ${key}: [b]\n`))).toMatchObject({
+    code: "RALPH_IMPORT_UNKNOWN_KEY",
+    message: `tasks.yaml:4:${key.length + 7}: unknown key "${key}"`,
+    hint: `did you mean ${meant}?`,
+  });
+});
+
 describe("TASK-4: single fields", () => {
   test.each([
     ["critical", 0],

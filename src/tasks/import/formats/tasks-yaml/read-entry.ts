@@ -31,6 +31,13 @@ const knownKeys = [
   "deferred",
   "deferred_reason",
 ];
+/** Other tools' keys, in lower case without separators, and the key that has their meaning here. */
+const synonyms: ReadonlyMap<string, string> = new Map([
+  ...["blockedby", "depends", "dependency", "dependencies", "requires", "after", "needs", "waitsfor"].map(
+    (key) => [key, "depends_on"] as const,
+  ),
+  ...["acceptance", "accept", "criteria"].map((key) => [key, "acceptance_criteria"] as const),
+]);
 const priorities = ["critical", "high", "medium", "low"];
 const medium = 2;
 
@@ -66,8 +73,8 @@ export function readEntry(yaml: ParsedYaml, fields: YamlObject, index: number): 
 }
 
 /**
- * Returns one warning per unknown key, with its first place. Throws RALPH_IMPORT_UNKNOWN_KEY for a likely typo of a known
- * key: silently losing a dependency would let tasks run in the wrong order.
+ * Returns one warning per unknown key, with its first place. Throws RALPH_IMPORT_UNKNOWN_KEY for a likely typo or a
+ * synonym of a known key: silently losing a dependency would let tasks run in the wrong order.
  */
 export function unknownKeys(yaml: ParsedYaml, entries: readonly YamlObject[]): readonly string[] {
   const found = new Map<string, { readonly first: number; times: number }>();
@@ -80,7 +87,7 @@ export function unknownKeys(yaml: ParsedYaml, entries: readonly YamlObject[]): r
     }
   }
   return [...found].map(([key, { first, times }]) => {
-    const meant = nearest(key, knownKeys);
+    const meant = synonyms.get(key.toLowerCase().replace(/[ _-]/g, "")) ?? nearest(key, knownKeys);
     const more = times > 1 ? `, and in ${count(times - 1, "task")} more` : "";
     const place = `${yamlPosition(yaml, ["tasks", first, key])}: unknown key ${JSON.stringify(key)}`;
     if (meant)
