@@ -115,6 +115,24 @@ describe("TRUST-6: refusing", () => {
     expect(await codeOf(makePrivateFolder(join(root, "folder"), { root }))).toBe("RALPH_PATH_SYMLINK");
   });
 
+  test("TRUST-6 UX-4: a folder that cannot be made is named itself, and no file in it", async () => {
+    symlinkSync(join(top, "outside"), join(root, "link"));
+    writeFileSync(join(root, "file"), "");
+    const messageOf = (path: string, inside = root) =>
+      makePrivateFolder(path, { root: inside }).catch((error: RalphError) => error.message);
+    for (const [name, why] of [
+      ["link", /^it is a symbolic link/],
+      ["file", /^it is not a folder$/],
+      ["file/below", new RegExp(`^${join(root, "file")} is not a folder$`)],
+    ] as const) {
+      const [what, reason = ""] = String(await messageOf(join(root, name))).split(/: (.*)/);
+      expect(what).toBe(`cannot write ${join(root, name)}`);
+      expect(reason).toMatch(why);
+    }
+    if (process.platform !== "linux") return;
+    expect(await messageOf("/proc/ralph", "/proc")).toMatch(/^cannot write \/proc\/ralph: \w/);
+  });
+
   test.each(writers)("TRUST-6: to %s to a socket or a folder", async (_name, write) => {
     const server = createServer();
     await new Promise<void>((listening) => void server.listen(join(root, "socket"), listening));

@@ -89,7 +89,7 @@ export async function appendFileSafely(
 
 /** Creates the folder at `path`, and missing parents up to the root, for the owner only (0700). */
 export async function makePrivateFolder(path: string, options: { readonly root: string }): Promise<void> {
-  locate(join(path, "x"), options.root);
+  locate(join(path, "x"), options.root, path);
 }
 
 interface Target {
@@ -97,20 +97,20 @@ interface Target {
   readonly folder: string;
 }
 
-/** Returns the real location of `path`. Creates the folders between the root and it; refuses links among them. */
-function locate(path: string, root: string): Target {
-  return translating(path, () => {
+/** Returns the real location of `path`. Creates the folders between the root and it; refuses links among them. Errors name `shown`. */
+function locate(path: string, root: string, shown = path): Target {
+  return translating(shown, () => {
     const realRoot = realpathSync.native(root);
     const inside = below(resolve(root), resolve(path)) ?? below(realRoot, resolve(path));
-    if (inside === undefined || path.includes("\0")) throw outside(path, root);
+    if (inside === undefined || path.includes("\0")) throw outside(shown, root);
     const parts = inside.split(sep);
     const name = parts.pop() ?? "";
     let folder = realRoot;
     for (const part of parts) {
       folder = join(folder, part);
-      ensureFolder(folder, path);
+      ensureFolder(folder, shown);
     }
-    sameFolder(folder, path);
+    sameFolder(folder, shown);
     return { path: join(folder, name), folder };
   });
 }
@@ -125,9 +125,13 @@ function ensureFolder(folder: string, path: string): void {
   const found = kindOf(folder) ?? makeFolder(folder);
   if (found.isSymbolicLink()) throw symlink(folder, path);
   if (!found.isDirectory()) {
-    throw new RalphError("RALPH_PATH_NOT_A_FILE", `cannot write ${path}: ${folder} is not a folder`, {
-      hint: `move ${folder} elsewhere and try again`,
-    });
+    throw new RalphError(
+      "RALPH_PATH_NOT_A_FILE",
+      `cannot write ${path}: ${folder === path ? "it" : folder} is not a folder`,
+      {
+        hint: `move ${folder} elsewhere and try again`,
+      },
+    );
   }
 }
 
