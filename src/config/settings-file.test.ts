@@ -47,3 +47,11 @@ verify: [old]
   expect(editedSettings(text, { agent: "claude" })).toBe(text.replace("agent: command", "agent: claude"));
   expect(editedSettings("# empty\n", { agent: "claude" })).toContain("agent: claude\n");
 });
+
+test("UX-1: the comment that there is no verification goes with the first command, and a person's own stays", () => {
+  const verify = [{ run: "npm test", timeoutMs: null }];
+  const none = settingsFile({ agent: "claude", verify: [] });
+  expect(editedSettings(none, { verify })).toBe(settingsFile({ agent: "claude", verify }));
+  const mine = none.replace("work yet. For", "work so far. For");
+  expect(editedSettings(mine, { verify })).toContain("work so far. For example");
+});

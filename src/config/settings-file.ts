@@ -16,14 +16,17 @@ const header = `# ralph's settings for this project. Commit this file.
 # A JSON Schema for your editor: ralph config schema
 `;
 
+const noCommand = `# No command verifies the agent's work yet. For example: ["npm test"]`;
+const limit = `${defaultVerifyTimeoutMs / 60_000}m`;
+const allCommands = `# All of these must exit 0 before a task counts as done. Each may take ${limit}; or, with its own limit:
+# { run: npm test, timeout: 30m }`;
+
 /** Returns the smallest configuration file with these settings; all others keep their defaults. */
 export function settingsFile({ agent, argv, verify }: NewSettings): string {
-  const limit = `${defaultVerifyTimeoutMs / 60_000}m`;
   const list =
     verify.length === 0
-      ? '# No command verifies the agent\'s work yet. For example: ["npm test"]\nverify: []'
-      : `# All of these must exit 0 before a task counts as done. Each may take ${limit}; or, with its own limit:
-# { run: npm test, timeout: 30m }\nverify:\n${verify.map((one) => `  - ${commandText(one)}`).join("\n")}`;
+      ? `${noCommand}\nverify: []`
+      : `${allCommands}\nverify:\n${verify.map((one) => `  - ${commandText(one)}`).join("\n")}`;
   return `${header}\nagent: ${agent}\n${argv ? acpBlock(argv) : ""}\n${list}\n`;
 }
 
@@ -33,7 +36,7 @@ function acpBlock(argv: readonly string[]): string {
 
 /**
  * Returns the configuration `text`, valid YAML, with other settings for what is given. All other bytes stay, unless the whole
- * configuration is one `{ … }`.
+ * configuration is one `{ … }`; only ralph's own comment that there is no verification goes with the first command.
  */
 export function editedSettings(text: string, { agent, argv, verify }: Partial<NewSettings>): string {
   const list = verify?.map((one) => `\n  - ${commandText(one)}`).join("") || " []";
@@ -41,7 +44,10 @@ export function editedSettings(text: string, { agent, argv, verify }: Partial<Ne
   const withAgent = argv
     ? edited(named, "agents", acpBlock(argv).slice("agents:".length).trimEnd(), { acp: { argv } })
     : named;
-  return verify === undefined ? withAgent : edited(withAgent, "verify", list, verify.map(commandValue));
+  if (verify === undefined) return withAgent;
+  const commented =
+    verify.length === 0 ? withAgent : withAgent.replace(`${noCommand}\nverify:`, `${allCommands}\nverify:`);
+  return edited(commented, "verify", list, verify.map(commandValue));
 }
 
 function edited(text: string, key: string, block: string, value: unknown): string {

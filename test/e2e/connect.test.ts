@@ -73,6 +73,9 @@ describe("AGENT-8: ralph connect", () => {
     expect(gone.stdout).toContain(`delete ~/${plugin}/hooks/hooks.json`);
     expect(snapshot()).toEqual(before);
     expect((await project.answer("disconnect", "claude", "--yes")).stderr).toContain("is not connected");
+    expect((await project.answer("disconnect", "foo")).stderr).toContain(
+      'error: cannot disconnect "foo": unknown agent',
+    );
   });
 
   test.each(agents)(

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { finished, type Practice, practice, withTasks } from "./practice.ts";
@@ -96,10 +96,9 @@ test("JOURNAL-2 TRUST-6: a planted symbolic link is refused: the run goes on wit
   };
   made = await withTasks(script, ["One", "Two"], passing);
   const path = (await made.answer("journal", "path")).stdout.trim();
-  await made.answer("journal", "clear", "--yes");
+  mkdirSync(dirname(path), { recursive: true });
   const target = join(made.home, "private.txt");
   writeFileSync(target, "private words\n");
-  unlinkSync(path);
   symlinkSync(target, path);
   const { code, events } = await made.run();
   expect(code).toBe(0);
@@ -128,6 +127,13 @@ test("JOURNAL-1: ralph journal shows it redacted, edits and clears it; an agent 
   const editor = join(made.home, "editor.sh");
   writeFileSync(editor, `printf 'by hand %s\\n' "$1" >> "$2"\n`);
   const env = { ...made.env, EDITOR: `sh ${editor} ${token}` };
+  const none = await made.answer("journal", "clear", "--yes");
+  expect([none.code, none.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^nothing to clear: \S+ does not exist\n$/),
+  ]);
+  expect(await made.json("journal", "clear")).toMatchObject({ success: true, cleared: false });
+  expect(await made.json("journal", "path")).toMatchObject({ bytes: null });
   const edited = await query(["journal", "edit"], { dir: made.dir, env });
   expect([edited.code, edited.stderr]).toEqual([0, ""]);
   const shown = await made.answer("journal", "show");
@@ -148,7 +154,7 @@ test("JOURNAL-1: ralph journal shows it redacted, edits and clears it; an agent 
         })
       ).code,
     ).toBe(2);
-  expect((await made.answer("journal", "clear", "--yes")).code).toBe(0);
+  expect(await made.json("journal", "clear", "--yes")).toMatchObject({ success: true, cleared: true });
   expect((await made.answer("journal", "show")).stdout).not.toContain("by hand");
 });
 

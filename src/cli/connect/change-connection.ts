@@ -30,7 +30,7 @@ interface ConnectionRequest {
  */
 export async function changeConnection(session: Session, request: ConnectionRequest): Promise<void> {
   const { action, agent } = request;
-  const target = connectTarget(agent, request) ?? unknownAgent(agent);
+  const target = connectTarget(agent, request) ?? unknownAgent(request);
   const known = readConnection(agent);
   const plan = target[action](known);
   if (plan.changes.length > 0) await confirmChanges(session, request, { target, plan });
@@ -38,11 +38,11 @@ export async function changeConnection(session: Session, request: ConnectionRequ
   report(session, request, { target, plan });
 }
 
-function unknownAgent(agent: string): never {
+function unknownAgent({ action, agent }: ConnectionRequest): never {
   const meant = nearest(agent, connectableAgents);
   throw new RalphError(
     "RALPH_AGENT_UNKNOWN",
-    `cannot connect ${JSON.stringify(safeLine(agent, 60))}: unknown agent`,
+    `cannot ${action} ${JSON.stringify(safeLine(agent, 60))}: unknown agent`,
     {
       hint: meant ? `did you mean ${meant}?` : `use one of ${connectableAgents.join(", ")}`,
     },

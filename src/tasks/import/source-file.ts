@@ -19,7 +19,7 @@ export interface SourceFile extends SourceText {
  */
 export async function readSourceFile(projectRoot: string, path: string): Promise<SourceFile> {
   const given = resolve(projectRoot, path);
-  const bytes = readBytes(given, path);
+  const bytes = readBytes(given, path || ".");
   // Resolves links in the folders, so that a file has one path. A link to the file itself keeps its name.
   const absolute = join(realpathSync.native(dirname(given)), basename(given));
   const inRoot = relative(realpathSync.native(projectRoot), absolute);

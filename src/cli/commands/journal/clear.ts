@@ -14,15 +14,20 @@ export const clear: CommandSpec = {
   run: (session, invocation) => {
     return withJournal(session, invocation, { writes: true }, async ({ journals, journal }) => {
       const { change, path } = journal;
-      const bytes = journals.read(journal, 0)?.bytes ?? 0;
-      const question = safe`Permanently delete the journal of ${safeText(change)} (${bytes} bytes)?`;
+      const read = journals.read(journal, 0);
+      if (read === null) {
+        if (session.json) session.out(safeJson({ success: true, change, path, cleared: false }));
+        else session.out(safe`nothing to clear: ${safeText(path)} does not exist`);
+        return;
+      }
+      const question = safe`Permanently delete the journal of ${safeText(change)} (${read.bytes} bytes)?`;
       if (invocation.options["yes"] !== true && !(await session.confirm(question, false))) {
         throw new RalphError("RALPH_USAGE", "the journal was not cleared: not confirmed", {
           hint: "use --yes to clear it without confirmation",
         });
       }
       await journals.reset(journal);
-      if (session.json) session.out(safeJson({ success: true, change, path }));
+      if (session.json) session.out(safeJson({ success: true, change, path, cleared: true }));
       else session.out(safe`cleared ${safeText(path)}`);
     });
   },

@@ -1,4 +1,4 @@
-import { safe } from "../../../base/safe-text.ts";
+import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
 import { learnedJson, noteProposals } from "../../project/render-learned.ts";
@@ -6,6 +6,12 @@ import { withSkillWriter } from "../../project/skills-of.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 
 const nothingNew = safe`hint: the topics lack patterns or verified tasks, or their skills state all of it already; run \`ralph learnings show\` to see what attempts reported`;
+
+/** A topic whose proposal waits has no new one. */
+function waitingText(waiting: number): SafeText {
+  if (waiting === 0) return nothingNew;
+  return safe`hint: ${count(waiting, "earlier proposal")} ${waiting === 1 ? "waits" : "wait"} for your decision: run \`ralph skills list\``;
+}
 
 /** `ralph skills generate` (SKILL-2). */
 export const generate: CommandSpec = {
@@ -21,7 +27,7 @@ export const generate: CommandSpec = {
       if (session.json) session.out(storedJson(learnedJson(learned)));
       else session.out(safe`${count(proposals.length, "proposal")} from ${count(topics, "topic")}`);
       noteProposals(session, learned);
-      if (proposals.length === 0) session.note(nothingNew);
+      if (proposals.length === 0) session.note(waitingText((await actions.overview()).proposals.length));
       return 0;
     });
   },

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
+import { runCommand } from "../../../../test/run-command.ts";
 import { skillRepository } from "../../../../test/skill-repository.ts";
 import { removeTempRepositories } from "../../../../test/temp-repository.ts";
 import { safe } from "../../../base/safe-text.ts";
@@ -36,6 +37,9 @@ test("SKILL-3: accept writes a proposal to both folders in one commit of exactly
   made.write("README.md", "# Watch, edited\n");
   await made.run(generate);
   expect(await made.json(list)).toMatchObject({ proposals: [{ name, kind: "create" }], skills: [], own: [] });
+  const again = await runCommand(generate, [], { cwd: made.dir });
+  expect(again.out).toBe("0 proposals from 1 topic");
+  expect(again.note).toBe("hint: 1 earlier proposal waits for your decision: run `ralph skills list`");
   expect(await made.run(diff)).toMatch(
     /^--- \/dev\/null\n\+\+\+ b\/\.agents\/skills\/ios26-learned\/SKILL\.md\n@@ -0,0 \+1,\d+ @@\n\+---\n/,
   );

@@ -115,3 +115,11 @@ test("TASK-11: plain bullets are imported when a person wants that, with a check
   expect(readFileSync(file, "utf8")).toBe(text.replace("- One", "- [ ] One").replace("1. Two", "1. [ ] Two"));
   expect((await folder.json(list)) as object[]).toMatchObject([{ title: "One" }, { title: "Two" }]);
 });
+
+test("UX-4: an import of the project's folder names it", async () => {
+  const folder = newFolder();
+  for (const typed of [".", folder.cwd])
+    await expect(folder.run(importCommand, typed)).rejects.toMatchObject({
+      message: "cannot import .: it is a folder",
+    });
+});
