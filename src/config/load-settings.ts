@@ -9,7 +9,7 @@ import { findProject } from "./find-project.ts";
 import type { SettingKey } from "./groups/setting-key.ts";
 import { settingKeys } from "./keys.ts";
 import { buildSettings } from "./load/build-settings.ts";
-import { type ConfigFile, readConfigFile } from "./load/read-file.ts";
+import { type ConfigFile, readConfigFile, unknownName } from "./load/read-file.ts";
 import {
   readFlags,
   readRemovedVariables,
@@ -115,11 +115,19 @@ function readValue(
 ): { readonly value: JsonValue } | { readonly error: RalphError } {
   const read = type.read(written.value);
   if ("value" in read) return { value: read.value };
+  if (read.known) {
+    const [parent, name] = [`${key}${below(read.at.slice(0, -1))}`, String(read.at.at(-1))];
+    return { error: unknownName(written.where(read.at), { name, parent, siblings: read.known }) };
+  }
   const got = read.got === undefined ? "nothing" : clip(withoutAddresses(JSON.stringify(read.got)), 80);
-  const inside = read.at.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");
-  const message = `${written.where(read.at)}: ${key}${inside} must be ${read.problem}, got ${got}`;
+  const message = `${written.where(read.at)}: ${key}${below(read.at)} must be ${read.problem}, got ${got}`;
   const hint = read.hint ?? "run `ralph config show` to see every setting";
   return { error: new RalphError("RALPH_CONFIG_WRONG_TYPE", message, { hint }) };
+}
+
+/** Returns a path below a key as text: `[1].timeout`. */
+function below(at: readonly (string | number)[]): string {
+  return at.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");
 }
 
 /** Reduces each URL in `text` to its scheme, because the rest may contain a password. */

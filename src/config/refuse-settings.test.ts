@@ -37,6 +37,12 @@ describe("UX-5: refusals", () => {
     ["agents: { claude: { modle: x } }", "config.yaml:1:", "model"],
     ["memory: { sections: { atempts: 1 } }", "config.yaml:1:", "attempts"],
     ["maxAttempts: 3", "config.yaml:1:1:", "limits.maxAttempts"],
+    ["sandbox: { levl: strict }", 'config.yaml:1:12: unknown setting "levl" in sandbox', "level"],
+    [
+      "verify:\n  - npm test\n  - { run: x, timeot: 3 }",
+      ':3:15: unknown setting "timeot" in verify[1]',
+      "timeout",
+    ],
   ])(
     "UX-5: an unknown key in %j is refused with its line and a suggestion",
     async (project, where, meant) => {
@@ -50,6 +56,8 @@ describe("UX-5: refusals", () => {
   test("UX-5: where no name is near, those of the section are listed", async () => {
     const { hint } = await refusal({ project: "agents: { command: { shell: x } }" });
     expect(hint).toMatch(/^its settings are \w+, .*\bprogram\b/);
+    const inSandbox = await refusal({ project: "sandbox: { xyzzy: 1 }" });
+    expect(inSandbox.hint).toMatch(/^its settings are level, network, read, /);
     expect((await refusal({ project: "xyzzy: 1" })).hint).toBe(
       "run `ralph config show` to list every setting",
     );
@@ -64,17 +72,25 @@ describe("UX-5: refusals", () => {
     ["limits: { maxAttempts: -1 }", ":1:", "a non-negative integer"],
     ["limits: { taskTimeout: soon }", ":1:", "a duration such as"],
     ["limits: { taskTimeout: null }", ":1:", "got null"],
+    [
+      'commit: { template: "" }',
+      ":1:",
+      'commit.template must be a string that is not empty, or null, got ""',
+    ],
+    [
+      'events: { hooks: [{ on: ["*", ""], run: x }] }',
+      ":1:",
+      "on[1] must be a string that is not empty, got",
+    ],
     ["limits: 3", ":1:", "limits must be a mapping"],
     ["- a", ":1:", "the configuration must be a mapping"],
     ["strategy: adaptve", ":1:", "one of fixed, cost-optimized"],
     ["agent: []", ":1:", "agent must be an agent's name"],
     ["commit: { enabled: maybe }", ":1:", "true or false, got"],
-    ["verify:\n  - npm test\n  - { run: x, timeot: 3 }", ":3:", "verify[1].timeot must be"],
     ['verify: [npm test, "  "]', ":1:", "verify[1] must be a command line"],
     ["agents: { claude: { extraArgs: --x } }", ":1:", "agents.claude.extraArgs must be a list of strings"],
     ["memory: { holdout: 2 }", ":1:", "a number from 0 to 1"],
     ["sandbox: stict", ":1:", "sandbox must be one of auto, off, required, strict"],
-    ["sandbox: { levl: strict }", ":1:", "sandbox.levl must be"],
     ["sandbox: { level: strict, network: maybe }", ":1:", "sandbox.network must be one of on, agent, off"],
     [
       "sandbox: { level: strict, prefix: [docker] }",
@@ -113,6 +129,15 @@ describe("UX-5: refusals", () => {
     expect(error.message).toContain(`${where} must be a duration such as 90s, 30m or 1h30m`);
     expect(error.hint).toBe(`add a unit: ${number}s or ${number}m`);
   });
+
+  test.each(["0", "0s", "0.0m", "0h 0m"])(
+    "UX-5: a time limit of %s is refused, with a way out",
+    async (typed) => {
+      const error = await refusal({ flags: { "limits.taskTimeout": typed } });
+      expect(error.message).toContain(`must be a duration such as 90s, 30m or 1h30m, got "${typed}"`);
+      expect(error.hint).toBe("use a time longer than 0");
+    },
+  );
 
   test("UX-5: every setting that is a duration refuses a bare number", () => {
     const durations = settingKeys.filter(({ type }) => type.expected.includes("a duration"));

@@ -118,12 +118,34 @@ export function unknownKey(path: readonly string[], where: string): RalphError {
   const name = path.at(-1) ?? "";
   const parent = path.slice(0, -1).join(".");
   const siblings = children.get(parent) ?? new Set<string>();
-  const meant = nearest(name, siblings) ?? movedKeyHint(name);
+  return unknownName(where, {
+    name,
+    parent,
+    siblings: [...siblings],
+    meant: nearest(name, siblings) ?? movedKeyHint(name),
+  });
+}
+
+/** Returns the error for an unknown name among the `siblings` in `parent`, which is "" at the top level. */
+export function unknownName(
+  where: string,
+  {
+    name,
+    parent,
+    siblings,
+    meant = nearest(name, siblings),
+  }: {
+    readonly name: string;
+    readonly parent: string;
+    readonly siblings: readonly string[];
+    readonly meant?: string | undefined;
+  },
+): RalphError {
   const inside = parent === "" ? "" : ` in ${parent}`;
   const others =
-    parent === "" || siblings.size === 0
+    parent === "" || siblings.length === 0
       ? "run `ralph config show` to list every setting"
-      : `its settings are ${[...siblings].join(", ")}`;
+      : `its settings are ${siblings.join(", ")}`;
   return new RalphError(
     "RALPH_CONFIG_UNKNOWN_KEY",
     `${where}: unknown setting ${JSON.stringify(name)}${inside}`,

@@ -11,6 +11,8 @@ type ReadResult =
       readonly got: YamlValue | undefined;
       /** How to fix it, if `problem` is not enough. */
       readonly hint?: string;
+      /** The known names, if \`at\` ends with an unknown one. */
+      readonly known?: readonly string[];
     };
 
 /** The type of a setting's value. */
@@ -45,11 +47,12 @@ function scalar(
   };
 }
 
-export const text: ValueType = scalar(
-  "a string",
-  { type: "string", minLength: 1 },
-  (value) => value || undefined,
-);
+const anyText: ValueType = scalar("a string", { type: "string", minLength: 1 }, (value) => value);
+export const text: ValueType = {
+  ...anyText,
+  read: (got) =>
+    got === "" ? { problem: `${anyText.expected} that is not empty`, at: [], got } : anyText.read(got),
+};
 /** A command line for a shell, which would accept anything with an empty one. */
 export const commandLine: ValueType = scalar("a command line", text.schema, (value) =>
   value.trim() === "" ? undefined : value,
@@ -104,7 +107,11 @@ export const duration: ValueType = scalar(
   "a duration such as 90s, 30m or 1h30m",
   { type: "string", pattern: "\\d(ms|s|m|h|d)" },
   (value) => (parseDuration(value) ? value : undefined),
-  (value) => (/^\d+(\.\d+)?$/.test(value) ? `add a unit: ${value}s or ${value}m` : undefined),
+  (value) => {
+    if (/^[\d.]/.test(value) && (Number(value) === 0 || parseDuration(value) === 0))
+      return "use a time longer than 0";
+    return /^\d+(\.\d+)?$/.test(value) ? `add a unit: ${value}s or ${value}m` : undefined;
+  },
 );
 
 export function toMs(value: JsonValue | undefined): number | null {
@@ -126,7 +133,7 @@ export function optional(type: ValueType): ValueType {
       if (value === null) return { value: null };
       const read = type.read(value);
       return "problem" in read && read.at.length === 0
-        ? { ...read, problem: `${type.expected}, or null` }
+        ? { ...read, problem: `${read.problem}, or null` }
         : read;
     },
   };
@@ -209,7 +216,8 @@ export function mapping(expected: string, known: Readonly<Record<string, ValueTy
     read: (value) => {
       if (!isMapping(value)) return { problem: expected, at: [], got: value };
       const unknown = Object.keys(value).find((key) => !Object.hasOwn(known, key));
-      if (unknown !== undefined) return { problem: expected, at: [unknown], got: unknown };
+      if (unknown !== undefined)
+        return { problem: expected, at: [unknown], got: unknown, known: Object.keys(known) };
       const fields: Record<string, JsonValue> = {};
       for (const [key, type] of Object.entries(known)) {
         const read = type.read(value[key] ?? null);

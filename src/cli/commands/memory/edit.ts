@@ -28,6 +28,11 @@ export const edit: CommandSpec = {
     const [text, detail, category, topic] = ["text", "detail", "category", "topic"].map((name) =>
       textOption(options[name]),
     );
+    if (text?.trim() === "") {
+      throw new RalphError("RALPH_USAGE", `invalid --text ${JSON.stringify(text)}: the text is empty`, {
+        hint: "give the new text, or remove the learning with `ralph memory remove`",
+      });
+    }
     const changes = {
       ...(text === undefined ? {} : { text }),
       ...(detail === undefined ? {} : { detail }),
@@ -35,7 +40,7 @@ export const edit: CommandSpec = {
       ...(topic === undefined ? {} : { topic: topic || null }),
       ...(options["tags"] === undefined ? {} : { tags: listOption(options["tags"]) }),
     };
-    if (Object.keys(changes).length === 0 || text?.trim() === "") {
+    if (Object.keys(changes).length === 0) {
       throw new RalphError("RALPH_USAGE", "no changes were given", {
         hint: "run `ralph memory edit --help` to list the fields",
       });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newFolder, twoTasks } from "../../../../test/command-folder.ts";
 import { runCommand } from "../../../../test/run-command.ts";
+import { edit as editLearning } from "../memory/edit.ts";
 import { run } from "../run.ts";
 import { add } from "./add.ts";
 import { skip } from "./decide/skip.ts";
@@ -211,6 +212,7 @@ test.each([
   ['invalid --tag "": the value is empty', add, ["x", "--tag", "y", "--tag", ""], "leave out --tag"],
   ['invalid --file "": the value is empty', add, ["x", "--file", ""], "leave out --file"],
   ['invalid --accept " ": the value is empty', edit, ["a", "--accept", " "], "leave out --accept"],
+  ['invalid --text " ": the text is empty', editLearning, ["l-1", "--text", " "], "ralph memory remove"],
   ['invalid --reason "": the value is empty', fail, ["a", "--reason", ""], "why it failed"],
   ['invalid --name "": the value is empty', run, ["--name", ""], "leave out --name"],
   ['invalid --model " ": the value is empty', run, ["--model", " "], "leave out --model"],
