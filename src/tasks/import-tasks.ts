@@ -112,6 +112,8 @@ export interface ListSync {
   readonly unticked: readonly UntickedTask[];
   /** Notices for a person, one line each. */
   readonly warnings: readonly string[];
+  /** Why the file was not compared; \`warnings\` contains it too. Absent: it was. */
+  readonly problem?: string;
 }
 
 interface SyncRequest {
@@ -175,7 +177,7 @@ export async function unknownItems(
 }
 
 function unchanged({ path }: ImportedList, problem: string): ListSync {
-  return { path, changes: [], unticked: [], warnings: [problem] };
+  return { path, changes: [], unticked: [], warnings: [problem], problem };
 }
 
 async function adopt(

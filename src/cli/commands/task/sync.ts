@@ -28,8 +28,9 @@ export const sync: CommandSpec = {
   },
 };
 
-function report(session: Session, { path, changes, warnings }: ListSync): void {
-  const what = changes.length === 0 ? safe`no changes` : summarizeChanges(changes);
+function report(session: Session, { path, changes, warnings, problem }: ListSync): void {
+  const none = problem === undefined ? safe`no changes` : safe`not compared`;
+  const what = changes.length === 0 ? none : summarizeChanges(changes);
   session.out(safe`${plainLine(path, 200)}: ${what}`);
   for (const line of changeLines(changes)) session.out(safe`  ${line}`);
   for (const warning of warnings) session.note(safe`warning: ${plainLine(warning, 500)}`);

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newFolder, twoTasks } from "../../../../test/command-folder.ts";
@@ -13,6 +13,7 @@ import { next } from "./next.ts";
 import { reset } from "./reset.ts";
 import { show } from "./show.ts";
 import { split } from "./split.ts";
+import { sync } from "./sync.ts";
 
 test("TASK-3, TASK-5: import takes a checklist over, done ticks it there", async () => {
   const folder = newFolder();
@@ -122,4 +123,14 @@ test("UX-4: an import of the project's folder names it", async () => {
     await expect(folder.run(importCommand, typed)).rejects.toMatchObject({
       message: "cannot import .: it is a folder",
     });
+});
+
+test("TASK-10: sync says of a renamed list that it was not compared", async () => {
+  const folder = newFolder();
+  writeFileSync(join(folder.cwd, "tasks.md"), "- [ ] One\n");
+  await folder.run(importCommand, "tasks.md");
+  renameSync(join(folder.cwd, "tasks.md"), join(folder.cwd, "todo.md"));
+  const { out, note } = await runCommand(sync, [], folder);
+  expect(out).toBe("tasks.md: not compared");
+  expect(note).toContain("warning: tasks.md does not exist: its tasks stay as they are");
 });
