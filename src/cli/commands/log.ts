@@ -1,10 +1,9 @@
 import { RalphError } from "../../base/errors.ts";
-import { nearest } from "../../base/nearest.ts";
-import { clip } from "../../base/text.ts";
-import { recentRuns, runById } from "../../loop/run-store.ts";
+import { runById } from "../../loop/run-store.ts";
 import { getTask, requireTask } from "../../tasks/task-store.ts";
 import { logRun, logRuns } from "../log/log-runs.ts";
 import { logTask } from "../log/log-task.ts";
+import { requireRun } from "../log/require-run.ts";
 import type { CommandSpec, OptionValue, Project, Session } from "../shell/command.ts";
 
 /** `ralph log`: runs and attempts with their results. */
@@ -59,12 +58,7 @@ async function logNamed(
   const name = "id" in wanted ? wanted.id : wanted.run;
   const task = "id" in wanted ? await getTask(project.db, name) : undefined;
   if (task) return logTask(session, project, task);
-  const run = await runById(project.db, name);
-  if (run) return logRun(session, project, run);
-  if ("id" in wanted && !name.startsWith("run-")) await requireTask(project.db, name);
-  const known = (await recentRuns(project.db, 1000)).map(({ id }) => id);
-  const meant = nearest(name, known);
-  throw new RalphError("RALPH_RUN_UNKNOWN", `run not found: ${clip(name, 120)}`, {
-    hint: meant ? `did you mean ${meant}?` : "run `ralph log` to list the runs",
-  });
+  if ("id" in wanted && !name.startsWith("run-") && !(await runById(project.db, name)))
+    await requireTask(project.db, name);
+  return logRun(session, project, await requireRun(project.db, name));
 }

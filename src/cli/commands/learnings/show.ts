@@ -4,6 +4,7 @@ import { count, wrapLine } from "../../../base/text.ts";
 import type { RecordView } from "../../../memory/record-actions.ts";
 import { type Evidence, readEvidence } from "../../../memory/skill-evidence.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
+import { requireKnown } from "../../log/require-run.ts";
 import type { CommandSpec, OptionValue, Session } from "../../shell/command.ts";
 import { withRecords } from "./with-records.ts";
 
@@ -31,6 +32,7 @@ export const show: CommandSpec = {
     const limit = limitOf(options["limit"]);
     return withRecords(session, {}, async (actions, { db }) => {
       const records = await actions.list({ ...filter, limit });
+      if (records.length === 0) await requireKnown(db, { task, runId });
       if (session.json) {
         session.out(storedJson(records.map(toJson)));
         return 0;

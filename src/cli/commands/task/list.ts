@@ -3,9 +3,10 @@ import { nearest } from "../../../base/nearest.ts";
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { attemptCounts } from "../../../outcome/outcome-store.ts";
+import type { Reader } from "../../../store/db.ts";
 import { type ListedTask, listedJson, listedTasks } from "../../../tasks/listed-tasks.ts";
 import { type TaskLine, type TaskStatus, taskStatuses } from "../../../tasks/task.ts";
-import type { TaskFilter } from "../../../tasks/task-store.ts";
+import { countTasks, requireTask, type TaskFilter } from "../../../tasks/task-store.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Invocation, Session } from "../../shell/command.ts";
 import { optionalText } from "./input/typed.ts";
@@ -36,6 +37,7 @@ export const list: CommandSpec = {
     const filter = readFilter(options);
     const limit = lineLimit(session, options);
     return withProject(session, {}, async ({ db }) => {
+      if (filter.parentId !== undefined) await requireTask(db, filter.parentId);
       const rows = await listedTasks(db, filter, await attemptCounts(db));
       if (session.json) {
         session.out(storedJson(rows.map(listedJson)));
@@ -46,6 +48,12 @@ export const list: CommandSpec = {
       if (rows.length > 0) session.out(table(session, shown));
       const left = rows.length - shown.length;
       if (left > 0) session.out(safe`… and ${left} more (use --all, --limit or --status)`);
+      const chosen = filterText(filter);
+      if (rows.length === 0 && chosen !== "" && (await hasTasks(db))) {
+        session.out(safe`no tasks with ${chosen}`);
+        session.note("hint: run `ralph task list` to see all tasks");
+        return 0;
+      }
       session.out(total(rows));
       session.note(safe`hint: ${await nextStep(db, { afterList: true })}`);
       return 0;
@@ -62,6 +70,19 @@ function readFilter(options: Invocation["options"]): TaskFilter {
     ...(tag === undefined ? {} : { tag }),
     ...(parentId === undefined ? {} : { parentId }),
   };
+}
+
+async function hasTasks(q: Reader): Promise<boolean> {
+  return Object.values(await countTasks(q)).some((n) => n > 0);
+}
+
+function filterText({ status, tag, parentId }: TaskFilter): SafeText {
+  const parts = [
+    ...(status === undefined ? [] : [safe`--status ${storedText(status)}`]),
+    ...(tag === undefined ? [] : [safe`--tag "${plainLine(tag, 80)}"`]),
+    ...(parentId === undefined ? [] : [safe`--parent ${storedText(parentId)}`]),
+  ];
+  return joinSafe(parts, ", ");
 }
 
 function parseStatus(text: string): TaskStatus {

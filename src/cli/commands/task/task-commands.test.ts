@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newFolder, twoTasks } from "../../../../test/command-folder.ts";
 import { runCommand } from "../../../../test/run-command.ts";
+import { show as showRecords } from "../learnings/show.ts";
 import { edit as editLearning } from "../memory/edit.ts";
+import { list as listMemory } from "../memory/inspect/list.ts";
 import { run } from "../run.ts";
 import { add } from "./add.ts";
 import { skip } from "./decide/skip.ts";
@@ -227,4 +229,29 @@ test.each([
     { id: "a", title: "Parse dates", status: "pending" },
     { id: "b" },
   ]);
+});
+
+test("UX-4: a list of tasks that is empty by its filter says so", async () => {
+  const folder = await twoTasks();
+  const { out, note } = await runCommand(list, ["--tag", "nope", "--status", "pending"], folder);
+  expect(out).toBe('no tasks with --status pending, --tag "nope"');
+  expect(note).toBe("hint: run `ralph task list` to see all tasks");
+  expect(await folder.run(list, "--status", "done")).toBe("no tasks with --status done");
+});
+
+test.each([
+  ["unknown task nope", list, ["--parent", "nope"]],
+  ["unknown task nope", showRecords, ["nope"]],
+  ["run not found: run-nope", showRecords, ["--run", "run-nope"]],
+  ["unknown task nope", listMemory, ["--task", "nope"]],
+  ["run not found: run-nope", listMemory, ["--run", "run-nope", "--json"]],
+] as const)("UX-4: an empty answer is none for an unknown id: %s of %#", async (message, spec, words) => {
+  const folder = await twoTasks();
+  await expect(folder.run(spec, ...words)).rejects.toMatchObject({ message, hint: expect.any(String) });
+});
+
+test("UX-4: a known task without memory has an empty answer", async () => {
+  const folder = await twoTasks();
+  expect(await folder.json(showRecords, "a")).toEqual([]);
+  expect(await folder.json(listMemory, "--task", "a")).toEqual([]);
 });

@@ -9,6 +9,7 @@ import {
   memoryJson,
 } from "../../../../memory/learning-actions.ts";
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
+import { requireKnown } from "../../../log/require-run.ts";
 import type { CommandSpec, OptionValue, Session } from "../../../shell/command.ts";
 import { listRecords } from "../hivemind/inspect-records.ts";
 import {
@@ -63,11 +64,12 @@ export const list: CommandSpec = {
           refuseLearningOptions(options, ["status", "category", "task", "run"]);
           return listRecords(session, records, { tags: tag === undefined ? [] : [tag], limit });
         },
-        project: (project) =>
-          listLearnings(session, learningActions(session, project), {
-            filter: scope === null ? filter : { ...filter, scope },
-            limit,
-          }),
+        project: async (project) => {
+          const actions = learningActions(session, project);
+          const scoped = scope === null ? filter : { ...filter, scope };
+          if ((await actions.count(scoped)) === 0) await requireKnown(project.db, { task, runId });
+          return listLearnings(session, actions, { filter: scoped, limit });
+        },
       },
     );
   },
