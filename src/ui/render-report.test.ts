@@ -39,3 +39,20 @@ test("LOOP-17: the summary counts all warnings of which it shows the first ones"
   const lines = renderReport(some, (_, text) => text, 80);
   expect(lines.slice(-2).map((line) => line.trim())).toEqual(["t-1 attempt 1: warning 9", "… and 2993 more"]);
 });
+
+test("LOOP-17: on a narrow terminal the models are lines, and no row of a table breaks", () => {
+  const model = { attempts: 2, done: 1, costUsd: 0.03, durationMs: 2700, unpriced: 0 };
+  const byModel = [
+    { ...model, model: "sonnet" },
+    { ...model, model: "a-model-with-a-long-name" },
+  ];
+  const lines = renderReport({ ...report, interruptions: [], byModel }, (_, text) => text, 40);
+  expect(lines.slice(lines.findIndex((line) => line.includes("models")))).toEqual([
+    "  models      sonnet: 1 of 2 done,",
+    "              $0.03, 2.7 s",
+    "              a-model-with-a-long-name:",
+    "              1 of 2 done, $0.03, 2.7 s",
+  ]);
+  const table = renderReport({ ...report, interruptions: [], byModel }, (_, text) => text, 59);
+  expect(table.find((line) => line.includes("models"))).toMatch(/attempts +done +cost +time$/);
+});

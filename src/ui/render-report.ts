@@ -131,8 +131,12 @@ function sourceText(known: number, estimated: number): SafeText {
   return safe`of which $${decimal(estimated, 2)} is estimated from list prices`;
 }
 
+/** The columns of the table beside the name of the model. */
+const cellsWidth = 9 + 3 * 10;
+
 function modelTable(rows: RunReport["byModel"], width: number): readonly SafeText[] {
-  const nameWidth = Math.min(26, Math.max(6, width - labelWidth - 39));
+  if (width - labelWidth < 6 + cellsWidth) return rows.map(modelLine);
+  const nameWidth = Math.min(26, Math.max(6, width - labelWidth - cellsWidth));
   const line = (first: SafeText, ...rest: readonly SafeText[]): SafeText => {
     const cells = rest.map((cell, at) => cell.padStart(at === 0 ? 9 : 10));
     return joinSafe([clip(first, nameWidth).padEnd(nameWidth), ...cells], "");
@@ -140,10 +144,21 @@ function modelTable(rows: RunReport["byModel"], width: number): readonly SafeTex
   return [
     line(safe``, safe`attempts`, safe`done`, safe`cost`, safe`time`),
     ...rows.map(({ model, attempts, done, costUsd, estimatedUsd = 0, durationMs }) => {
-      const cost = costUsd === null ? safe`unknown` : costText(costUsd, 2, estimatedUsd > 0);
+      const cost = modelCost({ costUsd, estimatedUsd });
       return line(safeLine(model), safe`${attempts}`, safe`${done}`, cost, formatDuration(durationMs));
     }),
   ];
+}
+
+type ModelRow = RunReport["byModel"][number];
+
+function modelCost({ costUsd, estimatedUsd = 0 }: Pick<ModelRow, "costUsd" | "estimatedUsd">): SafeText {
+  return costUsd === null ? safe`unknown` : costText(costUsd, 2, estimatedUsd > 0);
+}
+
+/** A row for a terminal that is too narrow for the table, whose rows would break. */
+function modelLine({ model, attempts, done, durationMs, ...cost }: ModelRow): SafeText {
+  return safe`${safeLine(model)}: ${done} of ${attempts} done, ${modelCost(cost)}, ${formatDuration(durationMs)}`;
 }
 
 function hasWaited({ waitedMs }: RunReport["interruptions"][number]): boolean {

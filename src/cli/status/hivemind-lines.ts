@@ -1,11 +1,18 @@
 import { type SafeText, safe } from "../../base/safe-text.ts";
-import { count } from "../../base/text.ts";
+import { count, wrapLine } from "../../base/text.ts";
 import type { HivemindStatus } from "../../memory/hivemind-actions.ts";
 import { storedText } from "../../trust/stored-text.ts";
 import { healthText } from "./health-lines.ts";
 
-/** Describes the memory that projects share: what it holds, why it is missing, and its last success and error. Empty while nobody has used it. */
-export function hivemindLines(status: HivemindStatus): readonly SafeText[] {
+/**
+ * Describes the memory that projects share: what it holds, why it is missing, and its last success and error. Empty while
+ * nobody has used it. Wraps to `width`, because the longest label is not recognized by its spaces.
+ */
+export function hivemindLines(status: HivemindStatus, width: number): readonly SafeText[] {
+  return linesOf(status).flatMap((line) => wrapLine(line, width, "hivemind ".length));
+}
+
+function linesOf(status: HivemindStatus): readonly SafeText[] {
   const { records, projects, problem, pending } = status;
   const waiting = pending > 0 ? safe`, ${count(pending, "record")} waiting` : "";
   const health = healthText(status);

@@ -171,12 +171,19 @@ async function isAlive(owner: RunRow["owner"]): Promise<boolean> {
   return ownerIsAlive(owner);
 }
 
-export function reportStatus(session: Pick<Session, "json" | "out" | "note">, facts: StatusFacts): void {
+/** The place where the status is printed; nothing is wrapped without a screen. */
+type Outlet = Pick<Session, "out" | "note"> & Partial<Pick<Session, "screen">>;
+
+export function reportStatus(session: Outlet & Pick<Session, "json">, facts: StatusFacts): void {
   if (session.json) session.out(storedJson(facts));
   else printStatus(session, facts);
 }
 
-function printStatus(session: Pick<Session, "out" | "note">, facts: StatusFacts): void {
+function widthOf({ screen }: Outlet): number {
+  return screen?.outIsTerminal ? screen.columns : Number.POSITIVE_INFINITY;
+}
+
+function printStatus(session: Outlet, facts: StatusFacts): void {
   const { tasks, run, memory, agent, next, limits, lists } = facts;
   const parts = (["done", "in_progress", "pending", "blocked", "failed"] as const)
     .filter((name) => tasks[name] > 0)
@@ -186,7 +193,7 @@ function printStatus(session: Pick<Session, "out" | "note">, facts: StatusFacts)
   const stored = countedKinds.map(({ counted, label }) => count(memory[counted] ?? 0, label));
   if (run?.current) for (const line of workLines(run.current, run, tasks)) session.out(line);
   session.out(safe`memory   ${storedText(stored.join(", "))}`);
-  if (facts.hivemind) for (const line of hivemindLines(facts.hivemind)) session.out(line);
+  if (facts.hivemind) for (const line of hivemindLines(facts.hivemind, widthOf(session))) session.out(line);
   const context = contextText(facts.structuredContext);
   if (context !== "") session.out(safe`context  ${context}`);
   const journal = journalText(facts.journal);
