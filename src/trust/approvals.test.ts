@@ -71,6 +71,14 @@ test.each([
   },
 );
 
+test("TRUST-5: what is no file in place of the approvals is an error that says to remove it", () => {
+  mkdirSync(file, { recursive: true });
+  const hint = expect.stringContaining("remove it");
+  expect(() => openApprovals(file, project).list()).toThrow(
+    expect.objectContaining({ code: "RALPH_TRUST_APPROVALS_UNREADABLE", hint }),
+  );
+});
+
 test("TRUST-1: what is kept of a command for people has no secrets in it", async () => {
   const token = `ghp_${"q7Rw2Zk9Xv4Tn8Lp3Bs6Hd1Mf5Gc0JyAuEiW"}`;
   await openApprovals(file, project).approve([command(`deploy --token ${token}\nrm -rf x`)]);

@@ -160,15 +160,17 @@ function readProjects(file: string): Projects {
 function readText(file: string): string | undefined {
   try {
     // Opening a pipe would block.
-    if (!statSync(file).isFile()) throw new Error("it is not a file");
+    if (!statSync(file).isFile()) throw unreadable(file, "it is not a file", "remove it, and approve again");
     return readFileSync(file, "utf8");
   } catch (error) {
     if (systemCode(error) === "ENOENT") return undefined;
-    throw new RalphError("RALPH_TRUST_APPROVALS_UNREADABLE", `cannot read ${file}: ${messageOf(error)}`, {
-      hint: "check its permissions",
-      cause: error,
-    });
+    if (error instanceof RalphError) throw error;
+    throw unreadable(file, messageOf(error), "check its permissions", error);
   }
+}
+
+function unreadable(file: string, why: string, hint: string, cause?: unknown): RalphError {
+  return new RalphError("RALPH_TRUST_APPROVALS_UNREADABLE", `cannot read ${file}: ${why}`, { hint, cause });
 }
 
 function approvals(file: string, list: JsonValue | undefined): readonly Approval[] {
