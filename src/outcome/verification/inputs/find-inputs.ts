@@ -1,5 +1,5 @@
 import { delimiter, isAbsolute, join, resolve } from "node:path";
-import { pythonFolders, userInputs } from "./known-inputs.ts";
+import { pythonFolders, shellFolders, userInputs, whyShellStarts } from "./known-inputs.ts";
 import { readShell } from "./read-scripts.ts";
 import { ancestors } from "./script-files.ts";
 import { addFile, type Place, type Search } from "./search.ts";
@@ -11,6 +11,7 @@ import {
   ofPrograms,
   ofPythonLibrary,
   ofTests,
+  persons,
   type SearchedFolder,
   whyPythonStarts,
 } from "./searched-folders.ts";
@@ -50,6 +51,7 @@ export function findInputs(commands: readonly string[], place: Place): Inputs {
     ...[...search.tests].slice(0, maxTests).map(ofTests),
     ...pythonLibraries(search).map(ofPythonLibrary),
     ...pythonFolders(env).map((path) => ofNames(path, whyPythonStarts)),
+    ...shellFolders(env).map((path) => ofNames(path, whyShellStarts)),
   ];
   for (const folder of folders) {
     for (const [name, why] of folder.present()) {
@@ -58,7 +60,7 @@ export function findInputs(commands: readonly string[], place: Place): Inputs {
     }
   }
   // Agents update themselves: only another program of such a name matters.
-  const agents = pathFolders(search).map((path) => ofPrograms(path, agentPrograms));
+  const agents = pathFolders(search).map((path) => ofPrograms(path, [...agentPrograms, ...persons], "you"));
   return { files: search.files, folders: [...folders, ...agents] };
 }
 

@@ -5,11 +5,12 @@ export const whys = {
   script: "verification runs it",
   config: "it configures programs of verification",
   start: "programs of verification read it when they start",
+  shell: "your shell reads it when it starts",
   module: "Python would run it in place of its own module",
 } as const;
 
 /** Returns why a program in a folder of the search path matters. */
-export function whyStarted(by: "ralph" | "verification", name: string): string {
+export function whyStarted(by: "ralph" | "verification" | "you", name: string): string {
   return `${by} would run it as ${name}`;
 }
 
@@ -35,6 +36,16 @@ const homeConfig = [
   ...[".rspec", ".proverc"],
 ];
 const homeStart = [".bashrc", ".bash_profile", ".profile", ".zshenv", ".mavenrc"];
+/** Shells for people read these; some of them start every command of a person. */
+const homeShell = [
+  ...[".bash_aliases", ".bash_login", ".bash_logout", ".zshrc", ".zprofile", ".zlogin", ".zlogout"],
+  ...[".kshrc", ".mkshrc", ".login", ".cshrc", ".tcshrc", ".pam_environment"],
+];
+const shellConfig = [
+  ...["fish/config.fish", "nushell/env.nu", "nushell/config.nu", "powershell/profile.ps1"],
+  ...["zsh/.zshenv", "zsh/.zshrc"],
+];
+const shellFolderNames = ["fish/conf.d", "fish/functions", "environment.d"];
 const userConfig = ["pnpm/rc", "pip/pip.conf", "go/env", "mise/config.toml", "git/config", "rspec/options"];
 
 /** Variables that name a file which programs read. */
@@ -48,20 +59,41 @@ export function userInputs(env: Env): readonly (readonly [string, string])[] {
   const home = env["HOME"] ?? "";
   const inHome = (names: readonly string[]): string[] =>
     isAbsolute(home) ? names.map((name) => join(home, name)) : [];
-  const xdg = env["XDG_CONFIG_HOME"] ?? "";
-  const config = isAbsolute(xdg) ? userConfig.map((name) => join(xdg, name)) : [];
+  const zsh = isAbsolute(env["ZDOTDIR"] ?? "") ? [".zshenv", ".zprofile", ".zshrc", ".zlogin"] : [];
   const named = (pattern: RegExp): string[] =>
     Object.entries(env).flatMap(([name, value]) => (pattern.test(name) && isAbsolute(value) ? [value] : []));
   const required = [...(env["NODE_OPTIONS"] ?? "").matchAll(/(?:--require|--import|-r)[= ]+(\/\S+)/g)];
   return [
-    ...[...inHome(homeConfig), ...inHome(userConfig.map((name) => `.config/${name}`)), ...config].map(
-      (path) => [path, whys.config] as const,
-    ),
+    ...[...inHome(homeConfig), ...inConfig(env, userConfig)].map((path) => [path, whys.config] as const),
     ...named(configVariables).map((path) => [path, whys.config] as const),
     ...[...inHome(homeStart), ...named(startVariables), ...required.map(([, path = ""]) => path)].map(
       (path) => [path, whys.start] as const,
     ),
+    ...[
+      ...inHome(homeShell),
+      ...inConfig(env, shellConfig),
+      ...zsh.map((name) => join(env["ZDOTDIR"] ?? "", name)),
+    ].map((path) => [path, whys.shell] as const),
   ];
+}
+
+/** Returns the places of these names in the user's folders of configuration: the usual one, and the one that is set. */
+function inConfig(env: Env, names: readonly string[]): readonly string[] {
+  const home = env["HOME"] ?? "";
+  const folders = [isAbsolute(home) ? join(home, ".config") : "", env["XDG_CONFIG_HOME"] ?? ""];
+  return [...new Set(folders.filter(isAbsolute))].flatMap((folder) =>
+    names.map((name) => join(folder, name)),
+  );
+}
+
+/** Returns the folders of files that a person's shell, or their login, reads. */
+export function shellFolders(env: Env): readonly string[] {
+  return inConfig(env, shellFolderNames);
+}
+
+/** Returns why a file there matters; undefined: it does not. */
+export function whyShellStarts(name: string): string | undefined {
+  return /\.(?:fish|conf)$/.test(name) ? whys.shell : undefined;
 }
 
 /** Returns the folders of `PYTHONPATH`, in which Python looks for start files. */

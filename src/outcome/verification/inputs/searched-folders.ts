@@ -14,18 +14,22 @@ export interface SearchedFolder {
 
 /** The programs of agents and memory that ralph finds on the PATH. */
 export const agentPrograms: readonly string[] = ["claude", "codex", "gemini", "opencode", "pi", "swarm"];
+/** The programs that a person starts, and that the first line of `ralph` itself starts. */
+export const persons: readonly string[] = ["ralph", "node", "npm", "npx"];
 const ralphs: ReadonlySet<string> = new Set(["git", ...agentPrograms]);
 
-/** The programs of these names in a folder of the search path. */
-export function ofPrograms(path: string, names: readonly string[]): SearchedFolder {
+/** The programs of these names in a folder of the search path. `others`: who starts those that ralph does not. */
+export function ofPrograms(
+  path: string,
+  names: readonly string[],
+  others: "verification" | "you" = "verification",
+): SearchedFolder {
   return {
     path,
     present: () => {
       if (statOf(path) === undefined) return new Map();
       const there = names.filter((name) => statOf(join(path, name)));
-      return new Map(
-        there.map((name) => [name, whyStarted(ralphs.has(name) ? "ralph" : "verification", name)]),
-      );
+      return new Map(there.map((name) => [name, whyStarted(ralphs.has(name) ? "ralph" : others, name)]));
     },
   };
 }

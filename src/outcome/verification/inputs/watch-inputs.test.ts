@@ -96,6 +96,28 @@ test("LOOP-18 TRUST-11: a program that ralph itself would start is reported when
   expect(watch.changes()[0]?.why).toBe("ralph would run it as git");
 });
 
+test("LOOP-18 TRUST-11: a new program that a person or ralph's own first line starts is reported, and start files of shells", () => {
+  const { watch, write, changes, home } = watching({}, { ZDOTDIR: "" });
+  watch.begin([]);
+  for (const name of ["ralph", "node", "npm", "npx", "other"]) write(`tools/${name}`, "x");
+  const start = [".bash_aliases", ".bash_login", ".zshrc", ".zprofile", ".config/fish/config.fish"];
+  const inFolders = [
+    ".config/fish/conf.d/x.fish",
+    ".config/fish/functions/git.fish",
+    ".config/environment.d/x.conf",
+  ];
+  for (const path of [...start, ...inFolders, ".config/fish/fish_variables"]) home.write(path, "x");
+  expect(changes().toSorted()).toEqual(
+    [
+      ...["ralph", "node", "npm", "npx"].map((name) => `tools/${name}: added`),
+      ...[...start, ...inFolders].map((path) => `~/${path}: added`),
+    ].toSorted(),
+  );
+  const why = (name: string) => watch.open().find((one) => one.name === name)?.why;
+  expect(why("tools/ralph")).toBe("you would run it as ralph");
+  expect(why("~/.bash_aliases")).toBe("your shell reads it when it starts");
+});
+
 test("LOOP-18 TRUST-11: what changed since the last look, also what is put back", () => {
   const { watch, write } = watching(files);
   const recent = () => watch.recent().map(({ name, how }) => `${name}: ${how}`);
