@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makeFolders } from "./careful-files.ts";
+import { lookAt, lookClosely, lookThrough, makeFolders } from "./careful-files.ts";
 
 let base: string;
 beforeAll(() => {
@@ -30,4 +30,15 @@ test("TRUST-6: a file or a link to nothing in the path is an error", () => {
 test.runIf(process.platform === "linux")("TRUST-12: a path that leads into /proc is an error", () => {
   symlinkSync("/proc/self", join(base, "proc"));
   expect(() => makeFolders(join(base, "proc/ralph/state"))).toThrow("ENOENT");
+});
+
+test.each([
+  ["below a file", "plain/a"],
+  ["through a link to itself", "loop/a"],
+  ["with too long a name", "n".repeat(300)],
+  ["that is missing", "missing/a"],
+])("TRUST-12: at a path %s is nothing", (_, name) => {
+  writeFileSync(join(base, "plain"), "");
+  if (lookAt(join(base, "loop")) === undefined) symlinkSync("loop", join(base, "loop"));
+  for (const look of [lookAt, lookThrough, lookClosely]) expect(look(join(base, name))).toBeUndefined();
 });

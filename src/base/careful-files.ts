@@ -1,5 +1,14 @@
-import { constants, mkdirSync, statSync } from "node:fs";
+import {
+  type BigIntStats,
+  constants,
+  lstatSync,
+  mkdirSync,
+  type PathLike,
+  type Stats,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
+import { systemCode } from "./errors.ts";
 
 /**
  * Flags to open a path where another program can have put something else: a link is an error (`ELOOP`), and a pipe does not wait
@@ -9,6 +18,42 @@ export const careful: number = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLO
 
 /** `careful`, for reading. */
 export const carefulRead: number = constants.O_RDONLY | careful;
+
+/** The errors for a path at which nothing can be: missing, below a file, through a link to itself, with too long a name. */
+const absent: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG"]);
+
+/** Returns what is at `path`, without following a link; undefined: nothing. Another program can have put anything above it. */
+export function lookAt(path: PathLike): Stats | undefined {
+  try {
+    // Most often it is missing, and an error takes longer to make than the call itself.
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    return nothing(error);
+  }
+}
+
+/** As `lookAt`, of what links lead to. */
+export function lookThrough(path: PathLike): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    return nothing(error);
+  }
+}
+
+/** As `lookThrough`, with times in nanoseconds. */
+export function lookClosely(path: PathLike): BigIntStats | undefined {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch (error) {
+    return nothing(error);
+  }
+}
+
+/** @throws `error` when it says something else than that nothing is there. */
+function nothing(error: unknown): undefined {
+  if (!absent.has(systemCode(error))) throw error;
+}
 
 /**
  * Creates a folder and those above it, as `mkdir -p` does, by default closed to other users. Node's own way never ends, and

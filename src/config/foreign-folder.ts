@@ -1,5 +1,5 @@
-import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { lookAt } from "../base/careful-files.ts";
 import { readEnv } from "./environment.ts";
 
 /**
@@ -13,7 +13,7 @@ export function foreignFolder(root: string): string | undefined {
   return [".ralph", ".git"]
     .map((name) => join(root, name))
     .find((path) => {
-      const uid = lstatSync(path, { throwIfNoEntry: false })?.uid;
+      const uid = lookAt(path)?.uid;
       return uid !== undefined && uid !== own && String(uid) !== caller;
     });
 }

@@ -1,6 +1,6 @@
-import { closeSync, fstatSync, lstatSync, openSync, readSync, renameSync, writeFileSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, renameSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { carefulRead } from "../base/careful-files.ts";
+import { carefulRead, lookAt } from "../base/careful-files.ts";
 import type { Seal } from "../store/db.ts";
 import type { ProjectKey } from "../trust/project-key.ts";
 import { makePrivateFolder } from "../trust/safe-file.ts";
@@ -47,7 +47,7 @@ export function guardLog(file: string, seal: Seal | null): LogGuard | null {
   return {
     isFlooded,
     restore: async ({ root, keepIn }) => {
-      const there = lstatSync(file, { throwIfNoEntry: false });
+      const there = lookAt(file);
       const tooLong = isFlooded();
       if (!tooLong && there?.isFile() && there.ino === ino && there.dev === dev) return false;
       // An empty log begins with a snapshot.

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { closeSync, fsyncSync, lstatSync, openSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { carefulRead } from "../base/careful-files.ts";
+import { carefulRead, lookAt } from "../base/careful-files.ts";
 import type { RedactedText } from "../base/safe-text.ts";
 import type { Db, Seal, Tx } from "../store/db.ts";
 import type { LogHead } from "../trust/project-key.ts";
@@ -69,7 +69,7 @@ async function replaceLog(
   } finally {
     writer.close();
   }
-  const isThere = lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  const isThere = lookAt(file) !== undefined;
   if (isThere) {
     await makePrivateFolder(keepIn, { root });
     await rename(file, join(keepIn, basename(file)));
@@ -86,7 +86,7 @@ async function replaceLog(
 
 /** Copies the lines of the log at `file` that are worth keeping, and returns how many are damaged. */
 async function copyLines(file: string, writer: Writer, seal: Seal | null): Promise<number> {
-  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return 0;
+  if (lookAt(file)?.isFile() !== true) return 0;
   const verifier = createLineVerifier(seal);
   const isDuplicate = createDuplicateFilter();
   const handle = await open(file, carefulRead);

@@ -1,5 +1,5 @@
-import { statSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
+import { lookThrough } from "../base/careful-files.ts";
 import { findProgram } from "../process/find-program.ts";
 import { findScript } from "./verification/package-script.ts";
 import { commandsOf } from "./verification/shell-words.ts";
@@ -72,7 +72,7 @@ async function inspectCommand(
 
 function missingFolder(name: string, { cwd, root, of }: Inspection): CannotRun | null {
   const path = resolve(cwd, name);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return null;
+  if (lookThrough(path)?.isDirectory()) return null;
   return { missing: `the folder ${name}${of} does not exist`, definedBy: inProject(root, path) };
 }
 
@@ -82,7 +82,7 @@ function missingProgram(name: string, { cwd, env, root, of }: Inspection): Canno
     return { missing: `the program "${name}"${of} was not found`, definedBy: [] };
   }
   const path = resolve(cwd, name);
-  const problem = statSync(path, { throwIfNoEntry: false }) ? "is not an executable file" : "does not exist";
+  const problem = lookThrough(path) ? "is not an executable file" : "does not exist";
   return { missing: `${name}${of} ${problem}`, definedBy: inProject(root, path) };
 }
 

@@ -1,5 +1,6 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { lookThrough } from "../base/careful-files.ts";
 
 interface SearchPlace {
   /** The base of relative paths such as `./agent`. */
@@ -30,7 +31,7 @@ function variants(path: string): readonly string[] {
 export function isProgram(path: string): boolean {
   try {
     // First, as it throws nothing for a missing file: an error costs more than the question.
-    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false;
+    if (!lookThrough(path)?.isFile()) return false;
     accessSync(path, constants.X_OK);
     return true;
   } catch {

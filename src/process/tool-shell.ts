@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import type { Socket } from "node:net";
+import { lookThrough } from "../base/careful-files.ts";
 import { findProgram } from "./find-program.ts";
 import { sendSignal } from "./kill-leftovers.ts";
 import { openToolFiles, type ToolFiles } from "./run/tool-files.ts";
@@ -101,8 +102,7 @@ function startLine(
 ): ((files: ToolFiles) => string) | undefined {
   const variables = differences(options.env, shell.env);
   const program = shell.program(argv[0], options);
-  if (!variables || !program || !statSync(options.cwd, { throwIfNoEntry: false })?.isDirectory())
-    return undefined;
+  if (!variables || !program || !lookThrough(options.cwd)?.isDirectory()) return undefined;
   const words = [...variables, ...[program, ...argv.slice(1)].map(quote)].join(" ");
   const line = `cd -- ${quote(options.cwd)} && ${words}`;
   if (line.length > maxLine || line.includes("\0")) return undefined;

@@ -1,6 +1,6 @@
-import { lstatSync, mkdtempSync, renameSync, unlinkSync } from "node:fs";
+import { mkdtempSync, renameSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
-import { makeFolders } from "../base/careful-files.ts";
+import { lookAt, makeFolders } from "../base/careful-files.ts";
 
 /**
  * Moves the files that exist, whatever they are, to a new folder in `put-aside` below `folder` (`.ralph`). Returns its path; null
@@ -11,7 +11,7 @@ export function moveAside(folder: string, files: readonly string[]): string | nu
   if (present.length === 0) return null;
   const parent = join(folder, "put-aside");
   // A link would lead out of the project.
-  if (lstatSync(parent, { throwIfNoEntry: false })?.isDirectory() === false) unlinkSync(parent);
+  if (lookAt(parent)?.isDirectory() === false) unlinkSync(parent);
   makeFolders(parent);
   const keptIn = mkdtempSync(join(parent, "killed-"));
   for (const file of present) renameSync(file, join(keptIn, basename(file)));
@@ -19,5 +19,5 @@ export function moveAside(folder: string, files: readonly string[]): string | nu
 }
 
 function isThere(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  return lookAt(file) !== undefined;
 }

@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import { careful } from "../base/careful-files.ts";
+import { careful, lookAt } from "../base/careful-files.ts";
 import { messageOf, RalphError, systemCode } from "../base/errors.ts";
 
 export interface SafeFileOptions {
@@ -158,7 +158,7 @@ interface FileFacts {
 }
 
 function kindOf(path: string): FileFacts | undefined {
-  return lstatSync(path, { throwIfNoEntry: false });
+  return lookAt(path);
 }
 
 function refuseOther(found: FileFacts | undefined, path: string): void {

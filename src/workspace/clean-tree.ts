@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolders } from "../base/careful-files.ts";
+import { lookAt, makeFolders } from "../base/careful-files.ts";
 import { removeTree } from "../process/run-tool.ts";
 import { type GitPlace, git, gitRead, splitNul } from "./git/git.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
@@ -41,7 +41,7 @@ export async function openCleanTree(ws: Workspace, folder: string): Promise<Clea
 
 /** Removes a folder that agents or verification filled: deep, closed and large ones too. What cannot be removed stays. */
 export async function removeFolder({ env }: Pick<Workspace, "env">, folder: string): Promise<void> {
-  const found = lstatSync(folder, { throwIfNoEntry: false });
+  const found = lookAt(folder);
   if (found?.isDirectory() && !removeFlat(folder)) await removeTree(folder, env);
   else if (found?.isDirectory() === false) rmSync(folder, { force: true });
 }

@@ -1,4 +1,5 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { lookAt } from "../../base/careful-files.ts";
 import type { Mount } from "../../process/bubblewrap.ts";
 
 /** Read-only: programs, libraries and their settings, and what programs read to size their caches and threads. */
@@ -40,7 +41,7 @@ export function realPath(path: string): string | null {
 }
 
 function exists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  return lookAt(path) !== undefined;
 }
 
 function read(path: string): Mount {

@@ -1,5 +1,5 @@
-import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { lookAt } from "../../base/careful-files.ts";
 import { RalphError } from "../../base/errors.ts";
 import { sha256 } from "../../base/hash.ts";
 import { version } from "../shell/version.ts";
@@ -38,7 +38,7 @@ export function claudePlugin(target: PluginTarget): ConnectTarget {
   return {
     title: "Claude Code",
     connect: (known) => {
-      if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) throw foreign(place);
+      if (lookAt(place)?.isSymbolicLink()) throw foreign(place);
       const files = wanted.map(({ path, text }) => ({ path: readPersonFile(path).path, text }));
       const changes = changesOf(known, files);
       const folders = files.flatMap(({ path }) => missingFolders(path));

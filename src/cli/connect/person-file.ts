@@ -1,5 +1,6 @@
-import { lstatSync, readFileSync, realpathSync, rmdirSync, unlinkSync } from "node:fs";
+import { readFileSync, realpathSync, rmdirSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { lookAt } from "../../base/careful-files.ts";
 import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
 import { writeFileSafely, writeRefused } from "../../trust/safe-file.ts";
 
@@ -23,7 +24,7 @@ export interface FileChange {
 export function readPersonFile(named: string): PersonFile {
   const path = realPath(named);
   try {
-    const found = lstatSync(path, { throwIfNoEntry: false });
+    const found = lookAt(path);
     if (!found) return { path, text: null };
     if (!found.isFile()) throw unreadable(named, "it is not a regular file");
     if (found.size > maxBytes) throw unreadable(named, "it is larger than 4 MB");
@@ -46,8 +47,7 @@ function realPath(path: string): string {
   try {
     return realpathSync.native(path);
   } catch (error) {
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
-      throw unreadable(path, "it is a symbolic link to a missing file");
+    if (lookAt(path)?.isSymbolicLink()) throw unreadable(path, "it is a symbolic link to a missing file");
     if (systemCode(error) !== "ENOENT" || dirname(path) === path) throw unreadable(path, messageOf(error));
     return join(realPath(dirname(path)), basename(path));
   }
@@ -56,7 +56,7 @@ function realPath(path: string): string {
 /** Returns the folders above `path` that do not exist, the outermost first. */
 export function missingFolders(path: string): readonly string[] {
   const folder = dirname(path);
-  if (folder === path || lstatSync(folder, { throwIfNoEntry: false })) return [];
+  if (folder === path || lookAt(folder)) return [];
   return [...missingFolders(folder), folder];
 }
 

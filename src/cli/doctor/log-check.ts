@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { lookAt } from "../../base/careful-files.ts";
 import { count } from "../../base/text.ts";
 import { pendingEvents } from "../../events/outbox-store.ts";
 import { isHeadLost, type LogReport, verifyLog } from "../../events/verify-log.ts";
@@ -17,7 +17,7 @@ const repairHint = "run `ralph doctor --repair`, which keeps a copy and adds a s
 
 /** Reads the whole event log and compares its end with the store and with the head that is kept outside the project. */
 export async function checkLog(db: Reader, { history, key }: LogPlace): Promise<Check> {
-  const stats = lstatSync(history, { throwIfNoEntry: false });
+  const stats = lookAt(history);
   const lastNumber = await db.dialect.lastNumber("outbox");
   const pending = await pendingEvents(db);
   if (stats === undefined) {

@@ -1,5 +1,5 @@
-import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { lookThrough } from "../../base/careful-files.ts";
 import { systemClock } from "../../base/clock.ts";
 import { RalphError } from "../../base/errors.ts";
 import { fixed, type SafeText, safe } from "../../base/safe-text.ts";
@@ -24,7 +24,7 @@ interface Keeper {
 export function createSession(options: Options): Session & Keeper {
   const directory = typeof options["directory"] === "string" ? options["directory"] : ".";
   const cwd = resolve(directory);
-  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
+  if (!lookThrough(cwd)?.isDirectory()) {
     throw new RalphError("RALPH_USAGE", `folder not found: ${cwd}`, { hint: "check the path after -C" });
   }
   const quiet = options["quiet"] === true;

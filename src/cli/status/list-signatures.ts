@@ -1,5 +1,5 @@
-import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { lookClosely } from "../../base/careful-files.ts";
 import { isObject, type JsonValue } from "../../base/json.ts";
 
 /** The size and times of each list by its path, which a changed file no longer has; null for a missing file. */
@@ -11,7 +11,7 @@ export function listSignatures(root: string, paths: readonly string[]): ListSign
 }
 
 function signatureOf(path: string): string | null {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  const found = lookClosely(path);
   return found ? `${found.size} ${found.mtimeNs} ${found.ctimeNs}` : null;
 }
 

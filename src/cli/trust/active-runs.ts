@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolders } from "../../base/careful-files.ts";
+import { lookThrough, makeFolders } from "../../base/careful-files.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import type { Owner } from "../../base/owner.ts";
 import { directories } from "../../config/directories.ts";
@@ -84,7 +84,7 @@ function readRun(path: string): ActiveRun | undefined {
     const { pid, startTime, bootId, host } = owner;
     if (typeof pid !== "number" || typeof startTime !== "string") return undefined;
     if (typeof bootId !== "string" || typeof host !== "string") return undefined;
-    const beat = statSync(heartbeat, { throwIfNoEntry: false });
+    const beat = lookThrough(heartbeat);
     const holdsLease = !beat || Date.now() - beat.mtimeMs < staleMs;
     return { store, owner: { pid, startTime, bootId, host }, holdsLease };
   } catch {

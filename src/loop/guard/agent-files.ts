@@ -1,5 +1,6 @@
-import { type Dirent, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { type Dirent, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { lookAt, lookThrough } from "../../base/careful-files.ts";
 import { sha256 } from "../../base/hash.ts";
 import type { Loop } from "../loop.ts";
 
@@ -123,7 +124,7 @@ function namesIn(folder: string): readonly string[] {
 function contentAt(path: string, start: string): string | undefined {
   const content = digest(path);
   if (content !== isFolder || path === start) return content;
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? "a link to a folder" : content;
+  return lookAt(path)?.isSymbolicLink() ? "a link to a folder" : content;
 }
 
 const isFolder = "folder";
@@ -131,7 +132,7 @@ const isFolder = "folder";
 /** Undefined: there is nothing. A link counts as what it names, which a later agent reads; a pipe is never opened. */
 function digest(path: string): string | undefined {
   try {
-    const stats = statSync(path, { throwIfNoEntry: false });
+    const stats = lookThrough(path);
     if (!stats) return undefined;
     if (stats.isDirectory()) return isFolder;
     return stats.isFile() && stats.size <= maxBytes

@@ -1,6 +1,6 @@
-import { lstatSync, mkdirSync, mkdtempSync, renameSync, unlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
-import { makeFolders } from "../../base/careful-files.ts";
+import { lookAt, makeFolders } from "../../base/careful-files.ts";
 import type { Loop } from "../loop.ts";
 
 /** The folder for what agents of this run left. */
@@ -36,19 +36,19 @@ export function restoreFolders(
 
 /** Moves away a folder that has the name of a file. */
 export function moveFolder(path: string, keepIn: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) moveAny(path, keepIn);
+  if (lookAt(path)?.isDirectory()) moveAny(path, keepIn);
 }
 
 /** Moves away whatever is at `path`. Returns false for nothing. */
 export function moveAny(path: string, keepIn: string): boolean {
-  if (!lstatSync(path, { throwIfNoEntry: false })) return false;
+  if (!lookAt(path)) return false;
   makeFolders(keepIn);
   renameSync(path, join(mkdtempSync(join(keepIn, "store-")), basename(path)));
   return true;
 }
 
 function removeOther(folder: string): boolean {
-  const there = lstatSync(folder, { throwIfNoEntry: false });
+  const there = lookAt(folder);
   if (!there || there.isDirectory()) return false;
   unlinkSync(folder);
   return true;

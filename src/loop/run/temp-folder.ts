@@ -1,6 +1,6 @@
-import { lstatSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { makeFolders } from "../../base/careful-files.ts";
+import { lookAt, makeFolders } from "../../base/careful-files.ts";
 
 /**
  * Creates an iteration's folder for temporary files. An agent may have replaced it, or the folder around it, by a file or
@@ -8,7 +8,7 @@ import { makeFolders } from "../../base/careful-files.ts";
  */
 export function createTempFolder(path: string): void {
   for (const place of [dirname(path), path]) {
-    const stats = lstatSync(place, { throwIfNoEntry: false });
+    const stats = lookAt(place);
     if (stats && !stats.isDirectory()) rmSync(place, { force: true });
   }
   makeFolders(path);

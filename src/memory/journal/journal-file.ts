@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, isAbsolute, join, relative } from "node:path";
-import { careful, makeFolders } from "../../base/careful-files.ts";
+import { careful, lookAt, makeFolders } from "../../base/careful-files.ts";
 import { RalphError, systemCode } from "../../base/errors.ts";
 import { makePrivateFolder, writeFileSafely, writeRefused } from "../../trust/safe-file.ts";
 import type { Journal, JournalSettings, JournalText } from "./journal.ts";
@@ -57,13 +57,13 @@ export async function createJournal(journal: Journal, place: Place): Promise<voi
  */
 export function checkJournal(journal: Journal, place: Place): void {
   refuseInside(journal, place);
-  const folder = lstatSync(journal.folder, { throwIfNoEntry: false });
+  const folder = lookAt(journal.folder);
   if (!folder) return;
   const below = relative(place.base, journal.folder);
   if (realpathSync.native(journal.folder) !== join(realpathSync.native(place.base), below))
     throw refusal("SYMLINK", journal.folder, "it is, or is below, a symbolic link");
   if (!folder.isDirectory()) throw refusal("NOT_A_FILE", journal.folder, "it is not a folder");
-  refuseUnusual(lstatSync(journal.path, { throwIfNoEntry: false }), journal.path);
+  refuseUnusual(lookAt(journal.path), journal.path);
   const other = readdirSync(journal.folder, { withFileTypes: true }).find(
     (entry) => !entry.isFile() || instructionFile.test(entry.name),
   );

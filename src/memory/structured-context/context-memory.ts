@@ -1,6 +1,6 @@
-import { closeSync, fstatSync, lstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { carefulRead } from "../../base/careful-files.ts";
+import { carefulRead, lookAt } from "../../base/careful-files.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { type SafeText, safe } from "../../base/safe-text.ts";
 import { pendingEvents } from "../../events/outbox-store.ts";
@@ -23,7 +23,7 @@ export const contextKind: MemoryKind = {
   name: section,
   open: openContext,
   refreshFile: async (q, { root }) => {
-    const found = lstatSync(join(root, fileName), { throwIfNoEntry: false });
+    const found = lookAt(join(root, fileName));
     // A link in its place is not ralph's, and nothing was written through it.
     if (found?.isFile()) await writeContext(q, root);
   },

@@ -1,6 +1,6 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
-import { statSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
+import { lookThrough } from "../../base/careful-files.ts";
 import { messageOf } from "../../base/errors.ts";
 import { passFilter, sandboxFirstProcess } from "../bubblewrap.ts";
 import { findProgram } from "../find-program.ts";
@@ -159,5 +159,5 @@ function rememberChild(pid: number, seen: Map<number, string>): void {
 }
 
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return lookThrough(path)?.isDirectory() ?? false;
 }

@@ -1,6 +1,6 @@
-import { existsSync, lstatSync, realpathSync, renameSync } from "node:fs";
+import { existsSync, realpathSync, renameSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { makeFolders } from "../../base/careful-files.ts";
+import { lookAt, makeFolders } from "../../base/careful-files.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
 
 /** Where lists are, and where an agent's versions of them are kept. */
@@ -20,7 +20,7 @@ export async function restoreList(
 ): Promise<string> {
   const file = join(projectRoot, path);
   const kept = freeName(join(keepIn, path));
-  const there = isOwnFolder(projectRoot, path) && lstatSync(file, { throwIfNoEntry: false });
+  const there = isOwnFolder(projectRoot, path) && lookAt(file);
   if (there && (text === undefined || !there.isFile())) {
     makeFolders(dirname(kept));
     renameSync(file, kept);
@@ -40,5 +40,5 @@ function isOwnFolder(projectRoot: string, path: string): boolean {
 
 /** The copy of an earlier iteration may hold a person's edits. */
 function freeName(path: string): string {
-  return lstatSync(path, { throwIfNoEntry: false }) ? `${path}.${Date.now()}` : path;
+  return lookAt(path) ? `${path}.${Date.now()}` : path;
 }

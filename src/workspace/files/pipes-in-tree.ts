@@ -1,4 +1,5 @@
-import { rmSync, statSync } from "node:fs";
+import { rmSync } from "node:fs";
+import { lookThrough } from "../../base/careful-files.ts";
 import { runTool, systemFirst } from "../../process/run-tool.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -34,7 +35,7 @@ export function takeRemovedPipes({ topLevel }: Place): readonly string[] {
 /** Follows links, as git does. */
 function isBlocking(path: string): boolean {
   try {
-    const found = statSync(path, { throwIfNoEntry: false });
+    const found = lookThrough(path);
     return found !== undefined && !found.isFile() && !found.isDirectory();
   } catch {
     // It leads to itself.

@@ -1,5 +1,5 @@
-import { lstatSync, type Stats, statSync } from "node:fs";
-import { systemCode } from "../../base/errors.ts";
+import type { Stats } from "node:fs";
+import { lookAt, lookThrough } from "../../base/careful-files.ts";
 
 /** Identifies one state of a file: every write and rename changes its `ctime`, which only the machine's clock sets. */
 export function fileStamp({ dev, ino, mode, size, mtimeMs, ctimeMs }: Stats): string {
@@ -24,9 +24,9 @@ export function remembering<T>(
   read: (path: string, stats: Stats | undefined) => T,
 ): (path: string, now?: Stats) => T {
   const known = new Map<string, Read<T>>();
-  const look = stat === "lstat" ? lstatSync : statSync;
+  const look = stat === "lstat" ? lookAt : lookThrough;
   return (path, now) => {
-    const stats = now ?? statsOf(look, path);
+    const stats = now ?? look(path);
     if (!stats) {
       known.delete(path);
       return read(path, undefined);
@@ -39,14 +39,4 @@ export function remembering<T>(
     else known.delete(path);
     return value;
   };
-}
-
-function statsOf(look: typeof lstatSync | typeof statSync, path: string): Stats | undefined {
-  try {
-    return look(path, { throwIfNoEntry: false });
-  } catch (error) {
-    // Below a file, nothing is there.
-    if (systemCode(error) === "ENOTDIR") return undefined;
-    throw error;
-  }
 }

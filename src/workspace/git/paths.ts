@@ -1,5 +1,6 @@
-import { lstatSync, realpathSync, type Stats } from "node:fs";
+import { realpathSync, type Stats } from "node:fs";
 import { join, relative } from "node:path";
+import { lookAt } from "../../base/careful-files.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** The files that ralph writes to `learnings.dir`, relative to it, and their temporary files. */
@@ -17,7 +18,7 @@ export function isRalphs(path: string, { recordsDir }: Pick<Workspace, "recordsD
 /** Returns the stats of `path` without following a link; undefined if it does not exist. */
 export function pathKind(path: string): Stats | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false });
+    return lookAt(path);
   } catch {
     return undefined;
   }

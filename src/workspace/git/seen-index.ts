@@ -1,5 +1,5 @@
-import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { lookAt } from "../../base/careful-files.ts";
 import type { Workspace } from "../workspace.ts";
 import { fileStamp } from "./file-stamp.ts";
 
@@ -14,7 +14,7 @@ const seenIndexes = new WeakMap<Workspace, SeenIndex>();
 
 /** Identifies the current index file, which git replaces on each write; undefined if there is none. */
 export function indexFingerprint({ gitDir }: Workspace): string | undefined {
-  const stats = lstatSync(join(gitDir, "index"), { throwIfNoEntry: false });
+  const stats = lookAt(join(gitDir, "index"));
   return stats && fileStamp(stats);
 }
 

@@ -1,5 +1,6 @@
-import { chmodSync, lstatSync, readdirSync, readFileSync, type Stats } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { lookAt } from "../../base/careful-files.ts";
 import { runTool, systemFirst } from "../../process/run-tool.ts";
 import type { Workspace } from "../workspace.ts";
 import { userFolder } from "./config-files.ts";
@@ -111,7 +112,7 @@ export async function openTree({ topLevel, env }: Workspace): Promise<void> {
 export function openOne(path: string, ofFile = 0o400, seen?: Stats): boolean {
   try {
     // An error takes longer to make than the call itself, and most of these are missing.
-    const found = seen ?? lstatSync(path, { throwIfNoEntry: false });
+    const found = seen ?? lookAt(path);
     if (!found?.isDirectory() && !found?.isFile()) return false;
     const needed = found.isDirectory() ? 0o700 : ofFile;
     if ((found.mode & needed) === needed) return false;

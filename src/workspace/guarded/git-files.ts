@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolders } from "../../base/careful-files.ts";
+import { lookAt, makeFolders } from "../../base/careful-files.ts";
 import { RalphError } from "../../base/errors.ts";
 import { git } from "../git/git.ts";
 import type { Workspace } from "../workspace.ts";
@@ -82,7 +82,7 @@ export function repairGitFiles(ws: Workspace, before: GitFiles, keepIn: string):
   const odd = oddFiles(ws);
   const blocking = [
     ...odd.blocking,
-    ...[...ofTree].filter((path) => isBlocking(lstatSync(path, { throwIfNoEntry: false }))),
+    ...[...ofTree].filter((path) => isBlocking(lookAt(path))),
     ...[...(before.rules ?? []), ...rulesInTree(ws)].filter(leadsToBlocking),
   ];
   const { alternates, links = {} } = before;
@@ -226,5 +226,5 @@ function headOf(ws: Workspace): string | null {
 }
 
 function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  return lookAt(path) !== undefined;
 }

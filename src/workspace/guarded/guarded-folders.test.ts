@@ -182,3 +182,27 @@ function makeDeepFolder(folder: string): void {
     if (part > 0) renameSync(join(folder, `chain-${part - 1}`), join(chain, "d/".repeat(500), "d"));
   }
 }
+
+test.each([
+  ["there before", files, [".claude"]],
+  ["not there before", {}, [".claude"]],
+])(
+  "LOOP-18: a file in place of a folder above skills is removed and kept, the folder being %s",
+  (_, given, named) => {
+    const { restore, write, hashes, kept, dir } = guarded(given);
+    const before = hashes();
+    rmSync(join(dir, ".claude"), { recursive: true, force: true });
+    write(".claude", "in the way\n");
+    expect(restore().restored).toEqual(expect.arrayContaining(named));
+    // Only skills are guarded.
+    const { ".claude/settings.json": _settings, ...skills } = before;
+    expect(hashes()).toEqual(skills);
+    expect(statSync(join(kept, ".claude")).isFile()).toBe(true);
+  },
+);
+
+test("LOOP-18: a folder above skills that was a file before is no error", () => {
+  const { restore, dir } = guarded({ ".claude": "a file\n" });
+  expect(restore()).toEqual({ restored: [], changed: [] });
+  expect(existsSync(join(dir, ".claude/skills"))).toBe(false);
+});

@@ -1,5 +1,6 @@
 import { chmodSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { lookAt } from "../../base/careful-files.ts";
 import { fileStamp } from "../git/file-stamp.ts";
 import { type Aside, copyAside } from "./keep-copies.ts";
 import {
@@ -29,6 +30,8 @@ interface Entry {
 export interface FolderGuard {
   /** Relative to the root. */
   readonly folders: readonly string[];
+  /** Paths above them at which something was, relative to the root. */
+  readonly above: ReadonlySet<string>;
   /** Folders come before their entries. */
   readonly entries: readonly Entry[];
 }
@@ -42,13 +45,14 @@ export function guardFolders(root: string, folders: readonly string[]): FolderGu
   });
   const entries = [...new Set(paths)].map((path): Entry => {
     const full = join(root, path);
-    const size = lstatSync(full, { throwIfNoEntry: false })?.size ?? 0;
+    const size = lookAt(full)?.size ?? 0;
     const stamp = stampOf(full);
     if (size > maxFileBytes || size > left) return { path, stamp, was: null };
     left -= size;
     return { path, stamp, was: readSnapshot(full) };
   });
-  return { folders, entries };
+  const above = folders.flatMap(parentsOf).filter((path) => lookAt(join(root, path)));
+  return { folders, above: new Set(above), entries };
 }
 
 /** Returns null for a file that cannot be read. */
@@ -81,9 +85,14 @@ export function restoreFolders(root: string, guard: FolderGuard, keepIn: string)
     const full = join(root, folder);
     if (!isReal(root, dirname(folder))) return [];
     if (known.has(full)) return listAdded(full, (path) => known.has(path));
-    return lstatSync(full, { throwIfNoEntry: false }) ? [full] : [];
+    return lookAt(full) ? [full] : [];
   });
-  const removed = added.map((path) => removeFrom(root, path, keepIn));
+  const inTheWay = [...new Set(guard.folders.flatMap(parentsOf))].filter(
+    (path) => !guard.above.has(path) && isOther(join(root, path)),
+  );
+  const removed = [...inTheWay.map((path) => join(root, path)), ...added].map((path) =>
+    removeFrom(root, path, keepIn),
+  );
   const restored: string[] = [];
   const changed: string[] = [];
   const back = (path: string, was: FileSnapshot): void => {
@@ -128,7 +137,7 @@ function isReal(root: string, folder: string): boolean {
 }
 
 function stampOf(path: string): string {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = lookAt(path);
   if (!found) return "absent";
   // The times of a folder change with its entries, which have stamps of their own.
   if (found.isDirectory()) return `folder ${found.mode}`;
@@ -142,7 +151,12 @@ function isAs(path: string, was: FileSnapshot): boolean {
 }
 
 function isFolder(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return lookAt(path)?.isDirectory() === true;
+}
+
+/** A file, a link or a pipe. */
+function isOther(path: string): boolean {
+  return lookAt(path)?.isDirectory() === false;
 }
 
 /** A copy has the mode of its original, but only its owner may read what ralph keeps. */

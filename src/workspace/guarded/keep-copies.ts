@@ -1,15 +1,6 @@
-import {
-  chmodSync,
-  copyFileSync,
-  cpSync,
-  lstatSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  type Stats,
-} from "node:fs";
+import { chmodSync, copyFileSync, cpSync, mkdirSync, renameSync, rmSync, type Stats } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { makeFolders } from "../../base/careful-files.ts";
+import { lookAt, makeFolders } from "../../base/careful-files.ts";
 import { systemCode } from "../../base/errors.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -37,23 +28,23 @@ export function asideOf(ws: Workspace, path: string, keepIn: string): Aside {
  * copy; undefined if nothing is copied.
  */
 export function copyAside(path: string, aside: Aside): string | undefined {
-  if (!isKept(lstatSync(path, { throwIfNoEntry: false }))) return undefined;
+  if (!isKept(lookAt(path))) return undefined;
   const copy = placeFor(aside);
   const filter = (from: string, to: string): boolean =>
-    Math.max(from.length, to.length) < maxPath && isKept(lstatSync(from, { throwIfNoEntry: false }));
+    Math.max(from.length, to.length) < maxPath && isKept(lookAt(from));
   try {
     cpSync(path, copy, { recursive: true, verbatimSymlinks: true, force: true, filter });
   } catch (error) {
     // Closed to us: what was copied until then is kept.
     if (systemCode(error) === undefined) throw error;
   }
-  return lstatSync(copy, { throwIfNoEntry: false }) && copy;
+  return lookAt(copy) && copy;
 }
 
 /** Copies what is at `path`, a file of the user; moves a file that is too large to be copied. Returns where a folder goes. */
 export function setAside(ws: Workspace, path: string, keepIn: string): Aside {
   const aside = asideOf(ws, path, keepIn);
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = lookAt(path);
   const isLarge = found?.isFile() === true && found.size > maxBytes;
   return { ...aside, copy: isLarge ? moveFile(path, placeFor(aside)) : copyAside(path, aside) };
 }
@@ -90,13 +81,13 @@ function placeFor({ keepIn, name }: Aside): string {
   let folder = keepIn;
   for (const part of dirname(name).split("/")) {
     folder = join(folder, part);
-    const found = lstatSync(folder, { throwIfNoEntry: false });
+    const found = lookAt(folder);
     if (found?.isDirectory()) continue;
     if (found) rmSync(folder);
     mkdirSync(folder, { mode: 0o700 });
   }
   const path = join(keepIn, name);
-  const isTaken = (one: string): boolean => lstatSync(one, { throwIfNoEntry: false }) !== undefined;
+  const isTaken = (one: string): boolean => lookAt(one) !== undefined;
   if (!isTaken(path)) return path;
   for (let n = 2; ; n++) if (!isTaken(`${path}.${n}`)) return `${path}.${n}`;
 }

@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { lookThrough } from "../../base/careful-files.ts";
 import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { isWithin, pathKind, realPath } from "../git/paths.ts";
 import { toolSettings, userToolFiles } from "../hooks/tool-settings.ts";
@@ -128,7 +129,7 @@ function after(words: readonly string[], pattern: RegExp, most = 2): string[] {
 
 function isFile(path: string, most = Number.POSITIVE_INFINITY): boolean {
   try {
-    const stats = statSync(path, { throwIfNoEntry: false });
+    const stats = lookThrough(path);
     return stats?.isFile() === true && stats.size <= most;
   } catch {
     // Below a file, or in a folder that is closed to us.

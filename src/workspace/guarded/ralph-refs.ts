@@ -1,5 +1,6 @@
 import { copyFileSync, type Dirent, lstatSync, mkdirSync, readFileSync, type Stats } from "node:fs";
 import { join, relative } from "node:path";
+import { lookAt } from "../../base/careful-files.ts";
 import { remembering } from "../git/file-stamp.ts";
 import { git } from "../git/git.ts";
 import type { Workspace } from "../workspace.ts";
@@ -53,7 +54,7 @@ function renewFolder(ws: Workspace, folder: string, odd: ReadonlySet<string>, ke
 
 function inTheWay({ commonDir }: Workspace, folder: string): readonly string[] {
   const path = join(commonDir, folder);
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = lookAt(path);
   if (!found) return [];
   if (!found.isDirectory()) return [folder];
   if (folder === "refs/ralph") return [];

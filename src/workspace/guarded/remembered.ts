@@ -16,6 +16,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { lookAt } from "../../base/careful-files.ts";
 import { fileStamp, remembering } from "../git/file-stamp.ts";
 import { pathKind } from "../git/paths.ts";
 import { type Aside, moveAside } from "./keep-copies.ts";
@@ -128,7 +129,7 @@ export function listAdded(folder: string, known: (path: string) => boolean): (st
 
 /** Removes what an agent added; a folder is moved to `aside`. */
 export function removeAdded(path: string | Buffer, aside: Aside): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) moveAside(path, aside);
+  if (lookAt(path)?.isDirectory()) moveAside(path, aside);
   else rmSync(path, { force: true });
 }
 

@@ -1,7 +1,21 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { gitEnv, removeTempRepositories, tempFolder, tempRepository } from "../../../test/temp-repository.ts";
+import {
+  gitEnv,
+  makePipe,
+  removeTempRepositories,
+  tempFolder,
+  tempRepository,
+} from "../../../test/temp-repository.ts";
 import { openRunWorkspace } from "../../../test/temp-workspace.ts";
 import { type Guard, guard, plantedSince, restoreAfterCrash, restoreGuarded } from "../guard.ts";
 import type { Workspace } from "../workspace.ts";
@@ -24,6 +38,8 @@ const stored = (before: Guard): Guard => JSON.parse(JSON.stringify(before));
 
 const own = "[user]\n\tname = Ann\n";
 const planted = '[filter "p"]\n\tclean = evil\n';
+
+const writeFile = (path: string): void => writeFileSync(path, "in the way\n");
 
 /** Fills the file up with comments. */
 function pad(path: string, bytes: number): void {
@@ -139,4 +155,19 @@ test("LOOP-18: values that git accepts stay in the user's configuration", async 
   expect(await restoreGuarded(ws, before, keepIn)).toEqual([]);
   expect(readFileSync(gitConfig, "utf8")).toBe(now);
   expect(readdirSync(keepIn)).toEqual([]);
+});
+
+test.each([
+  ["a file in place of ~/.config/git", ".config/git", writeFile],
+  ["a pipe in place of ~/.config/git", ".config/git", makePipe],
+  ["a file in place of ~/.config", ".config", writeFile],
+  ["a pipe in place of ~/.config", ".config", makePipe],
+])("LOOP-18: %s is as if there were no configuration of git there", async (_, name, put) => {
+  const { ws, gitConfig } = await home();
+  const place = join(dirname(gitConfig), name);
+  mkdirSync(dirname(place), { recursive: true });
+  put(place);
+  const before = await guard(ws);
+  expect(plantedSince(ws, before)).toEqual([]);
+  expect(await restoreGuarded(ws, before, tempFolder())).toEqual([]);
 });

@@ -1,4 +1,5 @@
-import { closeSync, lstatSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, lstatSync, openSync, readSync } from "node:fs";
+import { lookThrough } from "../../base/careful-files.ts";
 import { sha256 } from "../../base/hash.ts";
 import { realPath } from "../git/paths.ts";
 import type { ConfigValue } from "./config/config-values.ts";
@@ -52,7 +53,7 @@ export function userEntries(
 
 /** Git reads it all the same. */
 function isLarge(path: string): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = lookThrough(path);
   return stats?.isFile() === true && isTooLarge(stats.size);
 }
 

@@ -1,5 +1,5 @@
-import { lstatSync } from "node:fs";
 import { relative } from "node:path";
+import { lookAt } from "../../../base/careful-files.ts";
 import { RalphError } from "../../../base/errors.ts";
 import { sha256 } from "../../../base/hash.ts";
 import { safe } from "../../../base/safe-text.ts";
@@ -37,7 +37,7 @@ export const exportCommand: CommandSpec = {
     }
     const path = promptFilePath(root);
     const name = storedText(relative(session.cwd, path));
-    if (options["force"] !== true && lstatSync(path, { throwIfNoEntry: false })) {
+    if (options["force"] !== true && lookAt(path)) {
       throw new RalphError("RALPH_PROMPT_FILE", `${name} already exists`, {
         hint: "use --force to replace it",
       });

@@ -1,5 +1,6 @@
-import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { readlinkSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative } from "node:path";
+import { lookAt } from "../../../base/careful-files.ts";
 import { openTurns } from "../../../base/clock.ts";
 import type { Loop } from "../../loop.ts";
 
@@ -22,7 +23,7 @@ export async function linksOutside(
 
 function isLinkOutside(workspace: Loop["workspace"], path: string): boolean {
   try {
-    const isLink = lstatSync(join(workspace.root, path), { throwIfNoEntry: false })?.isSymbolicLink();
+    const isLink = lookAt(join(workspace.root, path))?.isSymbolicLink();
     return isLink === true && leadsOutside(workspace, path);
   } catch {
     // A parent is not a folder.

@@ -1,5 +1,5 @@
-import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { lookAt } from "../../../base/careful-files.ts";
 import { nameSome } from "../../../base/text.ts";
 import type { Workspace } from "../../../workspace/workspace.ts";
 
@@ -24,7 +24,7 @@ export function openMadeFiles({ workspace }: { readonly workspace: Workspace }):
     paths: () => made,
     add: (paths) => {
       const small = paths.filter((path) => {
-        const stats = lstatSync(join(workspace.root, path), { throwIfNoEntry: false });
+        const stats = lookAt(join(workspace.root, path));
         return stats?.isFile() === true && stats.size <= maxBytes;
       });
       const all = new Set([...made, ...small]);

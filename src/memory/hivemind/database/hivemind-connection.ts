@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { lookThrough } from "../../../base/careful-files.ts";
 import { RalphError } from "../../../base/errors.ts";
 import type { Db } from "../../../store/db.ts";
 import { openStore } from "../../../store/open-store.ts";
@@ -67,6 +67,6 @@ interface OpenFile {
 
 /** Returns the identity of a file; undefined when there is none. An open file's is not given to another one. */
 function identityOf(path: string): string | undefined {
-  const file = statSync(path, { throwIfNoEntry: false });
+  const file = lookThrough(path);
   return file && `${file.dev}:${file.ino}`;
 }

@@ -1,7 +1,6 @@
-import { lstatSync } from "node:fs";
 import { open, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { carefulRead } from "../../../base/careful-files.ts";
+import { carefulRead, lookAt } from "../../../base/careful-files.ts";
 import { sha256 } from "../../../base/hash.ts";
 import type { Citation } from "../learning.ts";
 
@@ -88,7 +87,7 @@ async function readInside(root: string, path: string): Promise<string | typeof t
   if (/(?:^|\/)(?:\.\.|\.ralph|\.git)(?:\/|$)/.test(path) || path.startsWith("/")) return null;
   const full = join(root, path);
   // Most names that look like files do not exist. A check in the thread pool would take longer than the rest of a capture.
-  if (lstatSync(full, { throwIfNoEntry: false }) === undefined) return null;
+  if (lookAt(full) === undefined) return null;
   try {
     if (!(await realpath(full)).startsWith(`${await realpath(root)}${sep}`)) return null;
     const file = await open(full, carefulRead);

@@ -1,5 +1,6 @@
-import { lstatSync, readFileSync, realpathSync, rmdirSync, unlinkSync } from "node:fs";
+import { readFileSync, realpathSync, rmdirSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { lookAt } from "../../../base/careful-files.ts";
 import { RalphError, systemCode } from "../../../base/errors.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { writeFileSafely, writeRefused } from "../../../trust/safe-file.ts";
@@ -31,7 +32,7 @@ export function planSkillFiles(
   skill: SkillContent,
 ): readonly SkillFileChange[] {
   return pathsOfSkill(root, folders, skill.name).flatMap((path) => {
-    const found = lookAt(root, path);
+    const found = findAt(root, path);
     if (found.kind === "person" || found.kind === "other") return [];
     const before = found.kind === "none" ? null : found.text;
     const after = mergeSkillFile(before, skill);
@@ -49,7 +50,7 @@ export function planRemoval(
   skill: SkillContent,
 ): readonly SkillFileChange[] {
   return pathsOfSkill(root, folders, skill.name).flatMap((path) => {
-    const found = lookAt(root, path);
+    const found = findAt(root, path);
     if (found.kind !== "generated") return [];
     const before = found.text;
     const isOwn = mergeSkillFile(before, skill) === renderSkill(skill);
@@ -61,7 +62,7 @@ export function planRemoval(
 /** Returns the files that hold this name and that ralph did not generate, relative to the project. */
 export function filesOfPersons(root: string, folders: SkillFolders, name: string): readonly string[] {
   return pathsOfSkill(root, folders, name).filter((path) => {
-    const { kind } = lookAt(root, path);
+    const { kind } = findAt(root, path);
     return kind === "person" || kind === "other";
   });
 }
@@ -101,10 +102,10 @@ export async function undoSkillFiles(root: string, changes: readonly SkillFileCh
   await writeSkillFiles(root, back);
 }
 
-function lookAt(root: string, path: string): Found {
+function findAt(root: string, path: string): Found {
   const full = join(root, path);
   try {
-    const found = lstatSync(full, { throwIfNoEntry: false });
+    const found = lookAt(full);
     if (!found) return isBelowFile(root, path) ? { kind: "other" } : { kind: "none" };
     if (!found.isFile()) return { kind: "other" };
     const text = readFileSync(full, "utf8");
@@ -118,7 +119,7 @@ function lookAt(root: string, path: string): Found {
 /** Checks whether the skill's own folder is a file or a link, which a person put there. */
 function isBelowFile(root: string, path: string): boolean {
   if (!path.endsWith("/SKILL.md")) return false;
-  const folder = lstatSync(dirname(join(root, path)), { throwIfNoEntry: false });
+  const folder = lookAt(dirname(join(root, path)));
   return folder !== undefined && !folder.isDirectory();
 }
 

@@ -1,5 +1,6 @@
-import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
+import { readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { lookAt, lookThrough } from "../../../base/careful-files.ts";
 
 /** Larger files are watched, but not searched. */
 const maxScriptBytes = 1024 * 1024;
@@ -7,7 +8,7 @@ const maxScriptBytes = 1024 * 1024;
 /** Returns the stat data; nothing for what is missing, and for what is in a folder that we may not enter. */
 export function statOf(path: string): Stats | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false });
+    return lookAt(path);
   } catch {
     return undefined;
   }
@@ -43,7 +44,7 @@ export function ancestors(folder: string): readonly string[] {
 /** Returns true for a regular file, and a link to one. */
 export function isFile(path: string): boolean {
   try {
-    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+    return lookThrough(path)?.isFile() === true;
   } catch {
     return false;
   }
@@ -66,7 +67,7 @@ export function textOf(path: string): string {
 /** Returns true for a folder, and a link to one. */
 export function isFolder(path: string): boolean {
   try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+    return lookThrough(path)?.isDirectory() === true;
   } catch {
     return false;
   }

@@ -1,5 +1,6 @@
-import { lstatSync, readFileSync, readlinkSync, type Stats, statSync } from "node:fs";
+import { lstatSync, readFileSync, readlinkSync, type Stats } from "node:fs";
 import { dirname, isAbsolute, join, relative } from "node:path";
+import { lookAt, lookThrough } from "../../../base/careful-files.ts";
 import { sha256 } from "../../../base/hash.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { findInputs, type Inputs } from "./find-inputs.ts";
@@ -208,7 +209,7 @@ function isBelow(way: string): boolean {
 
 /** Changes with every write of a file and every change of a link. Does not follow links. */
 function stampOf(path: string): string {
-  const found = lookUp(() => lstatSync(path, { throwIfNoEntry: false }));
+  const found = lookUp(() => lookAt(path));
   if (!found) return absent;
   const { dev, ino, mode, size, mtimeMs, ctimeMs } = found;
   return `${dev} ${ino} ${mode} ${size} ${mtimeMs} ${ctimeMs}`;
@@ -231,7 +232,7 @@ function folderStamps(): (folder: SearchedFolder) => string {
 }
 
 function stampOfFolder(path: string): string {
-  const found = lookUp(() => statSync(path, { throwIfNoEntry: false }));
+  const found = lookUp(() => lookThrough(path));
   return found ? `${found.dev} ${found.ino} ${found.mtimeMs} ${found.ctimeMs}` : absent;
 }
 

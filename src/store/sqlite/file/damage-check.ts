@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
+import { lookClosely } from "../../../base/careful-files.ts";
 import { RalphError } from "../../../base/errors.ts";
 import type { FileState } from "../../db.ts";
 import { quoted } from "../../dialect.ts";
@@ -21,7 +22,7 @@ const maxChecked = 64 * 1024 * 1024;
 const walMagic = 0x377f0682;
 
 export function markFile(path: string): FileMark | null {
-  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  const stats = lookClosely(path);
   return stats ? { size: stats.size, changed: stats.ctimeNs, walSize: sizeOf(`${path}-wal`) } : null;
 }
 

@@ -1,8 +1,8 @@
-import { lstatSync } from "node:fs";
+import { lookAt } from "../../../base/careful-files.ts";
 
 /** Returns the identity (device and inode) of the file at `path`, or of the link; `undefined` when there is none. */
 export function identityOf(path: string): string | undefined {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const stats = lookAt(path);
   return stats && `${stats.dev}:${stats.ino}`;
 }
 

@@ -1,4 +1,5 @@
-import { lstatSync, type Stats } from "node:fs";
+import type { Stats } from "node:fs";
+import { lookAt } from "../../../base/careful-files.ts";
 import { messageOf, RalphError, systemCode } from "../../../base/errors.ts";
 
 /**
@@ -25,7 +26,7 @@ export function sizeOf(path: string): number {
 
 function statOf(path: string): Stats | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false });
+    return lookAt(path);
   } catch (cause) {
     if (systemCode(cause) === "ENOTDIR") return undefined;
     throw new RalphError("RALPH_STORE_IO", `cannot inspect the store ${path}: ${messageOf(cause)}`, {

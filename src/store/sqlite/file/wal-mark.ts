@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
-import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
-import { carefulRead } from "../../../base/careful-files.ts";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { carefulRead, lookClosely } from "../../../base/careful-files.ts";
 
 // What is committed in a write-ahead log stays as it is until the log begins at its start, with another salt
 // (sqlite.org/fileformat2.html#walformat). Whoever writes into it past SQLite is noticed by its hash. The file holds no locks,
@@ -64,7 +64,7 @@ export function markWal(path: string): WalMark {
 
 /** Changes with every write to the file, and cannot be set. */
 function stampOf(path: string): string {
-  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  const stats = lookClosely(path);
   return stats ? `${stats.ino} ${stats.size} ${stats.ctimeNs}` : "";
 }
 

@@ -1,5 +1,6 @@
-import { type Dirent, readlinkSync, type Stats, statSync } from "node:fs";
+import { type Dirent, readlinkSync, type Stats } from "node:fs";
 import { basename, join } from "node:path";
+import { lookThrough } from "../../../base/careful-files.ts";
 import { remembering } from "../../git/file-stamp.ts";
 import { isWithin } from "../../git/paths.ts";
 import type { Workspace } from "../../workspace.ts";
@@ -84,7 +85,7 @@ const listFolder = remembering("lstat", (folder): Listed => {
 /** Returns true for such a file, and a link to one. */
 export function leadsToBlocking(link: string): boolean {
   try {
-    return isBlocking(statSync(link, { throwIfNoEntry: false }));
+    return isBlocking(lookThrough(link));
   } catch {
     // It leads to itself.
     return false;
