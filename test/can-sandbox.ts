@@ -22,6 +22,13 @@ export async function strictSandbox(folder: string, read: readonly string[] = []
     verification: true,
     prefix: null,
   } as const;
-  const places = { project: [folder], home, hidden: [], read: [], ralph: [process.execPath] } as const;
+  const places = {
+    project: [folder],
+    home,
+    hidden: [],
+    read: [],
+    ralph: [process.execPath],
+    locked: [],
+  } as const;
   return (await openSandbox(settings, async () => places)).sandbox;
 }

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { SandboxSettings } from "../base/shared-settings.ts";
 import { agentState } from "./sandbox/agent-state.ts";
 import { composeView } from "./sandbox/compose-view.ts";
+import { lockedMounts, lockedProgram } from "./sandbox/locked-paths.ts";
 import { filesOf, programFolders } from "./sandbox/program-folders.ts";
 import { openSandbox } from "./sandbox.ts";
 
@@ -34,7 +35,15 @@ const settings: SandboxSettings = {
 describe("AGENT-4: the view of `sandbox: strict`", () => {
   const viewOf = (parts: Partial<Parameters<typeof composeView>[0]>): readonly string[] =>
     composeView({
-      ...{ system: [], home: join(base, "home"), sealed: [], written: [], read: [], programs: [] },
+      ...{
+        system: [],
+        home: join(base, "home"),
+        sealed: [],
+        written: [],
+        read: [],
+        programs: [],
+        locked: [],
+      },
       ...parts,
     }).map(({ kind, path }) => `${kind} ${path.slice(base.length + 1)}`);
 
@@ -77,6 +86,32 @@ describe("AGENT-4: the view of `sandbox: strict`", () => {
   });
 });
 
+describe("AGENT-4: programs inside of the project", () => {
+  const locking = (path: string): readonly string[] =>
+    composeView({
+      ...{ system: [], home: join(base, "home"), sealed: [], read: [], programs: [] },
+      ...{ written: [folder("project")], locked: lockedProgram(path) },
+    }).map(({ kind, path: at }) => `${kind} ${at.slice(base.length + 1)}`);
+
+  test("a package is read-only, and no folder around it can be renamed", () => {
+    expect(locking(file("project/node_modules/@a/ralph/dist/start.cjs")).slice(1)).toEqual([
+      ...["write project", "write project/node_modules", "write project/node_modules/@a"],
+      "read project/node_modules/@a/ralph",
+    ]);
+    expect(locking(file("project/tools/node")).at(-1)).toBe("read project/tools/node");
+    expect(locking(file("elsewhere/node_modules/ralph/bin.js")).slice(1)).toEqual(["write project"]);
+  });
+
+  test("it is an error where they cannot be kept read-only", () => {
+    const refused = expect.objectContaining({ code: "RALPH_ISOLATION_PROGRAMS" });
+    const [project, real] = [folder("project"), folder("elsewhere")];
+    expect(() => lockedMounts([project], [project])).toThrow(refused);
+    symlinkSync(real, join(project, "ralph"));
+    for (const name of ["ralph", "missing"])
+      expect(() => lockedMounts([join(project, name)], [project])).toThrow(refused);
+  });
+});
+
 describe("AGENT-4: what belongs to an agent", () => {
   test("an agent has its own state only, by its name or its program", () => {
     const home = "/home/me";
@@ -109,7 +144,7 @@ describe("AGENT-4: what belongs to an agent", () => {
 describe("AGENT-4: the setting `sandbox`", () => {
   const places = async () => ({
     ...{ project: [join(base, "project")] as const, home: join(base, "home") },
-    ...{ hidden: [], read: [], ralph: [] },
+    ...{ hidden: [], read: [], ralph: [], locked: [] },
   });
 
   test("`strict` is refused where the project contains the home, which it could not hide", async ({

@@ -7,6 +7,7 @@ import { findProgram } from "../process/find-program.ts";
 import type { IsolationLevel } from "./isolation.ts";
 import { agentState } from "./sandbox/agent-state.ts";
 import { composeView, type ViewParts } from "./sandbox/compose-view.ts";
+import { lockedProgram } from "./sandbox/locked-paths.ts";
 import { filesOf, pathFolders, programFolders } from "./sandbox/program-folders.ts";
 import { isBelow, systemMounts } from "./sandbox/system-mounts.ts";
 import { detectIsolation } from "./supervision.ts";
@@ -58,6 +59,8 @@ export interface SandboxPlaces {
   readonly read: readonly string[];
   /** The programs of ralph: Node, and its own start file. */
   readonly ralph: readonly string[];
+  /** The files that these load: read-only, also inside the project. */
+  readonly locked: readonly string[];
 }
 
 /** How agents and verification run: `isolation` kills their processes, `sandbox` limits what they see. */
@@ -136,6 +139,7 @@ async function strictSandbox(settings: SandboxSettings, places: SandboxPlaces): 
         ...(executable === undefined ? [] : programFolders(executable)),
         ...filesOf(argv, cwd),
       ],
+      locked: [...places.locked, ...lockedProgram(executable)],
     });
     return { argv, cwd, env, sandbox: sandboxPrefix(bubblewrap, { mounts: view, cwd, network }) };
   };

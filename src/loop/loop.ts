@@ -14,6 +14,7 @@ import type { SkillFolders } from "../memory/skill-actions.ts";
 import type { VerificationInputs } from "../outcome/verification-files.ts";
 import type { Db, TransactionOptions, Tx } from "../store/db.ts";
 import type { StrategyName } from "../strategy/select-model.ts";
+import type { OwnFiles } from "../trust/own-files.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { CleanVerification } from "./clean/separate-tree.ts";
 import type { MadeFiles } from "./iteration/checks/made-files.ts";
@@ -103,6 +104,8 @@ export interface LoopSetup {
   /** The environment of verification commands. */
   readonly env: Readonly<Record<string, string>>;
   readonly owner: Owner;
+  /** The files of this ralph, as they were before the first agent. */
+  readonly ownFiles: OwnFiles;
   readonly isolation: IsolationLevel;
   /** Around agents and verification; null: none. */
   readonly sandbox: Sandbox | null;

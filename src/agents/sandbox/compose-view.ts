@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import type { Mount } from "../../process/bubblewrap.ts";
+import { lockedMounts } from "./locked-paths.ts";
 import { isBelow, realPath } from "./system-mounts.ts";
 
 /** The parts of a sandbox's view, by the reason why they are visible. Paths are absolute; those that do not exist are left out. */
@@ -15,10 +16,24 @@ export interface ViewParts {
   readonly read: readonly string[];
   /** Read-only, unless it is visible anyway. Never the home itself or a folder around it. */
   readonly programs: readonly string[];
+  /** Programs that stay read-only inside a written folder. Without links. */
+  readonly locked: readonly string[];
 }
 
-/** Returns the mounts of a view. A link that a session could have planted in a written folder is never followed. */
-export function composeView({ system, home, sealed, written, read, programs }: ViewParts): readonly Mount[] {
+/**
+ * Returns the mounts of a view. A link that a session could have planted in a written folder is never followed.
+ *
+ * @throws RalphError `RALPH_ISOLATION_PROGRAMS`
+ */
+export function composeView({
+  system,
+  home,
+  sealed,
+  written,
+  read,
+  programs,
+  locked,
+}: ViewParts): readonly Mount[] {
   const mounts: Mount[] = [...system, ...(home === "/" ? [] : [{ kind: "empty", path: home } as const])];
   const writable = [...new Set(written)].filter(existsSync);
   const visible = [...writable, ...system.map(({ path }) => path)];
@@ -30,6 +45,7 @@ export function composeView({ system, home, sealed, written, read, programs }: V
   }
   const mayShow = (path: string): boolean => !isPlanted(path, writable);
   for (const path of writable.filter(mayShow)) mounts.push({ kind: "write", path, from: path });
+  mounts.push(...lockedMounts(locked, writable));
   for (const path of [...new Set(read)].filter(existsSync).filter(mayShow))
     mounts.push({ kind: "read", path, from: path });
   return [...mounts, ...sealed.map((path): Mount => ({ kind: "sealed", path }))];

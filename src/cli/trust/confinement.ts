@@ -8,6 +8,7 @@ import { childEnvironment, readEnv } from "../../config/environment.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import type { Project } from "../shell/command.ts";
+import { ownProgram } from "./own-place.ts";
 
 /**
  * Determines how agents and verification of a project run, by its setting `sandbox`.
@@ -37,6 +38,7 @@ function placesOf({ topLevel, gitDir, commonDir }: Workspace): SandboxPlaces {
       ),
     ],
     // Relative to dist/, where the bundle runs, not to this file.
+    locked: ownProgram().locked,
     ralph: [process.execPath, realpathSync(fileURLToPath(new URL("../bin/ralph.js", import.meta.url)))],
   };
 }

@@ -71,6 +71,8 @@ export async function runIteration(loop: Loop, turn: Turn): Promise<IterationEnd
       guarded,
     };
     const judged = (await interruptionOf(loop, session, tree.changes)) ?? (await judgeAttempt(loop, session));
+    // Verification runs code of the agent.
+    loop.ownFiles.check();
     if (isInterruption(judged)) return await recordInterrupted(loop, session, judged);
     isJudged = true;
     const nextTask = await recordIteration(loop, { iteration, outcome: judged, guarded });
@@ -79,7 +81,10 @@ export async function runIteration(loop: Loop, turn: Turn): Promise<IterationEnd
       hooksRan = true;
     };
     const settled = await settleCommits(loop, { nextTask, onHooks });
-    if (hooksRan) await reportHookInputs(loop);
+    if (hooksRan) {
+      loop.ownFiles.check();
+      await reportHookInputs(loop);
+    }
     const outcome = settled.find(isOf(iteration))?.outcome ?? judged;
     const extractionUsd = await extractLearnings(loop, iteration, outcome);
     return { kind: "outcome", outcome, costUsd: sum(session.result.costUsd, extractionUsd) };
