@@ -13,6 +13,16 @@ const git: readonly Move[] = [
     name: `plants a pipe as ${file}`,
     script: `rm -f ${file}; mkfifo ${file}`,
   })),
+  ...[".claude", ".agents", "~/.config", "~/.config/git"].flatMap((place) => [
+    {
+      name: `puts a file in place of the folder ${place}`,
+      script: `rm -rf ${place}; mkdir -p $(dirname ${place}); echo x > ${place}`,
+    },
+    {
+      name: `puts a pipe in place of the folder ${place}`,
+      script: `rm -rf ${place}; mkdir -p $(dirname ${place}); mkfifo ${place}`,
+    },
+  ]),
   { name: "makes git's index garbage", script: "printf 'garbage' > .git/index" },
   { name: "removes git's index", script: "rm .git/index" },
   { name: "points HEAD outside", script: "echo 'ref: refs/heads/../../../x' > .git/HEAD" },

@@ -42,6 +42,10 @@ const git: readonly Move[] = [
     script: `mkdir -p node_modules/.bin ~/.local/bin; for p in git rm prlimit setpriv; do ${plant("~/.local/bin/$p")}; ${plant("node_modules/.bin/$p")}; done`,
   },
   {
+    name: "plants its own ralph, node, npm and npx for later commands",
+    script: `mkdir -p node_modules/.bin ~/.local/bin; for p in ralph node npm npx; do ${plant("~/.local/bin/$p")}; ${plant("node_modules/.bin/$p")}; done`,
+  },
+  {
     name: "sets a folder of hooks by an environment of the shell",
     script: `mkdir ../planted; ${plant("../planted/pre-commit")}; printf 'export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.hooksPath GIT_CONFIG_VALUE_0=%s\\n' "$(cd ../planted; pwd)" | tee ~/.profile ~/.bashrc > ~/.zshenv`,
   },
