@@ -10,6 +10,8 @@ const result = (changes: Partial<ProcessResult>): ProcessResult => ({
 const why = (exitCode: number, text: string, command = "sh ci.sh; true") =>
   whyItCannotRun(command, { result: result({ exitCode }), text, cwd: "/", env: { PATH: "/bin" } });
 
+const nodeThrows = (module: string): string =>
+  `node:internal/modules/cjs/loader:1210\n  throw err;\n  ^\n\nError: Cannot find module '${module}'\n    at Module._resolveFilename\n  code: 'MODULE_NOT_FOUND',\n`;
 const npmRun = "npm warn config x\n\n> p@1.0.0 test\n> vitest run\n\n";
 test.each([
   [127, "/bin/sh: 1: nosuch: not found\n", "/bin/sh: 1: nosuch: not found", ["nosuch"]],
@@ -38,6 +40,18 @@ test.each([
   [1, " ERR_PNPM_NO_SCRIPT  Missing script: lint\n", 'package.json has no "lint"', ["package.json"]],
   [1, 'yarn run v1.22.22\nerror Command "lint" not found.\n', 'package.json has no "lint"', ["package.json"]],
   [2, "make: *** No rule to make target 'test'.  Stop.", 'Makefile has no "test"', ["Makefile"]],
+  [2, "sh: 0: cannot open ci/check.sh: No such file\n", "there is no ci/check.sh", ["ci/check.sh"]],
+  [
+    2,
+    "python3: can't open file '/ci/check.py': [Errno 2] No such file or directory\n",
+    "there is no ci/check.py",
+    ["ci/check.py"],
+  ],
+  [2, 'Can\'t open perl script "t.pl": No such file or directory\n', "there is no t.pl", ["t.pl"]],
+  [1, `${nodeThrows("/t.js")}requireStack: []\n}\n`, "there is no t.js", ["t.js"]],
+  [1, "Could not find '/t.test.js'\n", "there is no t.test.js", ["t.test.js"]],
+  [2, "/bin/sh: 1: cd: can't cd to none\n", "there is no none", ["none"]],
+  [1, "bash: line 1: cd: none: No such file or directory\n", "there is no none", ["none"]],
   [1, "/usr/bin/python3: No module named pytest", 'Python has no module "pytest"', ["pytest", "pytest.py"]],
 ])("LOOP-21: exit code %i and %j: it could not be executed", async (exitCode, text, missing, definedBy) => {
   expect(await why(exitCode, text)).toEqual({ missing, definedBy });
@@ -53,6 +67,7 @@ test.each([
     2,
     "make: *** No rule to make target 'a.c', needed by 'a.o'.  Stop.",
   ],
+  ["a module that a file requires", 1, `${nodeThrows("./app")}requireStack: [ '/t.js' ]\n}\n`],
   ["a module that a test imports", 1, "Traceback:\nModuleNotFoundError: No module named 'app'\n"],
   ["success", 0, "/bin/sh: 1: nosuch: not found\n"],
 ])("LOOP-21: %s: it ran", async (_, exitCode, text) => {

@@ -1,4 +1,4 @@
-import { normalize } from "node:path";
+import { normalize, relative, resolve } from "node:path";
 import { clip } from "../base/text.ts";
 import type { ProcessResult } from "../process/run-process.ts";
 import { withoutControls } from "../trust/safe-text.ts";
@@ -12,7 +12,7 @@ interface EndedCommand extends CommandPlace {
 
 /**
  * Returns why a command could not be executed; null if it ran, even if it failed. A command could not be executed if it
- * did not start, if a package manager or make reports a missing script, or if a program was not found (126, 127) and
+ * did not start, if a package manager or make reports a missing script, an interpreter or `cd` a missing path, or if a program was not found (126, 127) and
  * either nothing ran before that or `preflight` finds it missing too.
  */
 export async function whyItCannotRun(command: string, ended: EndedCommand): Promise<CannotRun | null> {
@@ -22,7 +22,7 @@ export async function whyItCannotRun(command: string, ended: EndedCommand): Prom
   if (result.ended !== "exited" || result.exitCode === null || result.exitCode === 0) return null;
   const lines = meaningfulLines(text);
   const [first = ""] = lines;
-  const script = noScript(first);
+  const script = missingIn(lines, ended.cwd);
   const notFound = first.length > maxMessageChars ? null : notFoundLine.exec(first);
   const isCode = result.exitCode === 126 || result.exitCode === 127;
   if (!script && !notFound && !isCode) return null;
@@ -31,6 +31,11 @@ export async function whyItCannotRun(command: string, ended: EndedCommand): Prom
   if (!isCode || !(notFound || lines.length <= 1)) return null;
   const missing = clip(first, maxLineChars) || `exit code ${result.exitCode} without output`;
   return { missing, definedBy: notFound?.[1] ? [normalize(notFound[1])] : [] };
+}
+
+function missingIn(lines: readonly string[], cwd: string): CannotRun | null {
+  const [first = ""] = lines;
+  return noScript(first) ?? noFile(lines, cwd);
 }
 
 const maxLineChars = 200;
@@ -69,6 +74,31 @@ function noScript(line: string): CannotRun | null {
   if (module === undefined) return null;
   const path = module.split(".", 1)[0] ?? module;
   return { missing: `Python has no module "${module}"`, definedBy: [path, `${path}.py`] };
+}
+
+/** First lines of dash, Python, Perl, `node --test`, and of a shell's `cd`, about the path in the group. */
+const noFiles: readonly RegExp[] = [
+  /^\S+: 0: cannot open (.+): No such file$/,
+  /^\S*python[\d.]*: can't open file '(.+)': \[Errno 2\] /,
+  /^Can't open perl script "(.+)": No such file or directory$/,
+  /^Could not find '(.+)'$/,
+  /^\S+: (?:line )?\d+: cd: (?:can't cd to (.+)|(.+): No such file or directory)$/,
+];
+/** Node says so after the lines of its own code; a module that the file itself lacks has a stack of those that require it. */
+const noModule = /^Error: Cannot find module '(.+)'$/;
+const nodeLines = 6;
+
+function noFile(lines: readonly string[], cwd: string): CannotRun | null {
+  const [first = ""] = lines;
+  if (first.length > maxMessageChars) return null;
+  const isNode = first.startsWith("node:internal/") && lines.includes("requireStack: []");
+  const found = isNode
+    ? lines.slice(0, nodeLines).map((line) => noModule.exec(line))
+    : noFiles.map((pattern) => pattern.exec(first));
+  const path = found.flatMap((match) => match?.slice(1) ?? []).find((group) => group !== undefined);
+  if (path === undefined) return null;
+  const name = relative(cwd, resolve(cwd, path));
+  return { missing: `there is no ${clip(name, maxLineChars)}`, definedBy: [name] };
 }
 
 export interface VerificationAttempt {

@@ -119,3 +119,24 @@ test("LOOP-18 TRUST-5: a configuration that an agent only staged is named", asyn
     ),
   );
 });
+
+test("LOOP-18 TRUST-4: ralph's own files that an agent commits or stages are named", async () => {
+  project = practice({ "src/base.txt": "ok\n" });
+  const add = ["git", "add", "-f", ".ralph/progress.db", ".ralph/events.jsonl", "src/a.txt"];
+  await project.useWorker(
+    {
+      "t-1": [{ write: { "src/a.txt": "a" }, run: [add], commit: "sneak" }],
+      "t-2": [{ write: { "src/b.txt": "b" }, run: [["git", "add", "-f", ".ralph/logs"]] }],
+    },
+    'verify: ["true"]\n',
+  );
+  await project.addTasks(["One", "Two"]);
+  const { events } = await project.run();
+  const [first, second] = events.flatMap(({ type, warnings }) =>
+    type === "iteration.finished" ? [warnings] : [],
+  );
+  expect(first).toContainEqual(
+    expect.stringMatching(/^the agent committed ralph's own \.ralph\/events\.jsonl, \.ralph\/progress\.db: /),
+  );
+  expect(second).toContainEqual(expect.stringMatching(/^\.ralph\/logs\/\S+ is staged in a version/));
+});

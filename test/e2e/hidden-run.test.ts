@@ -103,3 +103,23 @@ test.skipIf(!onLinux)("LOOP-18: code that `ralph verify` runs is not a person ei
   expect((await project.ralph("task", "done", "t-2")).stdout).toContain("done t-2 Two");
   project.remove();
 });
+
+test.skipIf(!onLinux)("LOOP-18 TRUST-4: code that `ralph verify` runs records nothing", async () => {
+  const project = await withTasks({}, ["One"], 'verify: ["sh check.sh"]\n');
+  const calls = [
+    "note add planted --type tip",
+    "memory store planted-lesson",
+    "task add planted --allow-no-change",
+  ];
+  const lines = calls.map((call) => `${own} ${ralph} ${call} >> ../said 2>&1\n`);
+  project.write("check.sh", `${lines.join("")}true\n`);
+  project.git("commit", "-qam", "check");
+  await project.ralph("verify");
+  expect(project.read("../said").match(/^error: what ralph itself runs.* records nothing$/gm)).toHaveLength(
+    3,
+  );
+  expect(await project.json("memory", "list")).toEqual([]);
+  expect(await project.json("note", "list")).toMatchObject({ notes: [] });
+  expect(await project.json("task", "list")).toMatchObject([{ id: "t-1" }]);
+  project.remove();
+});

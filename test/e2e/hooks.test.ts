@@ -123,7 +123,8 @@ test("TRUST-9 TRUST-4: what a hook runs is no person's: it may be a script that 
   const config = `verify: ["sh check.sh"]\nevents: { hooks: [${hook}] }\n`;
   project = await withTasks({ "*": [fine] }, ["first"], config);
   expect((await project.run()).code).toBe(0);
-  expect(await project.json("memory", "list")).toMatchObject([{ provenance: { source: "agent" } }]);
+  expect(await project.json("memory", "list")).toEqual([]);
+  expect(project.read("../out.txt")).toContain("such as a hook of events, or the verification outside of an");
   expect(project.read("../out.txt")).toContain(
     "`ralph task edit` cannot be run by what ralph itself runs, such as a hook of events",
   );

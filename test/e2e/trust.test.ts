@@ -99,3 +99,15 @@ test.skipIf(!canMount).each(["state", "state/ralph"])(
     expect(code).toBe(5);
   },
 );
+
+test("TRUST-5 UX-4: without a terminal, trust approve needs --yes", async () => {
+  project = cloned('verify: ["./evil.sh"]\n');
+  const { code, stderr } = await project.ralph("trust", "approve");
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/^error: nothing was approved: .*\nhint: .*--yes/),
+  ]);
+  expect(JSON.parse((await project.ralph("trust", "show", "--json")).stdout)).toMatchObject([
+    { approved: false },
+  ]);
+});

@@ -39,7 +39,8 @@ export async function refuseInside(
 }
 
 const hintForAgent = "end your session with a sigil; only a person may do this, outside the run";
-const hintWithoutAgent =
+/** What a person does instead. */
+export const hintWithoutAgent =
   "leave it out of verify, of hooks, and of what their commands start; run it yourself, outside the run";
 
 /** By command or group. A command of its own is refused only with an option. */

@@ -131,7 +131,7 @@ async function committedWarnings(
   { commits }: WorkSince,
 ): Promise<readonly string[]> {
   if (commits.length === 0 || head === null) return [];
-  const { toRevert, left, asIs } = await changedInCommits(workspace, head);
+  const { toRevert, left, asIs, ralphs } = await changedInCommits(workspace, head);
   const revert = `git checkout ${head.slice(0, 12)} -- `;
   const then = options.commit.enabled
     ? "the commit of this task reverts it; without one, run"
@@ -142,7 +142,12 @@ async function committedWarnings(
       (path) => `the agent committed a change of ${path}, which has changes of yours: commit your version`,
     ),
     ...asIs.map((path) => `the agent committed ${path}, which you had not committed, as it is`),
+    ...(ralphs.length === 0 ? [] : [describeRalphs(ralphs)]),
   ];
+}
+
+function describeRalphs(paths: readonly string[]): string {
+  return `the agent committed ralph's own ${nameSome(paths)}: take out of git with \`git rm --cached\` what a checkout or stash would replace`;
 }
 
 /** It may be a person's, so it stays staged. */

@@ -9,6 +9,9 @@ const names: readonly string[] = [".ralph/config.yaml", ".ralph/prompt.md", ".ra
 /** The folder, which a commit can hold as a link or a submodule: a checkout then replaces all that is in it. */
 const folder = ".ralph";
 
+/** What ralph keeps in its folder for itself. A checkout, a stash or a pull would replace it by what a commit holds. */
+const ralphs = /^\.ralph\/(?:progress\.db|events\.jsonl|(?:alive|cache|logs|tmp|put-aside)\/)/;
+
 /** Guarded files whose committed content changed, relative to the project root. */
 export interface CommittedGuarded {
   /** Those whose file is as it was: committing them reverts the change. */
@@ -17,6 +20,8 @@ export interface CommittedGuarded {
   readonly left: readonly string[];
   /** Those that the commits hold as a user had them, uncommitted. */
   readonly asIs: readonly string[];
+  /** Files that ralph keeps for itself, which no commit should hold. */
+  readonly ralphs: readonly string[];
 }
 
 /**
@@ -24,8 +29,10 @@ export interface CommittedGuarded {
  * would bring the agent's version back.
  */
 export async function committedGuarded(ws: Workspace, from: string): Promise<CommittedGuarded> {
-  const changed = await differences(ws, [from, "HEAD"]);
-  if (changed.length === 0) return { toRevert: [], left: [], asIs: [] };
+  const all = await differences(ws, [from, "HEAD"]);
+  const own = all.filter((path) => ralphs.test(path));
+  const changed = all.filter((path) => !ralphs.test(path));
+  if (changed.length === 0) return { toRevert: [], left: [], asIs: [], ralphs: own };
   const edited = new Set(await unlike(ws, from));
   const mine = changed.filter((path) => edited.has(path));
   const left = new Set(
@@ -35,6 +42,7 @@ export async function committedGuarded(ws: Workspace, from: string): Promise<Com
     toRevert: changed.filter((path) => !edited.has(path)),
     left: mine.filter((path) => left.has(path)),
     asIs: mine.filter((path) => !left.has(path)),
+    ralphs: own,
   };
 }
 
@@ -45,11 +53,13 @@ export async function committedGuarded(ws: Workspace, from: string): Promise<Com
 export async function stagedGuarded(ws: Workspace): Promise<readonly string[]> {
   const { hash } = await readHead(ws);
   const seen = hash === null ? [] : stagedAsSeen(ws, hash);
-  if (seen && !guarded(ws).some((path) => seen.includes(path))) return [];
+  const isGuarded = (path: string): boolean =>
+    guarded(ws).includes(path) || ralphs.test(path.slice(ws.prefix.length));
+  if (seen && !seen.some(isGuarded)) return [];
   const staged = await differences(ws, ["--cached", "HEAD"]);
   if (staged.length === 0) return [];
   const edited = new Set(await unlike(ws, "HEAD"));
-  return staged.filter((path) => !edited.has(path));
+  return staged.filter((path) => ralphs.test(path) || !edited.has(path));
 }
 
 /** The paths relative to the top level. */
@@ -74,7 +84,7 @@ async function differences(
   const command = ["diff", "--name-only", "--no-renames", "-z", ...commits, "--", ...guarded(ws)];
   const { stdout } = await gitRead(ws, command, indexFile === undefined ? {} : { indexFile });
   const found = splitNul(stdout).map((path) => path.slice(ws.prefix.length));
-  return found.filter((path) => path === folder || names.includes(path));
+  return found.filter((path) => path === folder || names.includes(path) || ralphs.test(path));
 }
 
 /** Returns those of `paths` that HEAD does not hold. */

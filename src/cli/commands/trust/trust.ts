@@ -93,8 +93,16 @@ async function approve(
   if (number === 0) return session.note("everything is already approved");
   if (!session.json && open.length > 0) session.out(renderItems(list));
   if (!session.json && changed.length > 0) session.out(renderInputs(changed));
-  if (!yes && !(await session.confirm(safe`Approve ${count(number, "item")}?`, true))) return;
+  if (!yes && !(await confirmed(session, number))) return;
   await approveItems(project, list.items);
   if (changed.length > 0) acceptInputs(project);
   session.note(safe`approved ${count(number, "item")}; next: run \`ralph run\``);
+}
+
+/** @throws RalphError `RALPH_USAGE` where nobody can answer */
+async function confirmed(session: Session, number: number): Promise<boolean> {
+  if (session.canAsk) return session.confirm(safe`Approve ${count(number, "item")}?`, true);
+  throw new RalphError("RALPH_USAGE", "nothing was approved: not confirmed", {
+    hint: "review with `ralph trust show`, then use --yes, or run it on a terminal",
+  });
 }

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { lookClosely } from "../../../base/careful-files.ts";
 import type { ProjectKey } from "../../../trust/project-key.ts";
 
 type StoreKey = Pick<ProjectKey, "readStore" | "writeStore">;
@@ -20,7 +20,7 @@ export function keepStore(key: StoreKey, path: string): void {
 
 /** Names the file at `path`: another one in its place has another name. Null: there is none. */
 export function nameOfFile(path: string): string | null {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  const found = lookClosely(path);
   if (!found) return null;
   // The number of a removed file is given to the next one.
   const { ino, birthtimeNs, ctimeNs } = found;
