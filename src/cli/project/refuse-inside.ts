@@ -39,7 +39,7 @@ export async function refuseInside(
 }
 
 const hintForAgent = "end your session with a sigil; only a person may do this, outside the run";
-/** What a person does instead. */
+/** The hint for a command that a person has to run. */
 export const hintWithoutAgent =
   "leave it out of verify, of hooks, and of what their commands start; run it yourself, outside the run";
 

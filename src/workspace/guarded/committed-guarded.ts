@@ -9,7 +9,7 @@ const names: readonly string[] = [".ralph/config.yaml", ".ralph/prompt.md", ".ra
 /** The folder, which a commit can hold as a link or a submodule: a checkout then replaces all that is in it. */
 const folder = ".ralph";
 
-/** What ralph keeps in its folder for itself. A checkout, a stash or a pull would replace it by what a commit holds. */
+/** The files that ralph keeps for itself. A checkout, a stash or a pull would replace them by what a commit holds. */
 const ralphs = /^\.ralph\/(?:progress\.db|events\.jsonl|(?:alive|cache|logs|tmp|put-aside)\/)/;
 
 /** Guarded files whose committed content changed, relative to the project root. */
