@@ -158,7 +158,7 @@ function shallowTokens(text: string, maxDepth: number): readonly CST.Token[] {
     // The document itself is on the stack too.
     if (parser.stack.length > maxDepth + 1) throw tooDeep(parser.offset, maxDepth);
   }
-  tokens.push(...parser.end());
+  for (const one of parser.end()) tokens.push(one);
   return tokens;
 }
 

@@ -45,11 +45,11 @@ export async function revertTampering(
     if (writes.length === 0) break;
     await tx.dialect.deferForeignKeys();
     await replayWrites(tx, known, writes);
-    all.push(...writes);
+    for (const one of writes) all.push(one);
   }
   if (all.length > 0) await repairOrphans(tx);
   // An agent can lower the number of the next event to one whose rows would not count.
-  const highest = Math.max(after, ...trusted.map(({ seq = 0 }) => seq));
+  const highest = trusted.reduce((most, { seq = 0 }) => Math.max(most, seq), after);
   if ((await tx.dialect.lastNumber("outbox")) < highest) await tx.dialect.continueNumbers("outbox", highest);
   const rows = [...all, ...(await rowsOf(tx, known, lastWrites(known, doubted)))];
   if (rows.length > 0) await record(tx, { type: "rows.reverted", runId, rows }, now);

@@ -234,7 +234,7 @@ async function revertRows(
     const now = clock.now();
     const warnings = [...(await revertTampering(tx, { before, file }, { runId: null, now }))];
     const isOwn = holder === held ? undefined : rowsOfOtherRun(tx.seal);
-    warnings.push(...(await restoreProcessRows(tx, before, isOwn)));
+    for (const one of await restoreProcessRows(tx, before, isOwn)) warnings.push(one);
     const planted = await endPlantedRuns(tx, ({ id }) => id !== holder && !known.has(id), now);
     return [...key, ...warnings.map((warning) => `${warning} (during the verification)`), ...planted];
   });

@@ -70,7 +70,8 @@ export async function summarizeMemory(
   limits: { readonly merges?: number; readonly dryRun?: boolean },
 ): Promise<readonly Merge[]> {
   const merges: Merge[] = [];
-  for (const kind of await loadKinds()) merges.push(...((await kind.summarize?.(request, limits)) ?? []));
+  for (const kind of await loadKinds())
+    for (const one of (await kind.summarize?.(request, limits)) ?? []) merges.push(one);
   return merges;
 }
 

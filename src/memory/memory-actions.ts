@@ -113,7 +113,7 @@ async function recallForSession(db: Db, request: SessionRecall): Promise<readonl
   for (const { session } of await loadKindsForPeople()) {
     if (!session) continue;
     const found = await session.recall(db, { ...request, max: request.max - memories.length });
-    memories.push(...found);
+    for (const one of found) memories.push(one);
     const ids = found.map(({ id }) => id);
     // They are of use even where the store is locked or read-only.
     if (ids.length > 0)

@@ -31,7 +31,7 @@ export async function detectVerification(
   for (const folder of await findPackages(root)) {
     const read: ReadFile = (name) => readSmallFile(join(root, folder, name));
     const tests = (await detectIn(read, readRoot)).filter(({ kind }) => kind === "test");
-    inPackages.push(...tests.map((test) => inFolder(folder, test)));
+    for (const one of tests.map((test) => inFolder(folder, test))) inPackages.push(one);
   }
   return inPackages.length === 0 ? found : [...found.filter(({ kind }) => kind !== "guess"), ...inPackages];
 }
@@ -39,7 +39,7 @@ export async function detectVerification(
 async function detectIn(read: ReadFile, readRoot: ReadFile): Promise<readonly Proposal[]> {
   const found: Proposal[] = [];
   for (const detect of [fromPackageJson, fromCargo, fromPython, fromGo, fromMakefile])
-    found.push(...(await detect(read, readRoot)));
+    for (const one of await detect(read, readRoot)) found.push(one);
   return found;
 }
 

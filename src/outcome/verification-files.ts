@@ -99,7 +99,8 @@ export function verificationFileWarnings(
   for (const [path, file] of files) {
     const isTest = isTestFile(path);
     if (isTest && file.deleted) warnings.push(describeDeleted(path, file, created));
-    else if (isTest || hasInlineTests(path)) warnings.push(...warningsOfTests(path, isTest, file));
+    else if (isTest || hasInlineTests(path))
+      for (const one of warningsOfTests(path, isTest, file)) warnings.push(one);
   }
   return warnings;
 }

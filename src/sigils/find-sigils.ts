@@ -39,7 +39,7 @@ export function findSigils(text: string): readonly Sigil[] {
     const wasOpen: Fence | null = fence;
     fence = fenceAfter(text.slice(start, end), wasOpen);
     const found: Chain | null = wasOpen || fence ? null : readChain(message, start, end);
-    if (found?.ownLines) sigils.push(...found.sigils);
+    if (found?.ownLines) for (const one of found.sigils) sigils.push(one);
     start = (found?.end ?? end) + 1;
   }
   return sigils;

@@ -63,7 +63,7 @@ export async function taskTexts(q: Reader, ids: readonly string[]): Promise<read
        WHERE id IN (${part.map(() => "?").join(", ")})`,
       part,
     );
-    texts.push(...found);
+    for (const one of found) texts.push(one);
   }
   return texts;
 }

@@ -68,7 +68,7 @@ export async function readyAmong(q: Reader, ids: readonly string[]): Promise<rea
       `WITH RECURSIVE ${closedStatuses} SELECT t.* FROM tasks t WHERE ${ready} AND t.id IN ${sql}`,
       params,
     );
-    tasks.push(...rows.map(taskOf));
+    for (const row of rows) tasks.push(taskOf(row));
   }
   return tasks.sort(inRunningOrder);
 }

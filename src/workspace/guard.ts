@@ -1,4 +1,5 @@
 import { join, relative } from "node:path";
+import { RalphError } from "../base/errors.ts";
 import { isWithin, nameOf, realPath } from "./git/paths.ts";
 import { openClosed } from "./guarded/closed-places.ts";
 import { type CommittedGuarded, committedGuarded, stagedGuarded } from "./guarded/committed-guarded.ts";
@@ -186,8 +187,7 @@ export async function restoreGuardedFiles(
 ): Promise<RestoredFile[]> {
   const gone = [ws.commonDir, ws.gitDir].find((folder) => kindOf(folder) !== "folder");
   if (gone !== undefined) throw gitGone(gone);
-  const repaired = before.gitFiles ? repairGitFiles(ws, before.gitFiles, keepIn) : [];
-  const entries = restoreEntries(ws, before, keepIn);
+  const { repaired, entries } = restoreFirst(ws, before, keepIn);
   const copies = new Map<string, string | undefined>();
   const keep = (path: string): Aside => {
     const aside = setAside(ws, path, keepIn);
@@ -212,6 +212,22 @@ export async function restoreGuardedFiles(
     named.set(name, { name, copy: named.get(name)?.copy ?? copy });
   }
   return [...named.values()];
+}
+
+interface First {
+  readonly repaired: readonly string[];
+  readonly entries: readonly Restored[];
+}
+
+/** A repair that fails unexpectedly leaves no setting and no hook of an agent in place: each later git would run it. */
+function restoreFirst(ws: Workspace, before: Guard, keepIn: string): First {
+  try {
+    const repaired = before.gitFiles ? repairGitFiles(ws, before.gitFiles, keepIn) : [];
+    return { repaired, entries: restoreEntries(ws, before, keepIn) };
+  } catch (error) {
+    if (!(error instanceof RalphError)) restoreEntries(ws, before, keepIn);
+    throw error;
+  }
 }
 
 /** Does what `restoreGuardedFiles` does, and returns the names. */

@@ -21,8 +21,9 @@ export function systemMounts(): readonly Mount[] {
   // Often a link to a file that a service writes.
   const names = realPath("/etc/resolv.conf");
   if (names !== null && !isBelow(names, "/etc")) mounts.push(read(names));
-  mounts.push(...secrets.filter(exists).map((path): Mount => ({ kind: "hidden", path })));
-  mounts.push(...secretFolders.filter(exists).map((path): Mount => ({ kind: "sealed", path })));
+  for (const one of secrets.filter(exists).map((path): Mount => ({ kind: "hidden", path }))) mounts.push(one);
+  for (const one of secretFolders.filter(exists).map((path): Mount => ({ kind: "sealed", path })))
+    mounts.push(one);
   return mounts;
 }
 

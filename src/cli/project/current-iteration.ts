@@ -50,7 +50,7 @@ export async function openWork(db: Reader, open: readonly OpenIteration[]): Prom
     const latest = own.at(-1);
     if (!latest) return [];
     const beats = claims.filter(({ runId }) => runId === id).map((claim) => Date.parse(claim.heartbeatAt));
-    const holdsLease = Math.max(0, ...beats) > Date.now() - leaseMs;
+    const holdsLease = beats.some((beat) => beat > Date.now() - leaseMs);
     return { owner, markers: own.map(({ marker }) => marker), holdsLease, latest };
   });
 }

@@ -103,7 +103,7 @@ function collectValues(
   const collectRemoved = (value: YamlValue, path: readonly string[]): void => {
     const key = path.join(".");
     if (!isRemovedSetting(key)) throw unknownKey(path, position(path));
-    removed.push(...removedNames(key, value));
+    for (const one of removedNames(key, value)) removed.push(one);
   };
   visit(yaml.value, []);
   return { values, removed };

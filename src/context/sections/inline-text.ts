@@ -11,7 +11,7 @@ export function inlineText(text: string, max: number): SafeText {
 /** The same as a Markdown code span, with enough backticks to enclose those in the text. */
 export function codeSpan(text: string, max: number): SafeText {
   const line = inlineText(text, max);
-  const longest = Math.max(0, ...Array.from(line.matchAll(/`+/g), ([run]) => run.length));
+  const longest = line.match(/`+/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 0;
   const ticks = safeText("`".repeat(longest + 1));
   return longest > 0 ? safe`${ticks} ${line} ${ticks}` : safe`${ticks}${line}${ticks}`;
 }

@@ -12,7 +12,7 @@ export function foldWrites(writes: readonly TableWrite[]): readonly RecordedWrit
   for (let from = 0; from < writes.length; ) {
     const end = endOfSequence(writes, from);
     const some = writes.slice(from, end);
-    folded.push(...(some.length < minRows ? some : [fold(some)]));
+    for (const one of some.length < minRows ? some : [fold(some)]) folded.push(one);
     from = end;
   }
   return folded;

@@ -73,7 +73,9 @@ export async function checkBaseline(
   const known = beginInputs(loop);
   const checks = await withoutTrackedChanges(loop, {
     verify: () => verifyBefore(loop, remainingMs, restored),
-    onRestored: (warnings) => restored.push(...warnings.map((warning) => `${warning} (verification did)`)),
+    onRestored: (warnings) => {
+      for (const warning of warnings) restored.push(`${warning} (verification did)`);
+    },
   });
   await reportRestored(loop, [...restored, ...(await changedInputs(loop, known))]);
   noteExecuted(loop, checks);
@@ -122,7 +124,9 @@ async function verifyBefore(
   restored: string[],
 ): Promise<readonly CheckResult[]> {
   const { runId, clean, stop: signal, workspace } = loop;
-  const onRestored = (warnings: readonly string[]) => restored.push(...warnings);
+  const onRestored = (warnings: readonly string[]) => {
+    for (const warning of warnings) restored.push(warning);
+  };
   // Earlier tasks' agents wrote what the commands run.
   const around = <T>(run: () => Promise<T>) =>
     guardCode(loop, { claim: null, by: "verification", onRestored }, run);
@@ -132,7 +136,8 @@ async function verifyBefore(
   // The commands run elsewhere, so that nothing else compares what they stage here.
   const index = await noteIndex(workspace, head);
   const checks = await verifyClean({ ...loop, clean }, request, head);
-  restored.push(...(await index.restore()).map((warning) => `${warning} (verification did)`));
+  for (const one of (await index.restore()).map((warning) => `${warning} (verification did)`))
+    restored.push(one);
   return checks;
 }
 

@@ -102,7 +102,8 @@ export async function recoverTrackedChanges(
       const isLate = (path: string): boolean => late.includes(path) && !known.has(path);
       const users = { dirty: tracked.filter(isLate), untracked: untracked.filter(isLate) };
       const baseline = await protectPaths(loop.workspace, before, users);
-      warnings.push(...(await restoreTracked(loop, baseline, new Set([...state.finished, ...late]))));
+      for (const one of await restoreTracked(loop, baseline, new Set([...state.finished, ...late])))
+        warnings.push(one);
     } else await removeTrackedChanges(loop, [...verifying, ...late]);
   }
   await commit(loop, (tx) => writeWorkspaceState(tx, free(state)));

@@ -22,7 +22,7 @@ export async function recoverHookedCommits(
   if (!lastAlive) return [];
   const warnings: string[] = [];
   for (const owed of await pendingCommits(loop.db))
-    warnings.push(...(await recoverOne(loop, owed, lastAlive)));
+    for (const one of await recoverOne(loop, owed, lastAlive)) warnings.push(one);
   return warnings.map((warning) => `${warning} (before ralph was killed)`);
 }
 

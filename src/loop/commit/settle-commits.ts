@@ -164,7 +164,9 @@ async function makeCommit(
   const code = {
     claim: owed.verdict?.claim ?? null,
     by: "a hook",
-    onRestored: (warnings: readonly string[]) => restored.push(...warnings),
+    onRestored: (warnings: readonly string[]) => {
+      for (const one of warnings) restored.push(one);
+    },
   };
   const report = (warning: string): unknown => restored.push(warning);
   const request = { paths, message, hooks, isolation, meanwhile: prefetch, report };

@@ -111,7 +111,7 @@ function filesAt(start: string): readonly (readonly [string, string])[] {
   for (let path = open.pop(); path !== undefined && found.length < maxFiles; path = open.pop()) {
     looked += 1;
     const content = looked > maxEntries ? undefined : contentAt(path, start);
-    if (content === isFolder) open.push(...namesIn(path).map((name) => join(path, name)));
+    if (content === isFolder) for (const name of namesIn(path)) open.push(join(path, name));
     else if (content !== undefined) found.push([path, content]);
   }
   return found;

@@ -52,7 +52,7 @@ export async function guardStore(loop: Guarding): Promise<StoreGuard> {
     restore: async () => {
       const done = await restoreBoth(loop, before);
       isRenewed ||= done.isRenewed;
-      warnings.push(...done.warnings);
+      for (const one of done.warnings) warnings.push(one);
       if (done.isCompared || done.warnings.length > 0) {
         before.log?.release();
         before = await readBefore(loop);
@@ -114,7 +114,7 @@ async function restoreBoth(loop: Guarding, { fileState, log, processRows }: Befo
   if (unflooded) warnings.push(unflooded);
   else if (await log?.restore({ root, keepIn })) warnings.push(put(logFile(loop)));
   const store = await restoreStore(loop, { rescued, fileState, processRows, keepIn });
-  warnings.push(...store.warnings);
+  for (const one of store.warnings) warnings.push(one);
   if (log?.isDamaged()) {
     const now = loop.clock.now();
     const { head } = await repairLog(

@@ -183,7 +183,7 @@ async function revertRows(
   return commit(loop, async (tx) => {
     const now = loop.clock.now();
     const warnings = [...(await revertTampering(tx, { before: rows, file }, { runId: loop.runId, now }))];
-    warnings.push(...(await restoreProcessRows(tx, rows)));
+    for (const one of await restoreProcessRows(tx, rows)) warnings.push(one);
     if (claim) await restoreClaim(tx, claim, { owner: loop.owner, runId: loop.runId }, now);
     // No other can be active beside this one; the next would be refused.
     return [...warnings, ...(await endPlantedRuns(tx, ({ id }) => id !== loop.runId, now))];

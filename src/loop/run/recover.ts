@@ -72,21 +72,20 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
   const rows = wasKilled && work === null ? (await revertToLog(loop, loop.runId)).warnings : planted;
   const forged = await removeForged(loop, work);
   const killed = await readWorkspaceState(loop.db);
-  const warnings = [...new Set([...loop.restored, ...rows]), ...(await restorePlanted(loop))];
-  warnings.push(...forged);
+  const found = [[...new Set([...loop.restored, ...rows])], await restorePlanted(loop), forged];
   const since = await startOfTrouble(loop, dead);
   const locks = since === undefined ? 0 : await removeStaleLocks(loop.workspace, new Date(since));
   await removeStaleIndexes(loop.workspace);
   if (killed.kind === "running") {
     restoreFolders(loop);
-    warnings.push(...(await restoreHidden(loop.workspace, killed.guard, asideFolder(loop).keepIn)));
+    found.push(await restoreHidden(loop.workspace, killed.guard, asideFolder(loop).keepIn));
   }
   for (const folder of await writtenFolders(loop)) await removeStaleTemporaries(folder);
   // Before the iterations are closed: after a kill here, the next start inspects the agent's changes again.
-  warnings.push(...(await recoverHead(loop, lastAlive)));
+  found.push(await recoverHead(loop, lastAlive));
   const userPaths = lastAlive ? await excludeUserChanges(loop, lastAlive) : [];
-  if (lastAlive) warnings.push(...(await removeSkillEdits(loop)));
-  if (lastAlive) warnings.push(...(await takeOutKilled(loop)));
+  if (lastAlive) found.push(await removeSkillEdits(loop));
+  if (lastAlive) found.push(await takeOutKilled(loop));
   await finishRollback(loop);
   await closeOpenIterations(loop, "ralph was killed during this iteration");
   // Also the folders of iterations that were not recorded yet, or have ended.
@@ -101,6 +100,7 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
     await commit(loop, (tx) => endRun(tx, { id: run.id, endedAt, reason: "crashed", exitCode: null }));
   }
   await forgetOtherRuns(loop);
+  const warnings = found.flat();
   if (claims + processes + commits + locks + warnings.length === 0) return userPaths;
   const data = { claims, processes, commits, locks, warnings };
   await commit(loop, (tx) =>

@@ -22,7 +22,9 @@ export async function acceptProposals(
   const restored: string[] = [];
   const code = {
     ...{ claim: null, by: "a hook" },
-    onRestored: (warnings: readonly string[]) => restored.push(...warnings),
+    onRestored: (warnings: readonly string[]) => {
+      for (const one of warnings) restored.push(one);
+    },
   };
   const decider: Parameters<typeof decideSkill>[0] = {
     ...{ clock, db, log, workspace, runId },

@@ -122,7 +122,8 @@ async function inTransactions<T, R>(
   for (let at = 0; at < items.length; at += step) {
     await pacer?.pause();
     // What a power failure undoes is found and done again by the next maintenance.
-    results.push(...(await db.transaction((tx) => work(tx, items.slice(at, at + step)), { durable })));
+    for (const one of await db.transaction((tx) => work(tx, items.slice(at, at + step)), { durable }))
+      results.push(one);
   }
   return results;
 }

@@ -150,7 +150,7 @@ function conditions(
   if (filter.ids) {
     const { sql, params: ids } = q.dialect.inList("r.id", filter.ids);
     parts.push(sql);
-    params.push(...ids);
+    for (const one of ids) params.push(one);
   }
   const columns = [
     ["task_id", filter.task],

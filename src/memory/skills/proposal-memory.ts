@@ -39,7 +39,7 @@ function openProposals(setup: KindSetup): OpenedKind {
       if (isCaptured && (await aggregationDue(db, aggregateEvery))) {
         const request = { db, folder, runId, now: now(), forced: false, rewrite: null };
         const { proposals } = await learnSkills(request);
-        proposed.push(...proposals.map(({ id }) => id));
+        for (const { id } of proposals) proposed.push(id);
       }
       isCaptured = false;
       // A model takes minutes: beside an agent it would keep other work waiting.

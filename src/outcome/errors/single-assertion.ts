@@ -39,7 +39,8 @@ function withoutNodeProperties(lines: readonly string[]): readonly string[] {
     const properties = lines.slice(at, at + maxProperties);
     const length = properties.findIndex((other) => indentOf(other) < indent && other.trim() === "}");
     const close = at + (length < 0 ? properties.length : length);
-    if (line.includes("false")) kept.push(...valuesOf(lines.slice(at + 1, close), indent));
+    if (line.includes("false"))
+      for (const one of valuesOf(lines.slice(at + 1, close), indent)) kept.push(one);
     at = close;
   }
   return kept;

@@ -58,7 +58,7 @@ function withoutPytestFrames(isFound: boolean, lines: readonly string[]): readon
   let frame: string[] = [];
   const endFrame = (): void => {
     const isForeign = frame.some((line) => pytestPlace.test(line));
-    kept.push(...(isForeign ? frame.filter((line) => /^E\s/.test(line)) : frame));
+    for (const one of isForeign ? frame.filter((line) => /^E\s/.test(line)) : frame) kept.push(one);
     frame = [];
   };
   for (const line of lines) {

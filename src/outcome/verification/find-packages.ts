@@ -16,20 +16,17 @@ export async function findPackages(root: string): Promise<readonly string[]> {
   let level: readonly string[] = [""];
   let read = 0;
   for (let depth = 0; depth <= maxDepth && level.length > 0; depth++) {
-    const next: string[] = [];
+    const next: string[][] = [];
     for (const folder of level) {
       if (++read > maxFolders) return found.sort();
       const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
       if (folder !== "" && entries.some((entry) => entry.isFile() && manifests.has(entry.name)))
         found.push(folder);
       const folders = entries.filter(({ name }) => plain.test(name) && !skipped.test(name));
-      next.push(
-        ...folders
-          .filter((entry) => entry.isDirectory())
-          .map(({ name }) => (folder === "" ? name : `${folder}/${name}`)),
-      );
+      const names = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+      next.push(names.map((name) => (folder === "" ? name : `${folder}/${name}`)));
     }
-    level = next;
+    level = next.flat();
   }
   return found.sort();
 }

@@ -47,7 +47,7 @@ function walk(pid: number, known: ReadonlyMap<number, string>): ReadonlyMap<numb
     const entry = parseStat(readProc(next, "stat")?.toString("latin1") ?? "");
     if (!entry?.running || (known.get(next) ?? entry.startTime) !== entry.startTime) continue;
     found.set(next, entry.startTime);
-    open.push(...childrenOf(next));
+    for (const one of childrenOf(next)) open.push(one);
   }
   return found;
 }

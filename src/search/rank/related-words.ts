@@ -61,7 +61,7 @@ async function partsOrOther(
   if (words.length > 0) return { words, share: complete ? share.part : share.onePart };
   const forms: string[] = [];
   for (const other of [...otherSpellings(word), ...otherBeginnings(word)])
-    forms.push(...(await formsOf(q, other)));
+    for (const one of await formsOf(q, other)) forms.push(one);
   if (forms.length > 0) return { words: forms, share: formShare };
   return { words: await compoundsLike(q, word), share: share.onePart };
 }

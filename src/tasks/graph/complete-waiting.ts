@@ -35,7 +35,7 @@ export async function completeWaiting(
       for (const { id } of parents)
         next.push(await changeStatus(tx, { id, status: "done", type: "task.done", runId }, now));
     }
-    completed.push(...next);
+    for (const one of next) completed.push(one);
     frontier = next.map(({ id }) => id);
   }
   return completed;

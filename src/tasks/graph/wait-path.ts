@@ -22,7 +22,7 @@ export async function waitersOf(q: Reader, ids: readonly string[]): Promise<read
        ORDER BY 1, 3, 2`,
       [...params, ...params],
     );
-    waits.push(...found);
+    for (const one of found) waits.push(one);
   }
   return waits;
 }

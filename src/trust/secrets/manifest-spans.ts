@@ -19,7 +19,7 @@ export function manifestSpans(text: string): readonly Span[] {
     if (dataIndent !== undefined && line.trim() !== "" && indent <= dataIndent) dataIndent = undefined;
     const data = dataLine.exec(line);
     if (data) dataIndent = indent;
-    else if (dataIndent !== undefined) found.push(...entrySpan(line, start));
+    else if (dataIndent !== undefined) for (const one of entrySpan(line, start)) found.push(one);
   }
   return found;
 }

@@ -45,7 +45,7 @@ export async function fingerprints(root: string, paths: readonly string[]): Prom
   };
   const turn = openTurns();
   for (let at = 0; at < paths.length; at += perBatch) {
-    taken.push(...(await Promise.all(paths.slice(at, at + perBatch).map(take))));
+    for (const one of await Promise.all(paths.slice(at, at + perBatch).map(take))) taken.push(one);
     await turn();
   }
   return taken;
@@ -59,7 +59,7 @@ export async function changedSince(root: string, known: readonly Fingerprint[]):
   for (let at = 0; at < known.length; at += perBatch) {
     const some = known.slice(at, at + perBatch);
     const differs = await Promise.all(some.map((before) => isChanged(root, before, kindOf(before.path))));
-    changed.push(...some.filter((_, index) => differs[index]).map(({ path }) => path));
+    for (const one of some.filter((_, index) => differs[index]).map(({ path }) => path)) changed.push(one);
     await turn();
   }
   return changed;

@@ -48,7 +48,7 @@ function filesAt(root: string, paths: readonly string[]): string[] {
     if (!folder.endsWith("/") || left <= 0 || files.length >= maxIdentities) continue;
     const found = filesBelow(root, folder, Math.min(left, maxInFolder));
     left -= found.read;
-    files.push(...found.files);
+    for (const one of found.files) files.push(one);
   }
   return files.slice(0, maxIdentities);
 }

@@ -121,7 +121,7 @@ export function listAdded(folder: string, known: (path: string) => boolean): (st
     if (!Buffer.from(name, "utf8").equals(bytes))
       added.push(Buffer.concat([Buffer.from(`${folder}/`), bytes]));
     else if (!known(path)) added.push(path);
-    else if (isFolder) below.push(...listAdded(path, known));
+    else if (isFolder) for (const one of listAdded(path, known)) below.push(one);
     if (added.length > maxAdded) return [folder];
   }
   return [...added, ...below];

@@ -57,7 +57,7 @@ function withoutTables(text: string, section: string, name: string): string {
   for (const line of text.split(/(?<=\n)/)) {
     if (/^\s*\[/.test(line)) {
       inside = own.test(line);
-      if (!inside) kept.push(...held);
+      if (!inside) for (const one of held) kept.push(one);
       held = [];
     }
     if (!inside) kept.push(line);

@@ -39,7 +39,8 @@ function leadsOutside({ root, topLevel, prefix }: Loop["workspace"], path: strin
     .split("/")
     .filter((name) => name !== ".");
   for (const name of target.split("/")) {
-    if (name !== "..") way.push(...(name === "." || name === "" ? [] : [name]));
+    if (name === "." || name === "") continue;
+    if (name !== "..") way.push(name);
     else if (way.pop() === undefined) return true;
   }
   return isForeign(way) || isForeign(realWay(topLevel, join(root, path)));

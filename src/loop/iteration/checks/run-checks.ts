@@ -114,12 +114,12 @@ async function runCommands(
     remainingMs: taskTimeoutMs > 0 ? Math.max(0, taskTimeoutMs - agentMs) : null,
     ...shown,
     beforeNext: async () => {
-      warnings.push(...(await restore()));
+      for (const one of await restore()) warnings.push(one);
       if (verifyGuard === "off") return;
       const changes = clean ? await clean.undoChanges() : loop.inputs.recent();
       const found = changesBetween(verifyGuard, changes);
-      warnings.push(...found.warnings);
-      failing.push(...found.failing);
+      for (const one of found.warnings) warnings.push(one);
+      for (const one of found.failing) failing.push(one);
     },
   });
   return { checks, place, between };

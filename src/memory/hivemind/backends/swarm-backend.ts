@@ -61,7 +61,7 @@ export function swarmBackend(swarm: SwarmProgram, project: () => Promise<Project
     },
     get: async (ids, deadlineMs) => {
       const found: StoredMemory[] = [];
-      for (const id of ids) found.push(...(await get(id, deadlineMs)));
+      for (const id of ids) for (const one of await get(id, deadlineMs)) found.push(one);
       return found;
     },
     find: async (request, deadlineMs) => {

@@ -28,7 +28,7 @@ export function mergeTexts(ranked: readonly Learning[]): MergedText | undefined 
     );
     const joined = [...lines, ...added].join("\n");
     if (joined.length > detailChars) break;
-    lines.push(...added);
+    for (const one of added) lines.push(one);
     members.push(learning);
   }
   const detail = lines.join("\n");

@@ -80,7 +80,7 @@ export async function putLearnings(
     for (let at = 0; at < group.length; at += rowsPerEvent) {
       const part = group.slice(at, at + rowsPerEvent);
       const rows: TableWrite[] = [];
-      for (const one of part) rows.push(...(await putOne(tx, one, { runId, now })));
+      for (const one of part) for (const row of await putOne(tx, one, { runId, now })) rows.push(row);
       const data = { ids: part.map(({ learning }) => learning.id), by: part[0]?.by ?? "ralph" };
       await record(tx, { type: `learning.${change}`, runId, data, rows }, now);
     }

@@ -46,7 +46,7 @@ export async function readInSlices(
   const found: Learning[] = [];
   for (let at = 0; at < ids.length; at += wholeRowsPerSlice) {
     await pacer?.pause();
-    found.push(...(await getLearnings(q, ids.slice(at, at + wholeRowsPerSlice))));
+    for (const one of await getLearnings(q, ids.slice(at, at + wholeRowsPerSlice))) found.push(one);
   }
   return found;
 }
@@ -126,7 +126,7 @@ function conditions(filter: LearningFilter): {
   const { status, category, tag, task, runId, scope, unproven } = filter;
   if (status) {
     parts.push(`l.status IN (${status.map(() => "?").join(", ")})`);
-    params.push(...status);
+    for (const one of status) params.push(one);
   }
   if (category !== undefined) parts.push("l.category = ?") && params.push(category);
   if (task !== undefined) parts.push("l.origin_task = ?") && params.push(task);

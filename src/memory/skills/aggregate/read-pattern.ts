@@ -97,7 +97,7 @@ function numbersOf(tokens: readonly Token[]): ReadonlyMap<string, ReadonlySet<st
   for (const token of tokens) {
     if (token.key === "" || (token.kind === "word" && /^(?:and|with|after|but|or)$/.test(token.key))) end();
     else if (token.kind === "number") found.push(token.key);
-    else beside.push(...stemsOf(token));
+    else for (const one of stemsOf(token)) beside.push(one);
   }
   end();
   return numbers;

@@ -35,7 +35,7 @@ function addCommands(text: string, found: ExecutedCommand[], depth: number): voi
     const at = command.words.findIndex(isProgramWord);
     const first = at < 0 ? command.words.length : at;
     const [program, ...args] = command.words.slice(first, first + maxWords);
-    if (program !== undefined) found.push(...commandsFrom(program, args));
+    if (program !== undefined) for (const one of commandsFrom(program, args)) found.push(one);
     for (const inner of innerTexts(command, first)) addCommands(inner, found, depth + 1);
   }
 }
@@ -48,7 +48,7 @@ function commandsFrom(program: string, args: readonly string[]): readonly Execut
   const commands = [{ program, args }, ...wrapped(program, args)];
   // What one quoted word holds may be a command: `retry "sh x.sh"`.
   const split = args.flatMap((word) => word.split(/\s+/).filter(Boolean)).slice(0, maxWords);
-  if (split.length > args.length) commands.push(...wrapped(program, split));
+  if (split.length > args.length) for (const one of wrapped(program, split)) commands.push(one);
   const [next, ...rest] = args;
   // `$(NODE) tools/check.mjs`
   if (/^\$\w+$/.test(program) && next !== undefined) commands.push({ program: next, args: rest });

@@ -116,7 +116,7 @@ function foldersFrom(path: string): readonly string[] {
     const folder = found[at] ?? path;
     const below = listed(folder).filter((name) => !/^(?:\..*|__pycache__|node_modules)$/.test(name));
     const folders = below.map((name) => join(folder, name)).filter((one) => statOf(one)?.isDirectory());
-    found.push(...folders.slice(0, maxTestFolders - found.length));
+    for (const one of folders.slice(0, maxTestFolders - found.length)) found.push(one);
   }
   return found;
 }

@@ -98,15 +98,15 @@ async function openChildren(
   q: Reader,
   ids: readonly string[],
 ): Promise<readonly { readonly id: string; readonly parent: string }[]> {
-  const found: { id: string; parent: string }[] = [];
+  const found: (readonly { id: string; parent: string }[])[] = [];
   for (const { sql, params } of inLists(ids))
     found.push(
-      ...(await q.all<{ id: string; parent: string }>(
+      await q.all(
         `SELECT id, parent_id AS parent FROM tasks WHERE status <> 'done' AND parent_id IN ${sql}`,
         params,
-      )),
+      ),
     );
-  return found;
+  return found.flat();
 }
 
 /**

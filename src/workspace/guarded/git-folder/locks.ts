@@ -1,5 +1,6 @@
 import { dirname, join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { count } from "../../../base/text.ts";
 import { programsInFolder } from "../../../process/programs-in-folder.ts";
 import { isWithin, nameOf, pathKind } from "../../git/paths.ts";
 import { ownerOfIndex } from "../../git/private-index-name.ts";
@@ -12,6 +13,9 @@ import { type OddFiles, oddFiles } from "./odd-files.ts";
 const lockMs = 1000;
 /** A git in another work tree holds the lock of its own HEAD or index as long as its editor is open. */
 const sharedLocks: readonly string[] = ["config.lock", "packed-refs.lock", "shallow.lock"];
+
+/** The maximum number of locks that are named. */
+const maxNamed = 20;
 
 /** Returns the locks that git's commands in this work tree wait for, besides those of ralph's refs. */
 export function gitLocks(ws: Workspace, { locks }: Pick<OddFiles, "locks">): readonly string[] {
@@ -34,7 +38,11 @@ export async function removeNewLocks(
   const known = new Set(before);
   const find = (): readonly string[] => gitLocks(ws, oddFiles(ws)).filter((path) => !known.has(path));
   const removed = await removeStale(ws, find, keepIn);
-  return removed.map((path) => `removed ${nameOf(ws, path)}: no git holds this lock`);
+  const more = removed.length - maxNamed;
+  return [
+    ...removed.slice(0, maxNamed).map((path) => `removed ${nameOf(ws, path)}: no git holds this lock`),
+    ...(more > 0 ? [`removed ${count(more, "more lock")} of git`] : []),
+  ];
 }
 
 /**

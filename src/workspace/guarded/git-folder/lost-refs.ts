@@ -38,7 +38,7 @@ export function readRefs({ commonDir }: Workspace): Refs {
       const hash = hashIn(path);
       if (hash !== null) loose.set(relative(commonDir, path), hash);
     }
-    open.push(...folders);
+    for (const one of folders) open.push(one);
   }
   return { loose, isCut: left <= 0, packed: packedIn(join(commonDir, "packed-refs")) };
 }

@@ -47,7 +47,7 @@ export async function restoreModuleShallow(
   const restored: Restored[] = [];
   for (const [folder, { shallow }] of present(before)) {
     try {
-      restored.push(...(await restoreShallow(inModule(ws, folder), shallow, keepIn)));
+      for (const one of await restoreShallow(inModule(ws, folder), shallow, keepIn)) restored.push(one);
     } catch (error) {
       if (!(error instanceof RalphError)) throw error;
       restored.push({ path: join(folder, "shallow") });

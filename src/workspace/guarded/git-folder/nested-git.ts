@@ -98,7 +98,7 @@ function modulesOf(gitFolders: readonly string[]): readonly string[] {
     if (folder === undefined) break;
     const isModule = kindOf(join(folder, "HEAD")) === "file";
     if (isModule) found.push(folder);
-    open.push(...(isModule ? [join(folder, "modules")] : namesIn(folder)));
+    for (const one of isModule ? [join(folder, "modules")] : namesIn(folder)) open.push(one);
   }
   return found;
 }

@@ -36,8 +36,8 @@ export function oddFiles(ws: Workspace): OddFiles {
   const folders = new Set(tops);
   const all = tops.map(listedBelow);
   for (const listed of all.flat()) {
-    blocking.push(...listed.blocking);
-    locks.push(...listed.locks);
+    for (const one of listed.blocking) blocking.push(one);
+    for (const one of listed.locks) locks.push(one);
     for (const path of listed.folders) folders.add(path);
     for (const [path, target] of listed.links)
       if (leadsToBlocking(path)) blocking.push(path);

@@ -24,13 +24,7 @@ interface Waiting {
  * with an unknown parent is at the top level, and so is the first task of a cycle of parents.
  */
 export function taskTree(tasks: readonly TaskLine[]): readonly TreeLine[] {
-  const children = new Map<string, TaskLine[]>();
-  for (const task of tasks) {
-    if (task.parentId === null) continue;
-    const siblings = children.get(task.parentId);
-    if (siblings) siblings.push(task);
-    else children.set(task.parentId, [task]);
-  }
+  const children = byParent(tasks);
   const ids = new Set(tasks.map(({ id }) => id));
   const seen = new Set<string>();
   const lines: TreeLine[] = [];
@@ -42,10 +36,21 @@ export function taskTree(tasks: readonly TaskLine[]): readonly TreeLine[] {
       seen.add(next.task.id);
       lines.push(lineOf(next));
       const below = (children.get(next.task.id) ?? []).filter(({ id }) => !seen.has(id));
-      stack.push(...childrenOf(next, below).reverse());
+      for (const child of childrenOf(next, below).reverse()) stack.push(child);
     }
   }
   return lines;
+}
+
+function byParent(tasks: readonly TaskLine[]): ReadonlyMap<string, readonly TaskLine[]> {
+  const children = new Map<string, TaskLine[]>();
+  for (const task of tasks) {
+    if (task.parentId === null) continue;
+    const siblings = children.get(task.parentId);
+    if (siblings) siblings.push(task);
+    else children.set(task.parentId, [task]);
+  }
+  return children;
 }
 
 function lineOf({ task, depth, indent, last }: Waiting): TreeLine {
