@@ -5,13 +5,44 @@ export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
 }
 
-/** Parses `text`; `undefined` if it is not JSON. */
+/** Levels. `JSON.parse` reads any depth, but `JSON.stringify` and whoever else follows a value recurse once per level. */
+const maxDepth = 500;
+
+/** Parses `text`; `undefined` if it is not JSON, or nested deeper than 500 levels. */
 export function parseJson(text: string): JsonValue | undefined {
+  if (isDeep(text)) return undefined;
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
     return undefined;
   }
+}
+
+/** Returns true for lists and objects in more than `maxDepth` others. Takes linear time, and none for short texts. */
+function isDeep(text: string): boolean {
+  if (text.length <= maxDepth) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at);
+    else if (code === openList || code === openObject) depth++;
+    else if (code === closeList || code === closeObject) depth--;
+    if (depth > maxDepth) return true;
+  }
+  return false;
+}
+
+const [quote, backslash] = [0x22, 0x5c];
+const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Returns the place of the quote that ends the string at `start`; the text's length for none. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let before = end;
+    while (text.charCodeAt(before - 1) === backslash) before--;
+    if ((end - before) % 2 === 0) return end;
+  }
+  return text.length;
 }
 
 /** Returns the strings of a JSON array; `[]` for anything else. Those of redacted JSON are redacted. */
