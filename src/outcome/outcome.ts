@@ -79,6 +79,8 @@ export interface CheckResult {
   readonly excerpt: string;
   /** The reason why it could not be executed; null: it ran. */
   readonly cannotRun: CannotRun | null;
+  /** The number of tests that it ran, without skipped ones; absent if its output does not say. */
+  readonly testsRun?: number;
 }
 
 /** The difference of one file to the state in which the task began; line counts are null if they were not counted. */

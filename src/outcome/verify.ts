@@ -9,7 +9,7 @@ import { whyItCannotRun } from "./cannot-run.ts";
 import { extractError } from "./extract-error.ts";
 import type { CheckResult } from "./outcome.ts";
 import type { CannotRun } from "./preflight.ts";
-import { ranNoTest } from "./verification/ran-no-test.ts";
+import { ranNoTest, testsRun } from "./verification/ran-no-test.ts";
 
 const headBytes = 64 * 1024;
 const tailBytes = 256 * 1024;
@@ -75,7 +75,9 @@ async function check(command: VerifyCommand, options: VerifyOptions, deadline: n
     onStderr: output.stderr,
   });
   const text = redactedText(withoutCutLines(output.text()));
-  const noTest = output.dropped() === 0 && ranNoTest(text);
+  const isWhole = output.dropped() === 0;
+  const noTest = isWhole && ranNoTest(text);
+  const ran = isWhole ? testsRun(command.run, text) : null;
   const cannotRun = await whyItCannotRun(command.run, { cwd, env, result, text });
   const reason = failureReason(result, {
     cannotRun,
@@ -91,6 +93,7 @@ async function check(command: VerifyCommand, options: VerifyOptions, deadline: n
     durationMs: Math.round(result.durationMs),
     excerpt: extractError(text),
     cannotRun,
+    ...(ran === null ? {} : { testsRun: ran }),
   };
 }
 

@@ -40,6 +40,19 @@ const scripts: readonly Move[] = [
   },
 ].map((move) => ({ ...move, before: script, verify: ["node --test tests/work.test.mjs"] }));
 
+/** How many tests ran is compared with the baseline. */
+const counted: readonly Move[] = [
+  {
+    name: "leaves out a test by a condition",
+    script: edit(`'s/^test("the work is whole"/if (Date.now() < 0) &/'`),
+  },
+  { name: "ends a file of tests early", script: edit("'1i process.exit(0);'") },
+].map((move) => ({
+  ...move,
+  before: `sed -i '/^verifyBaseline:/d' .ralph/config.yaml; ${script}`,
+  verify: ["node --test tests/work.test.mjs"],
+}));
+
 /** One test is left, so that the move is not noticed because no test runs. */
 const other = `printf 'import unittest\\nclass U(unittest.TestCase):\\n  def test_b(self):\\n    self.assertTrue(True)\\n' > tests/test_two.py; ${commit}`;
 const inPython = (commands: string): string => `sed -i ${commands} tests/test_one.py`;
@@ -93,4 +106,4 @@ const compiled: readonly Move[] = [
 }));
 
 /** Leaves tests in their files, where they judge nothing. */
-export const testMoves: readonly Move[] = [...scripts, ...pythons, ...compiled];
+export const testMoves: readonly Move[] = [...scripts, ...counted, ...pythons, ...compiled];

@@ -13,7 +13,8 @@ import { noteExecuted } from "../iteration/cannot-verify.ts";
 import { hasIterations } from "../iteration-store.ts";
 import { commit, type Loop } from "../loop.ts";
 import { clearTree } from "../tree/switch-tree-to-task.ts";
-import { readWorkspaceState } from "../tree/workspace-state-store.ts";
+import { noteTestsRun } from "../tree/workspace-state.ts";
+import { readWorkspaceState, writeWorkspaceState } from "../tree/workspace-state-store.ts";
 import { verifyProject } from "../verify-project.ts";
 import { hasPassed, recordPassed } from "./passed-tree-store.ts";
 import { withoutTrackedChanges } from "./tracked-changes.ts";
@@ -90,7 +91,10 @@ export async function checkBaseline(
     errorHeadline: failed ? extractError(failed.excerpt, headlineChars) : "",
     durationMs: Math.round(loop.clock.monotonic() - startedMs),
   };
-  await commit(loop, (tx) => record(tx, { type: "baseline.finished", runId, data }, loop.clock.now()));
+  await commit(loop, async (tx) => {
+    await record(tx, { type: "baseline.finished", runId, data }, loop.clock.now());
+    if (failed === null) await writeWorkspaceState(tx, noteTestsRun(await readWorkspaceState(tx), checks));
+  });
   return failed;
 }
 

@@ -8,6 +8,7 @@ import { claimFlags } from "../../tasks/claim-store.ts";
 import { mayChangeNothing } from "../../tasks/graph.ts";
 import type { Baseline } from "../../workspace/baseline.ts";
 import { removedPipes } from "../../workspace/status.ts";
+import { fewerRan } from "../baseline/tests-run.ts";
 import type { Loop } from "../loop.ts";
 import { changedInputs, failing, inspectWork, withVerifiedChanges } from "../tree/inspect-work.ts";
 import type { Iteration } from "./begin-iteration.ts";
@@ -64,11 +65,11 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
   const { verified, made } = await comparing;
   const late = lateChanges(loop.options, { inputs, known: work.warnings, files: verified.files });
   const pipes = removedPipes(loop.workspace);
-  const byVerification = [...new Set([...between.warnings, ...again, ...pipes, ...late.warnings])]
-    .filter((warning) => !(stays.test(warning) && restored.includes(warning)))
-    .map((warning) => `${warning} (verification did)`);
+  const byVerification = attributed([...between.warnings, ...again, ...pipes, ...late.warnings], restored);
   const { warnings: stated = [] } = result;
   const other = await otherWork(loop, { before: work, after: verified, rewritten });
+  const fewer = weakerRuns(loop.options, iteration, checks);
+  const others = [...fewer.warnings, ...other.warnings, ...madeWarnings(made)];
   const outcome = judge({
     ...attemptRef(iteration),
     agent: iteration.agent.name,
@@ -80,13 +81,13 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
     checks,
     work: {
       ...verified,
-      warnings: [...work.warnings, ...stated, ...byVerification, ...other.warnings, ...madeWarnings(made)],
+      warnings: [...work.warnings, ...stated, ...byVerification, ...others],
     },
     configured: commands.length > 0,
     completion: loop.options.completion,
     allowNoChange,
     verifyGuard: loop.options.verifyGuard,
-    guardWarnings: [...new Set([...guardWarnings, ...between.failing, ...late.failing])],
+    guardWarnings: [...new Set([...guardWarnings, ...between.failing, ...late.failing, ...fewer.failing])],
     otherWork: other.failing,
     ...(loop.clean ? { usedAsBefore: definitions } : {}),
     failedBefore: session.failedBefore,
@@ -95,6 +96,16 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
   // Under `strict` a change that was not undone fails the next attempts too.
   if (outcome.name === "done" || loop.options.verifyGuard === "report") loop.inputs.accept();
   return outcome;
+}
+
+/** Returns warnings about commands that ran fewer tests than when they last passed: whatever left them out, they judge less. */
+function weakerRuns(
+  { verifyGuard }: Loop["options"],
+  { state: { testsRun = {} } }: Iteration,
+  checks: readonly CheckResult[],
+): ChangesByVerification {
+  const warnings = verifyGuard === "off" ? [] : fewerRan(checks, testsRun);
+  return { warnings, failing: verifyGuard === "report" ? [] : warnings };
 }
 
 /** Returns the work after verification, and the new files that it made besides, unless it failed: then the retry commits them. */
@@ -106,6 +117,13 @@ async function workAfter(
   if (checks.length === 0 || loop.clean) return { verified: work, made: [] };
   const { verified, made } = await withVerifiedChanges(loop, baseline, work);
   return { verified, made: checks.every((check) => check.passed) ? made : [] };
+}
+
+/** Says that verification caused these warnings, unless the agent did. */
+function attributed(warnings: readonly string[], restored: readonly string[]): readonly string[] {
+  return [...new Set(warnings)]
+    .filter((warning) => !(stays.test(warning) && restored.includes(warning)))
+    .map((warning) => `${warning} (verification did)`);
 }
 
 /** Warnings about what cannot be undone, which is found again after each command. */

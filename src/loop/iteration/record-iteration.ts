@@ -21,7 +21,7 @@ import { describeWork } from "../tree/describe-work.ts";
 import { recordLeftovers } from "../tree/leftovers.ts";
 import { withOverwritten } from "../tree/overwritten-files.ts";
 import { finishRollback } from "../tree/rollback.ts";
-import { free, leave } from "../tree/workspace-state.ts";
+import { free, leave, noteTestsRun } from "../tree/workspace-state.ts";
 import { writeWorkspaceState } from "../tree/workspace-state-store.ts";
 import type { Iteration } from "./begin-iteration.ts";
 import { recordVerdict, type Verdict } from "./record-verdict.ts";
@@ -49,7 +49,9 @@ export async function recordIteration(loop: Recorder, judged: JudgedIteration): 
   const at = await position(loop.workspace);
   const done = outcome.name === "done";
   const final = await describeWork(loop, iteration.state.baseline.head, outcome);
-  const state = done ? await withOverwritten(loop, iteration.state) : iteration.state;
+  const state = done
+    ? noteTestsRun(await withOverwritten(loop, iteration.state), outcome.checks)
+    : iteration.state;
   const leftovers = done ? null : await recordLeftovers(loop, iteration.state, loop.options.onFailure);
   const verdict = verdictOf(iteration, final);
   // Before the transaction, which lets no signal have its turn.

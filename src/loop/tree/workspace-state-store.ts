@@ -3,6 +3,7 @@ import type { Reader, Row, Seal, Tx } from "../../store/db.ts";
 import type { Baseline } from "../../workspace/baseline.ts";
 import type { Guard } from "../../workspace/guard.ts";
 import type { OverwrittenFile } from "../../workspace/protect-paths.ts";
+import type { TestsRun } from "../baseline/tests-run.ts";
 import { initialState, type Position, type Rollback, type WorkspaceState } from "./workspace-state.ts";
 
 interface StateRow {
@@ -23,6 +24,7 @@ interface StoredState {
   readonly verifyingFrom?: Baseline;
   readonly overwritten?: readonly OverwrittenFile[];
   readonly openInputs?: string;
+  readonly testsRun?: TestsRun;
 }
 
 export async function readWorkspaceState(db: Reader): Promise<WorkspaceState> {
@@ -41,11 +43,13 @@ export async function readWorkspaceState(db: Reader): Promise<WorkspaceState> {
     finished = [],
     overwritten,
     openInputs,
+    testsRun,
   } = stored;
   const every = {
     ...{ salvages, finished },
     ...(overwritten ? { overwritten } : {}),
     ...(openInputs ? { openInputs } : {}),
+    ...(testsRun ? { testsRun } : {}),
   };
   if (row.taskId === null || !baseline) return { kind: "free", ...every, ...whileVerifying(stored) };
   const owned = { ...every, taskId: row.taskId, baseline };
@@ -62,7 +66,7 @@ function objectOf(text: string | null): JsonObject | undefined {
 
 /** Seals the state with the number of the last event, so that neither another nor an earlier state can take its place. */
 export async function writeWorkspaceState(tx: Tx, state: WorkspaceState): Promise<void> {
-  const { finished, overwritten, openInputs } = state;
+  const { finished, overwritten, openInputs, testsRun } = state;
   const none = {
     baseline: null,
     leftover: null,
@@ -72,6 +76,7 @@ export async function writeWorkspaceState(tx: Tx, state: WorkspaceState): Promis
     finished,
     overwritten,
     openInputs,
+    testsRun,
   };
   const taskId = state.kind === "free" ? null : state.taskId;
   const baseline = JSON.stringify({ ...none, ...fieldsOf(state) });

@@ -1,6 +1,8 @@
+import type { CheckResult } from "../../outcome/outcome.ts";
 import type { Baseline } from "../../workspace/baseline.ts";
 import type { Guard } from "../../workspace/guard.ts";
 import type { OverwrittenFile } from "../../workspace/protect-paths.ts";
+import { type TestsRun, withTestsRun } from "../baseline/tests-run.ts";
 
 /**
  * The owner of the changes in the project's tree. It is stored, so that the next run can tell a task's leftovers from
@@ -29,6 +31,8 @@ interface Salvaged {
   readonly overwritten?: readonly OverwrittenFile[];
   /** The mark of the note about changes to what verification reads (`loop/guard/open-inputs.ts`). Absent: nothing is noted. */
   readonly openInputs?: string;
+  /** How many tests each command of verification ran when it last passed. Absent: none is known. */
+  readonly testsRun?: TestsRun;
 }
 
 /** The tree holds no task's work. */
@@ -164,15 +168,23 @@ export function setOpenInputs<S extends WorkspaceState>(state: S, mark: string |
   return { ...others, ...(mark === null ? {} : { openInputs: mark }) } as S;
 }
 
+/** Notes how many tests the commands ran. */
+export function noteTestsRun<S extends WorkspaceState>(state: S, checks: readonly CheckResult[]): S {
+  const { testsRun = {}, ...others } = state;
+  const now = withTestsRun(checks, testsRun);
+  return { ...others, ...(Object.keys(now).length === 0 ? {} : { testsRun: now }) } as S;
+}
+
 function owned(state: OwnedState): Salvaged & Owned {
   const { taskId, baseline } = state;
   return { taskId, baseline, ...salvaged(state) };
 }
 
-function salvaged({ salvages, finished, overwritten, openInputs }: WorkspaceState): Salvaged {
+function salvaged({ salvages, finished, overwritten, openInputs, testsRun }: WorkspaceState): Salvaged {
   return {
     ...{ salvages, finished },
     ...(overwritten ? { overwritten } : {}),
     ...(openInputs ? { openInputs } : {}),
+    ...(testsRun ? { testsRun } : {}),
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ranNoTest } from "./ran-no-test.ts";
+import { ranNoTest, testsRun } from "./ran-no-test.ts";
 
 const nodeSummary = (mark: string, counts: Record<string, number>): string => {
   const all = {
@@ -134,9 +134,57 @@ describe("LOOP-4: somewhere a test was run, or no runner speaks", () => {
   });
 });
 
+describe("LOOP-18: how many tests ran, without skipped ones", () => {
+  test.each<[string, string, number]>([
+    ["node:test", nodeSummary("ℹ", { tests: 5, pass: 3, fail: 1, skipped: 1 }), 4],
+    [
+      "node:test, TAP",
+      `TAP version 13\nok 1 - one\nok 2 - two # SKIP\n1..2\n${nodeSummary("#", { tests: 2, pass: 1, skipped: 1 })}`,
+      1,
+    ],
+    ["TAP", "1..3\nok 1 - one\nok 2 - two\nok 3 - three # SKIP", 2],
+    ["vitest", "      Tests  3 passed | 2 skipped (5)", 3],
+    ["jest", "Tests:       1 skipped, 12 passed, 13 total", 12],
+    ["mocha", "  3 passing (1ms)\n  1 pending", 3],
+    ["pytest", "==== 11 passed, 3 skipped in 0.52s ====", 11],
+    ["unittest", "Ran 4 tests in 0.000s\n\nOK (skipped=1)", 3],
+    ["cargo, two crates", cargo(3) + cargo(4), 7],
+    ["PHPUnit", "Tests: 5, Assertions: 9, Skipped: 2.", 3],
+    ["minitest", "5 runs, 9 assertions, 0 failures, 0 errors, 2 skips", 3],
+    ["ExUnit", "5 tests, 0 failures, 2 skipped", 3],
+    ["RSpec", "5 examples, 0 failures, 1 pending", 4],
+    ["bun", " 3 pass\n 1 skip\n 0 fail\nRan 4 tests across 1 file. [3.00ms]", 3],
+    ["two runners", `${cargo(3)}\n2 passed in 0.01s`, 5],
+    ["none of them", "      Tests  5 skipped (5)", 0],
+  ])("%s", (_, output, ran) => {
+    expect(testsRun("make test", output)).toBe(ran);
+  });
+
+  test.each<[string, string]>([
+    ["a linter", "Checked 12 files in 3ms. No fixes applied."],
+    ["packages", "ok  \texample.com/b\t0.002s"],
+    [
+      "a script that selects tests",
+      "> shop@1.0.0 test\n> jest --onlyChanged\n\nTests:       2 passed, 2 total",
+    ],
+  ])("unknown: %s", (_, output) => {
+    expect(testsRun("npm test", output)).toBeNull();
+  });
+
+  test.each([
+    "npx jest -o",
+    "vitest run --changed",
+    "pytest --lf",
+    "npx turbo run test",
+    "nx affected -t test",
+  ])("unknown: %s selects other tests each time", (command) => {
+    expect(testsRun(command, "2 passed in 0.01s")).toBeNull();
+  });
+});
+
 test("LOOP-4: endless output is read in linear time", () => {
   const started = performance.now();
   for (const piece of ["1 skipped, ", "= ", "ok ", "Tests  ", "> Task :", " ", "\n"])
-    ranNoTest(piece.repeat(40_000));
+    for (const read of [ranNoTest, (text: string) => testsRun("npm test", text)]) read(piece.repeat(40_000));
   expect(performance.now() - started).toBeLessThan(5000);
 });

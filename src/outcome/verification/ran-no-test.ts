@@ -43,10 +43,11 @@ const gradle: Counter = (output) => {
   return tasks ? tasks.filter((line) => !/ (?:NO-SOURCE|SKIPPED)$/.test(line)).length : null;
 };
 
-const counters: readonly Counter[] = [
+/** Lines of single tests, beside which a runner may print a summary. */
+const tapLines: Counter = sumOf(/^ok (?:\d+ )?- (?!.*# SKIP)(?!\/)/gim, () => 1);
+
+const summaries: readonly Counter[] = [
   nodeTest,
-  goTest,
-  gradle,
   // vitest: `Tests  2 failed | 3 passed | 1 skipped (6)`
   sumOf(/^ *Tests {2,}(?:(\d+) failed)?(?: \| )?(?:(\d+) passed)?.*\(\d+\)$/gm, firstTwo),
   sumOf(/^ *Tests {2,}no tests$|^No test files found/gm, none),
@@ -62,7 +63,6 @@ const counters: readonly Counter[] = [
   sumOf(/^ *(\d+) failing\b/gm, first),
   // TAP without a summary
   sumOf(/^1\.\.(0)\b/gm, none),
-  sumOf(/^ok (?:\d+ )?- (?!.*# SKIP)(?!\/)/gim, () => 1),
   // pytest, unittest
   sumOf(
     /^=* ?(?=\d+ [a-z])(?:(\d+) failed,? ?)?(?:(\d+) passed,? ?)?(?:\d+ (?:skipped|deselected|xfailed|warnings?|errors?),? ?)* ?in [\d.]+s\b/gm,
@@ -85,25 +85,59 @@ const counters: readonly Counter[] = [
   sumOf(/\bFailed: +(\d+), Passed: +(\d+), Skipped: +\d+, Total: +\d+/g, firstTwo),
   // PHPUnit, RSpec, ExUnit, minitest
   sumOf(/^OK \((\d+) tests?, \d+ assertions?\)$/gm, first),
-  sumOf(/^Tests: (\d+), Assertions: \d+/gm, first),
+  sumOf(/^Tests: (\d+), Assertions: \d+(?:.*\bSkipped: (\d+))?/gm, ([ran = 0, skipped = 0]) => ran - skipped),
   sumOf(/^No tests executed!|^There are no tests to run/gm, none),
   sumOf(/^(\d+) examples?, \d+ failures?(?:, (\d+) pending)?/gm, ([ran = 0, pending = 0]) => ran - pending),
-  sumOf(/^(\d+) (?:tests?|runs), \d+ (?:failures?|assertions)\b/gm, first),
+  sumOf(
+    /^(\d+) (?:tests?|runs), \d+ (?:failures?|assertions)\b(?:.*\b(\d+) ski(?:ps|pped)\b)?/gm,
+    ([ran = 0, skipped = 0]) => ran - skipped,
+  ),
   // bun, deno, Swift, CTest, Playwright
-  sumOf(/^Ran (\d+) tests? across /gm, first),
+  (output) => {
+    const skipped = sumOf(/^ *(\d+) (?:skip|todo)$/gm, first)(output) ?? 0;
+    return sumOf(/^Ran (\d+) tests? across /gm, ([ran = 0]) => ran - skipped)(output);
+  },
   sumOf(/^(?:ok|FAILED) \| (\d+) passed.*\| (\d+) failed/gm, firstTwo),
   sumOf(/^error: No test modules found|^No tests were found!!!/gm, none),
   sumOf(/\bExecuted (\d+) tests?, with /g, first),
   sumOf(/ tests failed out of (\d+)$/gm, first),
 ];
 
+/** Counters of packages or tasks that ran tests. */
+const groups: readonly Counter[] = [goTest, gradle];
+
 /**
  * Returns true if `output` contains summaries of known test runners and none of them ran a test: a filter that matches
  * nothing, no test file, or all tests skipped. One of many packages without tests is not enough.
  */
 export function ranNoTest(output: string): boolean {
-  const lines = withoutControls(output).split("\n");
-  const text = lines.filter((line) => line.length <= maxLineChars).join("\n");
-  const counts = counters.map((count) => count(text)).filter((count) => count !== null);
+  const counts = countsIn([...groups, ...summaries, tapLines], readable(output));
   return counts.length > 0 && counts.every((count) => count === 0);
+}
+
+/** Options and programs by which a command runs other tests each time: those of changed files, or what a cache lacks. */
+const selects =
+  /(?:^|\s)--(?:onlyChanged|onlyFailures|changed\w*|findRelatedTests|related|affected|since|lf|last-failed|sw|stepwise|testmon|picked|shard)\b|\bjest\b.*\s-o\b|\b(?:turbo|nx|lage|bazel|vitest related)\b|\[(?:HEAD|origin\/|main|master)/;
+
+/**
+ * Returns how many tests ran, without skipped ones, by the summaries in the output of `command`; null if it has none, or if the
+ * command, or a script that it started by its output, selects tests anew each time.
+ */
+export function testsRun(command: string, output: string): number | null {
+  const text = readable(output);
+  const scripts = text.match(/^[>$] .*/gm) ?? [];
+  if ([command, ...scripts].some((line) => selects.test(line))) return null;
+  const counts = countsIn(summaries, text);
+  const [lines] = countsIn([tapLines], text);
+  if (counts.every((count) => count === 0)) return lines ?? (counts.length > 0 ? 0 : null);
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+function countsIn(counters: readonly Counter[], text: string): readonly number[] {
+  return counters.map((count) => count(text)).filter((count) => count !== null);
+}
+
+function readable(output: string): string {
+  const lines = withoutControls(output).split("\n");
+  return lines.filter((line) => line.length <= maxLineChars).join("\n");
 }
