@@ -42,6 +42,11 @@ describe("LOOP-18: files that define verification by name", () => {
     ".pytest.toml",
     ".pnp.cjs",
     ".pnp.loader.mjs",
+    ...[".env", ".env.local", ".env.test", "web/.env.test.local", ".envrc", ".c8rc.json", ".coveragerc"],
+    ...[".mvn/maven.config", ".mvn/jvm.config", "settings.gradle.kts", "gradle.properties"],
+    ...[".config/nextest.toml", "phpstan.neon", "phpstan.neon.dist", "psalm.xml", "Directory.Build.props"],
+    ...["ci.runsettings", ".prettierignore", ".eslintignore", ".python-version", ".nvmrc", "mise.toml"],
+    ...["go.work", "dart_test.yaml", "analysis_options.yaml", ".babelrc", ".tool-versions"],
   ])("%s", (path) => {
     expect(verificationFileWarnings([path])).toEqual([
       expect.stringMatching(`^${path.replaceAll(".", "\\.")} was changed: `),
@@ -58,6 +63,7 @@ describe("LOOP-18: files that define verification by name", () => {
     "src/jest.config.js/x.ts",
     "src/vitest-config.ts",
     "package-lock.json",
+    ...[".env.example", ".env.local.sample", ".environment", "src/env.ts", ".env/bin/x", "src/go.work.ts"],
   ])("not %s", (path) => {
     expect(verificationFileWarnings([path])).toEqual([]);
   });

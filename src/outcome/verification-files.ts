@@ -1,4 +1,5 @@
 import { countsTestsOf, fewerTests } from "./verification/count-tests.ts";
+import { whyDefining } from "./verification/definitions.ts";
 import { isProgram, whys } from "./verification/inputs/known-inputs.ts";
 import type { InputChange as Change, OpenInput as Open } from "./verification/inputs/open-input.ts";
 import { shellWords } from "./verification/inputs/shell-text.ts";
@@ -43,43 +44,9 @@ export function plantedFiles(changes: readonly InputChange[]): readonly string[]
 
 /** By its name or its diff alone, git does not show that verification runs it. */
 function isPlanted({ name, how, why }: InputChange): boolean {
-  if (isProgram(why)) return !definitions.some(([pattern]) => pattern.test(name));
+  if (isProgram(why)) return whyDefining(name) === undefined;
   return how === "added" && (why === whys.module || why === whys.script);
 }
-
-const definitions: readonly (readonly [RegExp, string])[] = [
-  [/(?:^|\/)package\.json$/, "verification may run its scripts"],
-  [
-    /(?:^|\/)(?:Makefile|GNUmakefile|makefile|justfile|Justfile|Taskfile\.ya?ml|Rakefile|noxfile\.py|tox\.ini|\.bazelrc|pnpm-workspace\.yaml)$/,
-    "it may define what verification runs",
-  ],
-  [
-    /^\.github\/(?:workflows|actions)\/|^\.gitlab-ci\.yml$|^\.circleci\/|^azure-pipelines\.yml$|^Jenkinsfile$|^\.travis\.yml$|^\.buildkite\/|^\.ci\//,
-    "it is CI configuration",
-  ],
-  [
-    /(?:^|\/)(?:vitest|vite|jest|karma|cypress|playwright|ava|babel|protractor|wdio|nightwatch)\.(?:conf|config|setup|workspace)\.[cm]?[jt]s(?:on)?$|(?:^|\/)\.(?:mocharc|nycrc|taprc)(?:\.\w+)?$/,
-    "it is test configuration",
-  ],
-  [
-    /(?:^|\/)(?:\.?pytest\.(?:ini|toml)|deno\.jsonc?|conftest\.py|setup\.cfg|pyproject\.toml|phpunit\.xml(?:\.dist)?|\.rspec|build\.gradle(?:\.kts)?|pom\.xml)$/,
-    "it may be test configuration",
-  ],
-  [
-    /(?:^|\/)(?:\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.c?js|\.pnp\.c?js|\.pnp\.loader\.mjs|bunfig\.toml|pip\.conf|\.cargo\/config(?:\.toml)?|\.envrc)$/,
-    "it configures programs of verification",
-  ],
-  [/(?:^|\/)(?:site|user)customize\.py$/, "Python runs it when it starts"],
-  [/(?:^|\/)node_modules\/\.bin\/|(?:^|\/)\.?venv\/bin\//, "verification may run it"],
-  [
-    /(?:^|\/)tsconfig[\w.-]*\.json$|(?:^|\/)(?:\.?mypy\.ini|pyrightconfig\.json)$/,
-    "it defines how strictly types are checked",
-  ],
-  [
-    /(?:^|\/)(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.\w+)?|\.eslintignore|biome\.jsonc?|\.?ruff\.toml|\.flake8|\.?pylintrc|\.rubocop\.ya?ml|\.oxlintrc\.json|\.prettierrc(?:\.\w+)?|clippy\.toml|\.golangci\.ya?ml)$/,
-    "it is lint configuration",
-  ],
-];
 
 /**
  * Returns warnings about changes to files that define verification (LOOP-18): by name, scripts, CI, and configuration of
@@ -150,7 +117,7 @@ function changesIn(
   return changedPaths.flatMap((path) => {
     const file = files.get(path);
     const isRun = run.includes(path) && file && !file.created;
-    const why = isRun ? "verification runs it" : definitions.find(([pattern]) => pattern.test(path))?.[1];
+    const why = isRun ? "verification runs it" : whyDefining(path);
     return why && !onlyOtherKeys(path, file) ? [{ path, why }] : [];
   });
 }

@@ -1,5 +1,12 @@
 import { delimiter, isAbsolute, join, resolve } from "node:path";
-import { pythonFolders, shellFolders, userInputs, whyShellStarts } from "./known-inputs.ts";
+import {
+  pythonFolders,
+  shellFolders,
+  userFolders,
+  userInputs,
+  whyShellStarts,
+  whys,
+} from "./known-inputs.ts";
 import { readShell } from "./read-scripts.ts";
 import { ancestors } from "./script-files.ts";
 import { addFile, type Place, type Search } from "./search.ts";
@@ -47,6 +54,7 @@ export function findInputs(commands: readonly string[], place: Place): Inputs {
   const folders = [
     ...programFolders(search).map((path) => ofPrograms(path, names)),
     ...[...search.folders].flatMap(ofConfiguration),
+    ...userFolders(env).map((path) => ofNames(path, () => whys.config)),
     ...[...search.modules].map(ofModules),
     ...[...search.tests].slice(0, maxTests).map(ofTests),
     ...pythonLibraries(search).map(ofPythonLibrary),

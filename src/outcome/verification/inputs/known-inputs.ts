@@ -1,4 +1,5 @@
 import { isAbsolute, join } from "node:path";
+import { whyDefining } from "../definitions.ts";
 
 /** The reason why a file matters, as a clause. */
 export const whys = {
@@ -19,14 +20,12 @@ export function isProgram(why: string): boolean {
   return why.includes(" would run it as ");
 }
 
-const configNames =
-  /^(?:\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.c?js|\.pnp\.c?js|\.pnp\.loader\.mjs|bunfig\.toml|pip\.conf|setup\.cfg|pyproject\.toml|\.?pytest\.(?:ini|toml)|\.?mypy\.ini|\.?pylintrc|\.rubocop\.ya?ml|deno\.jsonc?|\.oxlintrc\.json|pnpm-workspace\.yaml|\.bazelrc|tox\.ini|conftest\.py|\.mocharc(?:\.\w+)?|\.rspec(?:-local)?|\.proverc|phpunit\.xml(?:\.dist)?|\.babelrc(?:\.\w+)?|\.envrc?|\.tool-versions|rust-toolchain(?:\.toml)?|package\.json|(?:GNUm|M|m)akefile|[jJ]ustfile|(?:vitest|vite|jest|karma|cypress|playwright|ava|babel|protractor|wdio|nightwatch)\.(?:conf|config|setup|workspace)\.[cm]?[jt]s(?:on)?|tsconfig[\w.-]*\.json|eslint\.config\.[cm]?[jt]s)$/;
 const startNames = /^(?:site|user)customize\.py$/;
 
-/** Returns why a file of this name in a folder where verification runs matters; undefined: it does not. */
+/** Returns why a file of this name, or path, in a folder where verification runs matters; undefined: it does not. */
 export function whyByName(name: string): string | undefined {
-  if (configNames.test(name)) return whys.config;
-  return startNames.test(name) ? whys.start : undefined;
+  if (startNames.test(name)) return whys.start;
+  return whyDefining(name) === undefined ? undefined : whys.config;
 }
 
 const homeConfig = [
@@ -94,6 +93,12 @@ export function shellFolders(env: Env): readonly string[] {
 /** Returns why a file there matters; undefined: it does not. */
 export function whyShellStarts(name: string): string | undefined {
   return /\.(?:fish|conf)$/.test(name) ? whys.shell : undefined;
+}
+
+/** Returns the user's folders of whose files programs read all. */
+export function userFolders(env: Env): readonly string[] {
+  const home = env["HOME"] ?? "";
+  return isAbsolute(home) ? [join(home, ".gradle/init.d")] : [];
 }
 
 /** Returns the folders of `PYTHONPATH`, in which Python looks for start files. */

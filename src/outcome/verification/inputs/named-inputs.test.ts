@@ -87,13 +87,37 @@ test.each([
 });
 
 test.each([
+  ...[".env", ".env.test", ".c8rc", ".mvn/maven.config", ".config/nextest.toml", ".eslintrc.json"],
   ...["karma.conf.js", "wdio.conf.ts", "pytest.toml", ".pytest.toml", ".pnp.cjs", ".pnp.loader.mjs"],
   "cypress.config.ts",
 ])("LOOP-18: configuration that git may ignore is reported when it appears: %s", (name) => {
-  const made = watching({ "a.txt": "" });
+  const made = watching({ "a.txt": "", ".mvn/a.txt": "", ".config/a.txt": "" });
   made.begin("true");
   made.write(name, "x");
   expect(made.changes()).toEqual([`${name}: added`]);
+});
+
+test.each([
+  ["node --env-file=ci/vars --test", "changed"],
+  ["node --env-file-if-exists ci/vars --test", "changed"],
+  ["npx dotenv -e ci/vars -- npm test", "changed"],
+  ["sh load.sh ci/.env.own", "changed"],
+  ["node --env-file-if-exists=ci/more --test", "added"],
+  ["node --env-file=ci/more --test", undefined],
+])("LOOP-18: a file of variables that a command names: %s", (command, how) => {
+  const made = watching({ "ci/vars": "", "ci/.env.own": "" });
+  made.begin(command);
+  for (const path of ["ci/vars", "ci/more", "ci/.env.own", "ci/.env.other"]) made.write(path, "A=1\n");
+  const name = how === "added" ? "ci/more" : command.includes(".own") ? "ci/.env.own" : "ci/vars";
+  expect(made.changes()).toEqual(how === undefined ? [] : [`${name}: ${how}`]);
+});
+
+test("LOOP-18: a virtual environment of the name of a file of variables is no configuration", () => {
+  const made = watching({ "a.txt": "" });
+  made.begin("true");
+  made.write(".env/bin/x", "");
+  made.write(".env.example", "");
+  expect(made.changes()).toEqual([]);
 });
 
 test.each([

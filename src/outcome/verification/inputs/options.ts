@@ -22,10 +22,14 @@ const maxOptionChars = 64;
 const maxNamed = 10;
 
 const configEnding =
-  /\.(?:json[5c]?|toml|ini|cfg|conf|ya?ml)$|\.(?:config|conf)\.\w{1,5}$|(?:^|\/)\.\w[\w-]*rc(?:\.\w{1,5})?$/;
+  /\.(?:json[5c]?|toml|ini|cfg|conf|ya?ml)$|\.(?:config|conf)\.\w{1,5}$|(?:^|\/)\.\w[\w-]*rc(?:\.\w{1,5})?$|(?:^|\/)[\w-]*\.env(?:\.[\w-]+){0,3}$/;
 /** A task changes them with each dependency. */
 const lockFile = /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml)$/;
-const configOption = /^-[pc]$|^--?(?!-|no-|show|print|find)[\w-]*(?:config|project|rcfile)[\w-]*$/i;
+const configOption =
+  /^-[pc]$|^--env-file(?:-if-exists)?$|^--?(?!-|no-|show|print|find)[\w-]*(?:config|project|rcfile)[\w-]*$/i;
+/** Of programs that set variables from a file: `dotenv -e FILE -- npm test`. */
+const variablesOption = /^-[ef]$/;
+const setsVariables = /^(?:dotenvx?|env-cmd)$/;
 /** Options whose value is written, such as a report. */
 const outputOption =
   /^\d?&?>{1,2}\|?$|^-o$|^--?[\w-]*(?:out|report|log|cache|write|result|save|update)[\w-]*$/i;
@@ -36,13 +40,22 @@ const copying = /^(?:cp|mv|cat|head|tail|sort|tee|jq|tar|install|ln)$/;
 /** Returns the words that name a configuration: by their endings, or as the value of an option such as `--config`. */
 export function namedConfigurations(program: string, args: readonly string[]): readonly string[] {
   if (copying.test(program)) return [];
+  const isSetter = [program, ...args.slice(0, 2)].some((word) => setsVariables.test(word));
   const named = args.flatMap((word, at) => {
     const equals = word.startsWith("-") ? word.indexOf("=") : -1;
     const option = equals > 0 ? word.slice(0, equals) : (args[at - 1] ?? "");
     const value = word.slice(equals + 1);
-    return isConfiguration(value, option.length > maxOptionChars ? "" : option) ? [value] : [];
+    const isNamed =
+      (isSetter && variablesOption.test(option)) ||
+      isConfiguration(value, option.length > maxOptionChars ? "" : option);
+    return isNamed ? [value] : [];
   });
   return named.slice(0, maxNamed);
+}
+
+/** Returns the files that a program reads if they exist: `node --env-file-if-exists=FILE`. */
+export function optionalFiles(args: readonly string[]): readonly string[] {
+  return valuesOf(args, /^--env-file-if-exists$/).slice(0, maxNamed);
 }
 
 function isConfiguration(value: string, option: string): boolean {

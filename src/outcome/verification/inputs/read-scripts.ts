@@ -9,7 +9,7 @@ import {
   startedPrograms,
 } from "./executed-commands.ts";
 import { whys } from "./known-inputs.ts";
-import { valuesOf } from "./options.ts";
+import { optionalFiles, valuesOf } from "./options.ts";
 import { packageCall, yarnScripts } from "./package-calls.ts";
 import { looksInFolder, moduleRunBy, pytestFolders } from "./python-modules.ts";
 import { ancestors, isExecutable, isFile, isFolder, statOf, textOf } from "./script-files.ts";
@@ -47,7 +47,8 @@ function readCommand(command: ExecutedCommand, search: Search, here: Here): void
   for (const word of pytestFolders(command)) addTests(word, search, here);
   for (const name of startedPrograms(command)) search.programs.add(name);
   for (const word of executedFiles(command)) readScripts(word, command, { search, here });
-  for (const word of configuringFiles(command)) addConfiguration(word, search, here);
+  const optional = optionalFiles(command.args);
+  for (const word of configuringFiles(command)) addConfiguration(word, optional, { search, here });
   readModule(moduleRunBy(command), search, here);
   readPackageScripts(command, search, here);
   if (command.program === "yarn") readYarn(search, here);
@@ -61,10 +62,15 @@ function addTests(word: string, { tests }: Search, { folders }: From): void {
   }
 }
 
-function addConfiguration(word: string, search: Search, here: Here): void {
+function addConfiguration(
+  word: string,
+  optional: readonly string[],
+  { search, here }: { readonly search: Search; readonly here: Here },
+): void {
   const [near, far] = pathsOf(word, here, search);
+  const isOptional = (path: string): boolean => optional.includes(word) && statOf(path) === undefined;
   for (const path of near.length > 0 ? near : far)
-    if (!isFull(search) && isFile(path)) addFile(search, path, whys.script);
+    if (!isFull(search) && (isFile(path) || isOptional(path))) addFile(search, path, whys.script);
 }
 
 function readModule(module: string | undefined, search: Search, here: Here): void {

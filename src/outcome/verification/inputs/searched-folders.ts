@@ -1,7 +1,7 @@
 import { join, relative } from "node:path";
 import { isPythonStart, whyByName, whyStarted, whys } from "./known-inputs.ts";
 import { isPythonModule } from "./python-modules.ts";
-import { listed, statOf } from "./script-files.ts";
+import { isFolder, listed, statOf } from "./script-files.ts";
 
 /** A folder in which programs look for files: a new one there can take the place of another. */
 export interface SearchedFolder {
@@ -34,11 +34,14 @@ export function ofPrograms(
   };
 }
 
+/** Folders of the configuration of one program, or of several. */
+const configFolders = [".cargo", ".mvn", ".config"];
+
 /** The configuration files in a folder where commands run. */
 export function ofConfiguration(folder: string): readonly SearchedFolder[] {
   return [
     ofNames(folder, whyByName),
-    ofNames(join(folder, ".cargo"), (name) => (/^config(?:\.toml)?$/.test(name) ? whys.config : undefined)),
+    ...configFolders.map((name) => ofNames(join(folder, name), (file) => whyByName(`${name}/${file}`))),
   ];
 }
 
@@ -48,7 +51,12 @@ export function ofNames(path: string, why: (name: string) => string | undefined)
     path,
     present: () => {
       const found = listed(path).map((name) => [name, why(name)] as const);
-      return new Map(found.flatMap(([name, reason]) => (reason === undefined ? [] : [[name, reason]])));
+      return new Map(
+        found.flatMap(([name, reason]) =>
+          // `.env` may also be a virtual environment.
+          reason === undefined || isFolder(join(path, name)) ? [] : [[name, reason]],
+        ),
+      );
     },
   };
 }

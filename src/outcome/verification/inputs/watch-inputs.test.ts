@@ -79,7 +79,7 @@ test("LOOP-18: options of test runners that projects ignore, or a home has, are 
   watch.begin(["npm test"]);
   expect(changes()).toEqual([]);
   const inProject = [".rspec-local", ".proverc", "phpunit.xml"];
-  const inHome = [".rspec", ".proverc", ".config/rspec/options"];
+  const inHome = [".rspec", ".proverc", ".config/rspec/options", ".gradle/init.d/x.gradle"];
   for (const path of inProject) write(path, "--dry-run");
   for (const path of inHome) home.write(path, "--dry-run");
   const expected = [...inProject, ...inHome.map((path) => `~/${path}`)].map((path) => `${path}: added`);
