@@ -54,7 +54,10 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
     ...setup,
     background: openBackground(setup),
     liveMessages: openLiveMessages(setup),
-    inputs: watchVerification(setup),
+    inputs: watchVerification({
+      ...setup,
+      cleanFolder: setup.options.verifyGuard === "clean" ? setup.cleanFolder : undefined,
+    }),
     made: openMadeFiles(setup),
     executed: new Set(),
     missing: new Set(),

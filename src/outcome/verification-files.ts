@@ -2,6 +2,7 @@ import { countsTestsOf, fewerTests } from "./verification/count-tests.ts";
 import { whyDefining } from "./verification/definitions.ts";
 import { isProgram, whys } from "./verification/inputs/known-inputs.ts";
 import type { InputChange as Change, OpenInput as Open } from "./verification/inputs/open-input.ts";
+import type { Place } from "./verification/inputs/search.ts";
 import { shellWords } from "./verification/inputs/shell-text.ts";
 import { type InputWatch, watchInputs } from "./verification/inputs/watch-inputs.ts";
 import { leavesVerification } from "./verification/package-keys.ts";
@@ -18,12 +19,12 @@ export type InputChange = Change;
 /** A change that nobody accepted, to be recognized by a later run. */
 export type OpenInput = Open;
 
-/** Starts to watch what the verification of a project reads (LOOP-18). `env` is the environment of its commands. */
-export function watchVerification(place: {
-  readonly root: string;
-  readonly env: Readonly<Record<string, string>>;
-}): VerificationInputs {
-  return watchInputs(place);
+/**
+ * Starts to watch what the verification of a project reads (LOOP-18). `env` is the environment of its commands, `cleanFolder`
+ * another folder below which they run.
+ */
+export function watchVerification({ root, env, cleanFolder }: Place): VerificationInputs {
+  return watchInputs({ root, env, cleanFolder });
 }
 
 /** Returns warnings about changed inputs, besides the project's `files`, which git shows. */

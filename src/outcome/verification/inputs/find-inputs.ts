@@ -4,6 +4,7 @@ import {
   shellFolders,
   userFolders,
   userInputs,
+  whyAbove,
   whyShellStarts,
   whys,
 } from "./known-inputs.ts";
@@ -53,7 +54,8 @@ export function findInputs(commands: readonly string[], place: Place): Inputs {
   const names = [...search.programs].slice(0, maxPrograms);
   const folders = [
     ...programFolders(search).map((path) => ofPrograms(path, names)),
-    ...[...search.folders].flatMap(ofConfiguration),
+    ...[...search.folders].flatMap((path) => ofConfiguration(path)),
+    ...foldersAbove(search).flatMap((path) => ofConfiguration(path, whyAbove)),
     ...userFolders(env).map((path) => ofNames(path, () => whys.config)),
     ...[...search.modules].map(ofModules),
     ...[...search.tests].slice(0, maxTests).map(ofTests),
@@ -70,6 +72,12 @@ export function findInputs(commands: readonly string[], place: Place): Inputs {
   // Agents update themselves: only another program of such a name matters.
   const agents = pathFolders(search).map((path) => ofPrograms(path, [...agentPrograms, ...persons], "you"));
   return { files: search.files, folders: [...folders, ...agents] };
+}
+
+/** Programs take the nearest configuration, and some those of all folders above as well. */
+function foldersAbove({ folders, cleanFolder }: Search): readonly string[] {
+  const own = [...folders, ...(cleanFolder === undefined ? [] : [cleanFolder])];
+  return [...new Set(own.flatMap(ancestors))].filter((path) => !folders.has(path)).slice(0, 100);
 }
 
 function programFolders({ root, env, folders, programFolders: added }: Search): readonly string[] {

@@ -28,6 +28,14 @@ export function whyByName(name: string): string | undefined {
   return whyDefining(name) === undefined ? undefined : whys.config;
 }
 
+/** Programs look for them where they run alone. */
+const onlyBelow = /^(?:(?:GNUm|M|m)akefile|\.env(?:\..*)?|(?:site|user)customize\.py)$/;
+
+/** Returns why a file of this name in a folder above those where verification runs matters; undefined: it does not. */
+export function whyAbove(name: string): string | undefined {
+  return onlyBelow.test(name) ? undefined : whyByName(name);
+}
+
 const homeConfig = [
   ...[".npmrc", ".yarnrc", ".yarnrc.yml", ".bunfig.toml", ".pip/pip.conf", ".pydistutils.cfg"],
   ...[".cargo/config", ".cargo/config.toml", ".m2/settings.xml", ".gradle/init.gradle"],

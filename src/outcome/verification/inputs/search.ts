@@ -6,6 +6,8 @@ export interface Place {
   /** The project's root, where the commands run. */
   readonly root: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Below which verification runs as well: its programs look for configuration there and above. */
+  readonly cleanFolder?: string | undefined;
 }
 
 /** The findings of a search so far. */

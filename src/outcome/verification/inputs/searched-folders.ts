@@ -37,11 +37,14 @@ export function ofPrograms(
 /** Folders of the configuration of one program, or of several. */
 const configFolders = [".cargo", ".mvn", ".config"];
 
-/** The configuration files in a folder where commands run. */
-export function ofConfiguration(folder: string): readonly SearchedFolder[] {
+/** The configuration files in a folder: one where commands run, if nothing else is said. */
+export function ofConfiguration(
+  folder: string,
+  why: (name: string) => string | undefined = whyByName,
+): readonly SearchedFolder[] {
   return [
-    ofNames(folder, whyByName),
-    ...configFolders.map((name) => ofNames(join(folder, name), (file) => whyByName(`${name}/${file}`))),
+    ofNames(folder, why),
+    ...configFolders.map((name) => ofNames(join(folder, name), (file) => why(`${name}/${file}`))),
   ];
 }
 

@@ -6,6 +6,7 @@ import type { JsonObject } from "../../../base/json.ts";
 import { findInputs, type Inputs } from "./find-inputs.ts";
 import { whys } from "./known-inputs.ts";
 import { type InputChange, type OpenInput, parseOpenInput } from "./open-input.ts";
+import type { Place } from "./search.ts";
 import type { SearchedFolder } from "./searched-folders.ts";
 
 /** The files that verification reads, compared with what they were before the agents. One for each run. */
@@ -24,11 +25,6 @@ export interface InputWatch {
   resume(open: readonly JsonObject[]): readonly OpenInput[];
   /** Returns the project's files that the commands execute, relative to its root, as they were before the agent. */
   scripts(): readonly string[];
-}
-
-interface Place {
-  readonly root: string;
-  readonly env: Readonly<Record<string, string>>;
 }
 
 /** Larger files are compared by their stat data alone. */
