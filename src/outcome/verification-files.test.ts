@@ -47,6 +47,7 @@ describe("LOOP-18: files that define verification by name", () => {
     ...[".config/nextest.toml", "phpstan.neon", "phpstan.neon.dist", "psalm.xml", "Directory.Build.props"],
     ...["ci.runsettings", ".prettierignore", ".eslintignore", ".python-version", ".nvmrc", "mise.toml"],
     ...["go.work", "dart_test.yaml", "analysis_options.yaml", ".babelrc", ".tool-versions"],
+    "src/x.egg-info/entry_points.txt",
   ])("%s", (path) => {
     expect(verificationFileWarnings([path])).toEqual([
       expect.stringMatching(`^${path.replaceAll(".", "\\.")} was changed: `),

@@ -35,6 +35,7 @@ const definitions: readonly (readonly [RegExp, string])[] = [
     "it selects the programs of verification",
   ],
   [/(?:^|\/)(?:site|user)customize\.py$/, "Python runs it when it starts"],
+  [/\.(?:dist|egg)-info\/entry_points\.txt$/, "programs of Python load what it names"],
   [/(?:^|\/)node_modules\/\.bin\/|(?:^|\/)\.?venv\/bin\//, "verification may run it"],
   [
     /(?:^|\/)tsconfig[\w.-]*\.json$|(?:^|\/)(?:\.?mypy\.ini|pyrightconfig\.json)$/,

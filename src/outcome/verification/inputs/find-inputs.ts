@@ -8,20 +8,18 @@ import {
   whyShellStarts,
   whys,
 } from "./known-inputs.ts";
+import { ofModules, ofPackages, ofPlugins, ofPythonLibrary } from "./python/python-folders.ts";
 import { readShell } from "./read-scripts.ts";
 import { ancestors } from "./script-files.ts";
 import { addFile, type Place, type Search } from "./search.ts";
 import {
   agentPrograms,
   ofConfiguration,
-  ofModules,
   ofNames,
   ofPrograms,
-  ofPythonLibrary,
   ofTests,
   persons,
   type SearchedFolder,
-  whyPythonStarts,
 } from "./searched-folders.ts";
 
 /** The files that verification reads besides the project's sources, as far as they can be found by name. */
@@ -58,9 +56,11 @@ export function findInputs(commands: readonly string[], place: Place): Inputs {
     ...foldersAbove(search).flatMap((path) => ofConfiguration(path, whyAbove)),
     ...userFolders(env).map((path) => ofNames(path, () => whys.config)),
     ...[...search.modules].map(ofModules),
+    ...[...search.folders, join(root, "src")].map(ofPlugins),
     ...[...search.tests].slice(0, maxTests).map(ofTests),
-    ...pythonLibraries(search).map(ofPythonLibrary),
-    ...pythonFolders(env).map((path) => ofNames(path, whyPythonStarts)),
+    ...virtual(root, "lib").map((path) => ofPythonLibrary(path, { isUsers: false })),
+    ...userLibraries(search).map((path) => ofPythonLibrary(path, { isUsers: true })),
+    ...pythonFolders(env).map(ofPackages),
     ...shellFolders(env).map((path) => ofNames(path, whyShellStarts)),
   ];
   for (const folder of folders) {
@@ -98,8 +98,8 @@ function virtual(root: string, name: string): readonly string[] {
 }
 
 /** Folders with one for each version of Python. */
-function pythonLibraries({ root, env }: Search): readonly string[] {
+function userLibraries({ env }: Search): readonly string[] {
   const home = env["HOME"] ?? "";
   const users = [env["PYTHONUSERBASE"] ?? "", isAbsolute(home) ? join(home, ".local") : ""];
-  return [...virtual(root, "lib"), ...users.filter(isAbsolute).map((folder) => join(folder, "lib"))];
+  return users.filter(isAbsolute).map((folder) => join(folder, "lib"));
 }

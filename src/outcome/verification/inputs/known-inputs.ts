@@ -8,6 +8,7 @@ export const whys = {
   start: "programs of verification read it when they start",
   shell: "your shell reads it when it starts",
   module: "Python would run it in place of its own module",
+  plugin: "programs of Python load what it names",
 } as const;
 
 /** Returns why a program in a folder of the search path matters. */

@@ -11,7 +11,7 @@ import {
 import { whys } from "./known-inputs.ts";
 import { optionalFiles, valuesOf } from "./options.ts";
 import { packageCall, yarnScripts } from "./package-calls.ts";
-import { looksInFolder, moduleRunBy, pytestFolders } from "./python-modules.ts";
+import { looksInFolder, moduleRunBy, pytestFolders } from "./python/python-modules.ts";
 import { ancestors, isExecutable, isFile, isFolder, statOf, textOf } from "./script-files.ts";
 import { addFile, isFull, type Search } from "./search.ts";
 import { foldersAfter, pathFoldersIn, pathsOf, type ShellPlace, testedWords } from "./shell-places.ts";

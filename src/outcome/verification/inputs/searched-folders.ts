@@ -1,12 +1,11 @@
 import { join, relative } from "node:path";
-import { isPythonStart, whyByName, whyStarted, whys } from "./known-inputs.ts";
-import { isPythonModule } from "./python-modules.ts";
+import { whyByName, whyStarted, whys } from "./known-inputs.ts";
 import { isFolder, listed, statOf } from "./script-files.ts";
 
 /** A folder in which programs look for files: a new one there can take the place of another. */
 export interface SearchedFolder {
   readonly path: string;
-  /** Other folders whose stat data change with what is present; as of the last call of `present`. */
+  /** Other folders, and files, whose stat data change with what is present; as of the last call of `present`. */
   readonly others?: () => readonly string[];
   /** Returns the names of the files there that matter, with the reason. */
   present(): ReadonlyMap<string, string>;
@@ -60,45 +59,6 @@ export function ofNames(path: string, why: (name: string) => string | undefined)
           reason === undefined || isFolder(join(path, name)) ? [] : [[name, reason]],
         ),
       );
-    },
-  };
-}
-
-/** Finds modules, and packages with a start file, that have the name of one of Python's own. */
-export function ofModules(path: string): SearchedFolder {
-  const starts = (name: string): readonly string[] =>
-    name.endsWith(".py") ? [name] : ["__init__.py", "__main__.py"].map((file) => join(name, file));
-  return {
-    path,
-    present: () => {
-      const named = listed(path).filter(isPythonModule).flatMap(starts);
-      return new Map(named.filter((name) => statOf(join(path, name))).map((name) => [name, whys.module]));
-    },
-  };
-}
-
-/** Returns why a file in a folder of installed Python packages matters; undefined: it does not. */
-export function whyPythonStarts(name: string): string | undefined {
-  return isPythonStart(name) ? whys.start : undefined;
-}
-
-/** The start files in the folders of installed packages of each version of Python. */
-export function ofPythonLibrary(path: string): SearchedFolder {
-  let versions: readonly string[] = [];
-  return {
-    path,
-    others: () => versions.flatMap((name) => [join(path, name), join(path, name, "site-packages")]),
-    present: () => {
-      versions = listed(path)
-        .filter((name) => name.startsWith("python"))
-        .slice(0, 10);
-      const sites = versions.map((name) => join(name, "site-packages"));
-      const found = sites.flatMap((site) =>
-        listed(join(path, site))
-          .filter(isPythonStart)
-          .map((name) => join(site, name)),
-      );
-      return new Map(found.map((name) => [name, whys.start]));
     },
   };
 }

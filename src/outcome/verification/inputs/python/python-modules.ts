@@ -1,4 +1,4 @@
-import type { ExecutedCommand } from "./executed-commands.ts";
+import type { ExecutedCommand } from "../executed-commands.ts";
 
 const standard = `
   abc aifc argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb binascii bisect bz2 cProfile
@@ -18,7 +18,7 @@ const standard = `
   unicodedata unittest urllib uu uuid venv warnings wave weakref webbrowser winreg winsound wsgiref xdrlib xml
   xmlrpc zipapp zipfile zipimport zlib zoneinfo`;
 const tools =
-  "pytest mypy ruff flake8 pylint black isort coverage tox nox nose nose2 pyright pyflakes bandit pip build hatch poetry setuptools pkg_resources pluggy iniconfig packaging xdist";
+  "pytest _pytest mypy ruff flake8 pylint black isort coverage tox nox nose nose2 pyright pyflakes bandit pip build hatch poetry setuptools pkg_resources pluggy iniconfig packaging xdist";
 
 /** The modules of Python itself, and those that run tests and checks. A project has none of these names. */
 const modules: ReadonlySet<string> = new Set([...standard.trim().split(/\s+/), ...tools.split(" ")]);
