@@ -1,5 +1,6 @@
 import { countsTestsOf, fewerTests } from "./verification/count-tests.ts";
 import { whyDefining } from "./verification/definitions.ts";
+import { showsWeakerChecks, weakerChecks, weakerTests } from "./verification/diff/weaker-checks.ts";
 import { isProgram, whys } from "./verification/inputs/known-inputs.ts";
 import type { InputChange as Change, OpenInput as Open } from "./verification/inputs/open-input.ts";
 import type { Place } from "./verification/inputs/search.ts";
@@ -51,7 +52,7 @@ function isPlanted({ name, how, why }: InputChange): boolean {
 
 /**
  * Returns warnings about changes to files that define verification (LOOP-18): by name, scripts, CI, and configuration of
- * tests, types and lint; with a `diff` (output of `git diff`), also deleted, skipped or fewer tests, and for a `package.json` only
+ * tests, types and lint; with a `diff` (output of `git diff`), also deleted, skipped or fewer tests, other expectations, comments that silence checkers, and for a `package.json` only
  * changes that touch its scripts. `run` lists the files that verification runs by name; a new one, or one that `diff` does
  * not contain, causes no warning because no trusted version of it existed.
  */
@@ -70,7 +71,7 @@ export function verificationFileWarnings(
     else if (isTest || hasInlineTests(path))
       for (const one of warningsOfTests(path, isTest, file)) warnings.push(one);
   }
-  return warnings;
+  return [...warnings, ...weakerChecks(files)];
 }
 
 function createdByContent(files: ReadonlyMap<string, FileDiff>): ReadonlyMap<string, string> {
@@ -94,6 +95,7 @@ function warningsOfTests(path: string, isTest: boolean, file: FileDiff): readonl
     ...(isTest && isOpaque && countsTestsOf(path) ? ["it is too large to compare its tests"] : []),
     ...(skipsMore(path, file) ? ["tests are skipped in it"] : []),
     ...(fewer ? [fewer] : []),
+    ...(isTest ? weakerTests(path, file) : []),
   ];
   return whys.map((why) => `${path} was changed: ${why}`);
 }
@@ -125,7 +127,8 @@ function changesIn(
 
 /** Returns true for files whose diff shows more than their names. */
 export function isShownByDiff(path: string): boolean {
-  return /test|spec|package\.json$/i.test(path) || isTestFile(path) || hasInlineTests(path);
+  const isOfTests = /test|spec|package\.json$/i.test(path) || isTestFile(path) || hasInlineTests(path);
+  return isOfTests || showsWeakerChecks(path);
 }
 
 /**

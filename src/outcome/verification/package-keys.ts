@@ -5,6 +5,7 @@ import type { FileDiff } from "./parse-diff.ts";
 const keysOfVerification = [
   ...["wireit", "nx", "config", "packageManager"],
   ...["vitest", "jest", "mocha", "ava", "tap", "c8", "nyc", "babel", "eslintConfig", "xo"],
+  ...["eslintIgnore", "standard", "prettier", "imports", "overrides", "resolutions", "volta"],
 ];
 
 /**

@@ -6,6 +6,8 @@ export interface FileDiff {
   becameLink: boolean;
   /** Its lines are not shown: it is too large. */
   isOpaque: boolean;
+  /** It was executable before, and is not now. */
+  lostExecution: boolean;
   readonly added: string[];
   readonly removed: string[];
   /** Its lines before and now, as far as the diff has context. */
@@ -33,7 +35,8 @@ export function parseDiff(diff: string): ReadonlyMap<string, FileDiff> {
 
 function newDiff(): FileDiff {
   const lines = { added: [], removed: [], before: [], after: [] };
-  return { created: false, deleted: false, becameLink: false, isOpaque: false, ...lines };
+  const flags = { created: false, deleted: false, becameLink: false, isOpaque: false, lostExecution: false };
+  return { ...flags, ...lines };
 }
 
 function noteHeader(file: FileDiff, line: string): void {
@@ -42,7 +45,9 @@ function noteHeader(file: FileDiff, line: string): void {
     file.created = !file.deleted;
     file.becameLink = file.deleted && line.endsWith(" 120000");
     file.deleted = false;
-  } else if (/^(?:Binary files |GIT binary patch)/.test(line)) file.isOpaque = true;
+  } else if (line.startsWith("old mode 100755")) file.lostExecution = true;
+  else if (line.startsWith("new mode 100755")) file.lostExecution = false;
+  else if (/^(?:Binary files |GIT binary patch)/.test(line)) file.isOpaque = true;
 }
 
 function noteLine({ added, removed, before, after }: FileDiff, line: string): void {
