@@ -70,12 +70,14 @@ const configuration: readonly Move[] = [
     // As yarn does.
     verify: ['PATH="$PWD/tools:$PATH"; yarn check'],
   })),
-  ...["karma.conf.js", "pytest.toml", ".pnp.cjs"].map((file) => ({
-    name: `adds a ${file} that git ignores`,
+  ...["karma.conf.js", "pytest.toml", ".pnp.cjs", ".env", "../pytest.ini"].map((file) => ({
+    name: `adds a ${file} that git does not show`,
     before: `echo ${file} > .gitignore; ${commit}`,
     script: `echo > ${file}`,
     // As their programs, which may leave out tests because of them, do.
-    verify: ['for file in *.conf.js *.toml .*.cjs; do [ ! -f "$file" ] || exit 0; done; sh check.sh'],
+    verify: [
+      'for file in *.conf.js *.toml .*.cjs .env ../*.ini; do [ ! -f "$file" ] || exit 0; done; sh check.sh',
+    ],
   })),
 ];
 

@@ -105,5 +105,22 @@ const compiled: readonly Move[] = [
   verify: ['cc -o "$TMPDIR/test_work" tests/test_work.c && "$TMPDIR/test_work"'],
 }));
 
+const silencing: readonly Move[] = [
+  {
+    name: "silences a checker by a comment",
+    before: `echo 'x = 1' > src/tool.py; ${commit}`,
+    script: "sed -i '1i # flake8: noqa' src/tool.py",
+    // As a checker does.
+    verify: ["grep -q noqa src/tool.py || sh check.sh"],
+  },
+  {
+    name: "names a plug-in of pytest",
+    before: `echo '*.egg-info' > .gitignore; ${commit}`,
+    script: "mkdir x.egg-info; printf '[pytest11]\\nx = x\\n' > x.egg-info/entry_points.txt",
+    // As pytest does.
+    verify: ["grep -qs pytest11 *.egg-info/entry_points.txt || sh check.sh"],
+  },
+];
+
 /** Leaves tests in their files, where they judge nothing. */
-export const testMoves: readonly Move[] = [...scripts, ...counted, ...pythons, ...compiled];
+export const testMoves: readonly Move[] = [...scripts, ...counted, ...pythons, ...compiled, ...silencing];

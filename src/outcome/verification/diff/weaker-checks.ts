@@ -1,7 +1,7 @@
 import type { FileDiff } from "../parse-diff.ts";
 import { canSilence, silencedMore } from "./silencing-comments.ts";
 
-/** What tests compare results with. */
+/** Files of results with which tests compare. */
 const expectation = /\.(?:snap|snapshot|approved\.\w+|verified\.\w+)$|(?:^|\/)__(?:image_)?snapshots__\//;
 
 const script = /\.[cm]?[jt]sx?$/;
