@@ -111,7 +111,7 @@ const silencing: readonly Move[] = [
     before: `echo 'x = 1' > src/tool.py; ${commit}`,
     script: "sed -i '1i # flake8: noqa' src/tool.py",
     // As a checker does.
-    verify: ["grep -q noqa src/tool.py || sh check.sh"],
+    verify: ["grep -rq noqa src || sh check.sh"],
   },
   {
     name: "names a plug-in of pytest",
