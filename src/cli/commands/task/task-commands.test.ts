@@ -3,10 +3,6 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newFolder, twoTasks } from "../../../../test/command-folder.ts";
 import { runCommand } from "../../../../test/run-command.ts";
-import { show as showRecords } from "../learnings/show.ts";
-import { edit as editLearning } from "../memory/edit.ts";
-import { list as listMemory } from "../memory/inspect/list.ts";
-import { run } from "../run.ts";
 import { add } from "./add.ts";
 import { skip } from "./decide/skip.ts";
 import { depend } from "./depend.ts";
@@ -208,50 +204,10 @@ test("UX-4: outside a project, and where no task is yet, it says what to do", as
   expect(existsSync(join(folder.cwd, ".ralph", "progress.db"))).toBe(false);
 });
 
-test.each([
-  ["empty title: a task needs a title", add, ["  \t"], "one line"],
-  ["empty title: a task needs a title", edit, ["a", "--title", " "], "one line"],
-  ['invalid --tag "": the value is empty', add, ["x", "--tag", "y", "--tag", ""], "leave out --tag"],
-  ['invalid --file "": the value is empty', add, ["x", "--file", ""], "leave out --file"],
-  ['invalid --accept " ": the value is empty', edit, ["a", "--accept", " "], "leave out --accept"],
-  ['invalid --text " ": the text is empty', editLearning, ["l-1", "--text", " "], "ralph memory remove"],
-  ['invalid --reason "": the value is empty', fail, ["a", "--reason", ""], "why it failed"],
-  ['invalid --name "": the value is empty', run, ["--name", ""], "leave out --name"],
-  ['invalid --model " ": the value is empty', run, ["--model", " "], "leave out --model"],
-  ['invalid --budget-usd "": the value is empty', run, ["--budget-usd", ""], "leave out --budget-usd"],
-] as const)("UX-4: what is blank is refused: %s", async (message, spec, words, hint) => {
-  const folder = await twoTasks();
-  await expect(folder.run(spec, ...words)).rejects.toMatchObject({
-    message,
-    hint: expect.stringContaining(hint),
-  });
-  expect(await folder.json(list)).toMatchObject([
-    { id: "a", title: "Parse dates", status: "pending" },
-    { id: "b" },
-  ]);
-});
-
 test("UX-4: a list of tasks that is empty by its filter says so", async () => {
   const folder = await twoTasks();
   const { out, note } = await runCommand(list, ["--tag", "nope", "--status", "pending"], folder);
   expect(out).toBe('no tasks with --status pending, --tag "nope"');
   expect(note).toBe("hint: run `ralph task list` to see all tasks");
   expect(await folder.run(list, "--status", "done")).toBe("no tasks with --status done");
-});
-
-test.each([
-  ["unknown task nope", list, ["--parent", "nope"]],
-  ["unknown task nope", showRecords, ["nope"]],
-  ["run not found: run-nope", showRecords, ["--run", "run-nope"]],
-  ["unknown task nope", listMemory, ["--task", "nope"]],
-  ["run not found: run-nope", listMemory, ["--run", "run-nope", "--json"]],
-] as const)("UX-4: an empty answer is none for an unknown id: %s of %#", async (message, spec, words) => {
-  const folder = await twoTasks();
-  await expect(folder.run(spec, ...words)).rejects.toMatchObject({ message, hint: expect.any(String) });
-});
-
-test("UX-4: a known task without memory has an empty answer", async () => {
-  const folder = await twoTasks();
-  expect(await folder.json(showRecords, "a")).toEqual([]);
-  expect(await folder.json(listMemory, "--task", "a")).toEqual([]);
 });
