@@ -9,7 +9,7 @@ import { type InputWatch, watchInputs } from "./verification/inputs/watch-inputs
 import { leavesVerification } from "./verification/package-keys.ts";
 import { type FileDiff, parseDiff } from "./verification/parse-diff.ts";
 import { skipsMore } from "./verification/skipped-tests.ts";
-import { hasInlineTests, isTestFile } from "./verification/test-files.ts";
+import { hasInlineTests, isTestFile, mayBeTestFile } from "./verification/test-files.ts";
 
 /** The files that verification reads, compared with what they were before the agents. */
 export type VerificationInputs = InputWatch;
@@ -66,7 +66,7 @@ export function verificationFileWarnings(
   );
   const created = createdByContent(files);
   for (const [path, file] of files) {
-    const isTest = isTestFile(path);
+    const isTest = mayBeTestFile(path);
     if (isTest && file.deleted) warnings.push(describeDeleted(path, file, created));
     else if (isTest || hasInlineTests(path))
       for (const one of warningsOfTests(path, isTest, file)) warnings.push(one);
@@ -88,8 +88,9 @@ function describeDeleted(path: string, { removed }: FileDiff, created: ReadonlyM
 
 function warningsOfTests(path: string, isTest: boolean, file: FileDiff): readonly string[] {
   const { deleted, becameLink, isOpaque } = file;
-  if (deleted) return [];
   const fewer = fewerTests(path, file);
+  // Moved sources keep their tests as a rule, where a moved file of tests may not be found.
+  if (deleted) return !isTest && fewer && /tests?\b/.test(fewer) ? [`${path} was deleted: ${fewer}`] : [];
   const whys = [
     ...(isTest && becameLink ? ["it is a link now"] : []),
     ...(isTest && isOpaque && countsTestsOf(path) ? ["it is too large to compare its tests"] : []),

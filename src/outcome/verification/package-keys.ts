@@ -3,7 +3,7 @@ import type { FileDiff } from "./parse-diff.ts";
 
 /** The keys of a `package.json` that define or configure what verification runs. */
 const keysOfVerification = [
-  ...["wireit", "nx", "config", "packageManager"],
+  ...["wireit", "nx", "config", "packageManager", "workspaces"],
   ...["vitest", "jest", "mocha", "ava", "tap", "c8", "nyc", "babel", "eslintConfig", "xo"],
   ...["eslintIgnore", "standard", "prettier", "imports", "overrides", "resolutions", "volta"],
 ];

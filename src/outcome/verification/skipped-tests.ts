@@ -13,16 +13,17 @@ interface Skips {
 const languages: readonly Skips[] = [
   {
     files: /\.[cm]?[jt]sx?$/,
-    skips: /\bx(?:context|specify)\(|\bf(?:context|test)\(|\bthis\.skip\(\)|\.runIf\(\s*false\b/,
+    skips: /\bx(?:context|specify)\(|\bf(?:context|test)\(|\b(?:this|ctx)\.skip\(|\.runIf\(\s*false\b/,
   },
   {
     files: /\.py$/,
     skips:
-      /\bpytest\.mark\.(?:skip|skipif|xfail)\b|\bpytest\.(?:skip|xfail)\(|@unittest\.(?:skip|expectedFailure)|^\s*@(?:skip|skipIf|skipUnless|expectedFailure)\b|\.skipTest\(|\bSkipTest\b|\b__test__\s*=\s*False\b/,
+      /\bpytest\.mark\.(?:skip|skipif|xfail)\b|\bpytest\.(?:skip|xfail)\(|@unittest\.(?:skip|expectedFailure)|^\s*@(?:skip|skipIf|skipUnless|expectedFailure)\b|\.skipTest\(|\bSkipTest\b|\b__test__\s*=\s*False\b|^\s*(?:def\s+)?load_tests\s*[(=]/,
   },
   {
     files: /\.rs$/,
-    skips: /^\s*#\[ignore\b|^\s*#\[cfg_attr\(.*\bignore\b|^\s*#\[cfg\((?:any\(\)|false|FALSE)/,
+    skips:
+      /^\s*#\[ignore\b|^\s*#\[cfg_attr\(.*\bignore\b|^\s*#\[cfg\((?:any\(\)|false|FALSE)|^\s*#!\[cfg\((?!test\))/,
   },
   { files: /\.go$/, skips: /\b[tbf]\.Skip(?:f|Now)?\(|^\s*[FPX](?:It|Describe|Context)\(/ },
   {
@@ -67,7 +68,9 @@ const languages: readonly Skips[] = [
 const callOfTest = /\b(?:it|test|describe|suite|specify)\s*\(/;
 /** Options are only those of a test beside its call: data may have the same names. */
 const option = /[{,]\s*["']?(?:skip|todo|only)["']?\s*:\s*(?:true\b|!0|["'`])/;
-/** As above, over several lines: options are the first or the second argument. */
+/** The function by which a test skips itself, taken from its context. */
+const ownSkip = /\(\s{0,9}\{[^{}]{0,100}\bskip\b[^{}]{0,100}\}\s{0,9}\)\s{0,9}=>/;
+/** As `option`, over several lines: options are the first or the second argument. */
 const optionsOfTest =
   /\b(?:it|test|describe|suite|specify)\(\s{0,40}(?:(?:"[^"\n]{0,300}"|'[^'\n]{0,300}'|[\w$.]{1,100}|`[^`]{0,300}`)\s{0,9},\s{0,40})?\{[^{}]{0,300}?["']?\b(?:skip|todo|only)["']?\s{0,9}:\s{0,9}(?:true\b|!0|[1-9"'`])/g;
 const isScript = /\.[cm]?[jt]sx?$/;
@@ -78,6 +81,7 @@ export function skipsMore(
   { added, removed, before, after }: Pick<FileDiff, "added" | "removed" | "before" | "after">,
 ): boolean {
   if (isScript.test(path) && optionsIn(after) > optionsIn(before)) return true;
+  if (leavesOut(path, before, after)) return true;
   const isSkip = skipsOf(path);
   const found = added.filter(isSkip);
   if (found.length === 0) return false;
@@ -85,6 +89,21 @@ export function skipsMore(
   if (found.some((line) => !gone.has(line.trim()))) return true;
   return hasMore(skippedIn(after, isSkip), skippedIn(before, isSkip));
 }
+
+/** Returns true for a file or a class that the runner no longer takes for tests, though its tests are still there. */
+function leavesOut(path: string, before: readonly string[], after: readonly string[]): boolean {
+  if (before.length === 0) return false;
+  const isMore = (pattern: RegExp, one: readonly string[], other: readonly string[]): boolean =>
+    one.filter((line) => pattern.test(line)).length > other.filter((line) => pattern.test(line)).length;
+  if (/\.py$/.test(path)) return isMore(suite, before, after) && !isMore(/^\s*class\s/, before, after);
+  if (!/_test\.go$/.test(path)) return false;
+  const runsNone =
+    isMore(/^func\s+TestMain\s*\(/, after, before) && !after.some((line) => /\.Run\(\)/.test(line));
+  return runsNone || isMore(/^\/\/(?:go:build| ?\+build)\s/, after, before);
+}
+
+/** Classes that unittest or pytest looks into. */
+const suite = /^\s*class\s+(?:Test\w*|\w+\s*\([^()]*TestCase\b)/;
 
 function optionsIn(lines: readonly string[]): number {
   const text = lines.join("\n");
@@ -97,7 +116,7 @@ function skipsOf(path: string): (line: string) => boolean {
   return (line) =>
     !/^\s*(?:\/\/|#\s(?!\s*if\s+0)|\*)/.test(line) &&
     (patterns.some((one) => one.test(line)) ||
-      (isScript.test(path) && callOfTest.test(line) && option.test(line)));
+      (isScript.test(path) && callOfTest.test(line) && (option.test(line) || ownSkip.test(line))));
 }
 
 /** Returns how often each test is left out. Its neighbours name it: a decorator is equal for all tests. */
