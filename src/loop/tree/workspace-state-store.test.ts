@@ -8,6 +8,7 @@ import {
   hold,
   initialState,
   leave,
+  noteTestsRun,
   releaseGuard,
   remove,
   setOverwritten,
@@ -75,7 +76,11 @@ const overwritten = setOverwritten(left, [
   { left: { path: "mine.txt", size: 1, mtimeMs: 1, ctimeMs: 1, hash: "h" }, copy: "c3" },
 ]);
 
+const ran = { command: "npm test", passed: true, testsRun: 12, reason: "", exitCode: 0, durationMs: 1 };
+const counted = noteTestsRun(left, [{ ...ran, excerpt: "", cannotRun: null }]);
+
 test.each([
+  ...[counted, remove(counted, removal), free(counted)],
   ...[initialState, held, running, left, remove(left, removal), releaseGuard(running), free(left)],
   ...[overwritten, remove(overwritten, removal), free(overwritten)],
 ])("LOOP-9: a stored state is read as it was: %j", async (state) => {
@@ -95,5 +100,6 @@ test("a transition keeps waiting salvages and drops the fields of the state befo
     "taskId",
   ]);
   expect(free(left)).toEqual({ kind: "free", salvages, finished: [] });
+  expect(free(counted).testsRun).toEqual({ "npm test": 12 });
   expect(setSalvage(left, "t-2", null).salvages).toEqual({});
 });
