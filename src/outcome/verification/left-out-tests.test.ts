@@ -56,7 +56,15 @@ test("LOOP-18: a deleted source of Rust had tests", () => {
 });
 
 test("LOOP-18: the workspaces of package.json decide which packages are tested", () => {
-  const file = { created: false, deleted: false, becameLink: false, isOpaque: false, added: [], removed: [] };
+  const file = {
+    created: false,
+    deleted: false,
+    becameLink: false,
+    lostExecution: false,
+    isOpaque: false,
+    added: [],
+    removed: [],
+  };
   const before = ['{ "workspaces": ["a", "b"] }'];
   expect(leavesVerification({ ...file, before, after: ['{ "workspaces": ["a"] }'] })).toBe(false);
   expect(leavesVerification({ ...file, before, after: ['{ "workspaces": ["a", "b"], "x": 1 }'] })).toBe(true);
