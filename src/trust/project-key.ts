@@ -45,7 +45,7 @@ export interface ProjectKey {
   writeHead(head: LogHead): void;
   /** Returns what `writeStore` stored; null: nothing. */
   readStore(): string | null;
-  /** Stores which file the project's store is. Not synced to the disk. */
+  /** Stores which file the project's store is, once there is a key. Not synced to the disk. */
   writeStore(name: string): void;
   /** Returns what `writeInputs` stored; `mark` is what its last call returned. */
   readInputs(mark: string | null): InputsNote;
@@ -99,7 +99,9 @@ export function openProjectKey(state: string, project: string): ProjectKey {
     readHead: () => readHead(headFile),
     writeHead: (head) => write(headFile, headText(head)),
     readStore: () => readString(storeFile, "store"),
-    writeStore: (name) => write(storeFile, padded({ store: name }, holderLength)),
+    writeStore: (name) => {
+      if (readKey(file) !== null) write(storeFile, padded({ store: name }, holderLength));
+    },
     readInputs: (mark) => readNote(read(inputsFile), mark, seal),
     writeInputs: (changes, before) => {
       if (changes.length === 0 && before === null) {

@@ -17,6 +17,7 @@ import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "../../src/base/clock.ts";
 import { preparePrivateFolder } from "../../src/cli/project/private-folder.ts";
+import { droppedItems } from "../../src/cli/trust/dropped-items.ts";
 import { executedItems } from "../../src/cli/trust/executed-items.ts";
 import { loadSettings } from "../../src/config/load-settings.ts";
 import { openEventLog } from "../../src/events/event-log.ts";
@@ -125,8 +126,10 @@ async function approve({ dir, home, ralph }: Pick<Practice, "dir" | "home" | "ra
 /** Approves what the configuration in `dir` makes ralph execute, as `ralph trust approve` does, without its start. */
 export async function approveConfig(dir: string, home: string): Promise<void> {
   const loaded = await loadSettings({ cwd: dir, env: { HOME: home } });
-  const items = executedItems(loaded).map((item) => ({ ...item, what: item.text }));
-  await openApprovals(join(home, "state/ralph/approvals.json"), dir).approve(items);
+  const approvals = openApprovals(join(home, "state/ralph/approvals.json"), dir);
+  const executed = executedItems(loaded);
+  const items = [...executed, ...droppedItems(loaded, executed, approvals.list())];
+  await approvals.approve(items.map((item) => ({ ...item, what: item.text })));
 }
 
 async function addTasks(

@@ -111,7 +111,7 @@ test("SKILL-1 SKILL-6: aggregate and generate work as commands and as flags, and
   expect(JSON.parse((await made.answer("--generate-skills", "--json")).stdout)).toMatchObject({
     proposals: [],
   });
-  expect((await made.answer("skills", "generate")).stderr).toContain("hint: the topics lack");
+  expect((await made.answer("skills", "generate")).stderr).toContain("hint: 1 earlier proposal waits");
   expect(readFileSync(join(aggregated(made), "ios26.yaml"), "utf8")).toBe(before);
   expect((await made.answer("--help")).stdout).toMatch(
     /Compatibility[\s\S]*--aggregate[\s\S]*--generate-skills/,

@@ -83,3 +83,24 @@ test("TRUST-5: a project's own guard in place of its user's stricter one needs a
   await project.ralph("trust", "approve", "--yes");
   expect((await project.ralph("run", "--once")).code).toBe(0);
 });
+
+test.each<[name: string, before: string, after: string, asked: string]>([
+  ["guard", "verifyGuard: strict\n", "", "verification: verifyGuard is no longer strict or clean"],
+  [
+    "guard",
+    "verifyGuard: clean\n",
+    "verifyGuard: report\n",
+    "verification: verifyGuard is no longer strict or clean",
+  ],
+  ["sandbox", "sandbox: strict\n", "sandbox: auto\n", "sandbox: agents are no longer in the strict sandbox"],
+])(
+  "TRUST-5: a branch without the strict %s that %j set needs a new approval",
+  async (_name, before, after, asked) => {
+    project = await withTasks(done, ["one"], `${verify}${before}`);
+    await project.ralph("trust", "approve", "--yes");
+    project.write(".ralph/config.yaml", project.read(".ralph/config.yaml").replace(before, after));
+    project.git("commit", "-qam", "weaken");
+    const refused = await project.ralph("run", "--once");
+    expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining(asked)]);
+  },
+);

@@ -45,7 +45,7 @@ export function composeView({
   }
   const mayShow = (path: string): boolean => !isPlanted(path, writable);
   for (const path of writable.filter(mayShow)) mounts.push({ kind: "write", path, from: path });
-  mounts.push(...lockedMounts(locked, writable));
+  for (const mount of lockedMounts(locked, writable)) mounts.push(mount);
   for (const path of [...new Set(read)].filter(existsSync).filter(mayShow))
     mounts.push({ kind: "read", path, from: path });
   return [...mounts, ...sealed.map((path): Mount => ({ kind: "sealed", path }))];

@@ -23,7 +23,7 @@ export async function logRuns(session: Session, { db }: Project, last: number): 
   if (session.json) return session.out(storedJson(rows));
   if (rows.length === 0) return noteNoRuns(session, (await attemptCounts(db)).size > 0);
   const reasonOf = ({ reason }: { readonly reason: string | null }) => storedText(reason ?? "not ended");
-  const width = Math.max(...rows.map((run) => reasonOf(run).length));
+  const width = rows.reduce((most, run) => Math.max(most, reasonOf(run).length), 0);
   for (const run of rows.toReversed()) {
     const cost = run.costUsd === null ? safe`` : safe` · ${costText(run.costUsd, 2, run.estimatedUsd > 0)}`;
     session.out(

@@ -11,6 +11,7 @@ import { callerRules, openWork } from "../project/current-iteration.ts";
 import { type PromptFile, readPromptFile } from "../project/prompt-file.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { activeRuns } from "./active-runs.ts";
+import { droppedItems, firmItems } from "./dropped-items.ts";
 import {
   type AgentScope,
   type Approvable,
@@ -18,7 +19,6 @@ import {
   commandItem,
   type ExecutedItem,
   executedItems,
-  looserVerification,
 } from "./executed-items.ts";
 import { renderItem, renderItems } from "./render-items.ts";
 
@@ -39,6 +39,14 @@ export async function approveItems(
 ): Promise<void> {
   await requireApprover(project);
   await projectApprovals(project.root).approve(items);
+}
+
+/** Records approvals of all in the list, as `approveItems` does. */
+export async function approveList(
+  project: Parameters<typeof approveItems>[0],
+  { items, firm }: ApprovalList,
+): Promise<void> {
+  await approveItems(project, [...items, ...firm]);
 }
 
 type Logged = Pick<Project, "root"> & { readonly log: Project["log"] | null };
@@ -104,7 +112,7 @@ export async function listApprovable(
   const executed = executedItems(project.loaded, scope);
   const items = [
     ...executed,
-    ...droppedCommands(project.loaded, executed, known),
+    ...droppedItems(project.loaded, executed, known),
     ...(own ? [promptItem(own)] : []),
     ...(project.db ? await taskItems(project.db) : []),
   ];
@@ -121,33 +129,11 @@ export async function listApprovable(
   const isOld = hasWholeFile && known.every(({ place }) => place === undefined);
   const open = listed.some((item) => !item.approved && !isOfTask(item));
   const reason = isOld && open ? changedFile(relative(project.root, projectFile?.path ?? "")) : null;
-  return { items: listed, reason };
-}
-
-/**
- * Returns an item for each verification command that a person approved and that the project's own file, or its absence, has dropped
- * since: a branch of an agent could have. One that another command replaces is named by that command's own item.
- */
-function droppedCommands(
-  { origins, projectFile }: LoadedSettings,
-  items: readonly ExecutedItem[],
-  known: readonly Approval[],
-): readonly ExecutedItem[] {
-  const origin = origins["verify"];
-  if (origin !== "default" && origin !== projectFile?.path) return [];
-  const approved = new Set(known.map(keyOf));
-  const kept = new Set(items.map(keyOf));
-  const newPlaces = items.filter((item) => !approved.has(keyOf(item))).map(({ place }) => place);
-  const last = new Map(known.map((item) => [item.place ?? "", item]));
-  return [...last.values()]
-    .filter(({ place = "" }) => place.startsWith("verify[") && !newPlaces.includes(place))
-    .filter((item) => !kept.has(keyOf(item)))
-    .map(({ what, sha256 }) =>
-      looserVerification(`without \`${what.replace(/^.*?: /, "")}\`, which you approved`, [
-        "without",
-        sha256,
-      ]),
-    );
+  return {
+    items: listed,
+    firm: firmItems(project.loaded).map((item) => ({ ...item, what: renderItem(item) })),
+    reason,
+  };
 }
 
 function changedFile(name: string): string {
@@ -207,11 +193,11 @@ function isOfTask({ place }: Pick<ExecutedItem, "place">): boolean {
 export async function requireApproval(session: Session, project: Project & ApprovalState): Promise<void> {
   const list = await listApprovable(project, "selected");
   const open = list.items.filter((item) => !item.approved);
-  if (open.length === 0) return await splitWholeFile(project.root, list.items);
+  if (open.length === 0) return await splitWholeFile(project.root, list);
   if (session.screen.noteIsTerminal && !session.json) {
     session.note(renderItems(list));
     if (await session.confirm("Approve and continue?", false)) {
-      await approveItems(project, list.items);
+      await approveList(project, list);
       return;
     }
   }
@@ -225,11 +211,14 @@ export async function requireApproval(session: Session, project: Project & Appro
   );
 }
 
-/** Records each item that an approval of the whole file covers, so that another change of the file needs no approval. */
-async function splitWholeFile(root: string, items: readonly Approvable[]): Promise<void> {
+/**
+ * Records each item that an approval of the whole file covers, so that another change of the file needs no approval; and what is set
+ * strictly.
+ */
+async function splitWholeFile(root: string, { items, firm }: ApprovalList): Promise<void> {
   const approvals = projectApprovals(root);
   const known = new Set(approvals.list().map(keyOf));
-  const covered = items.filter((item) => !known.has(keyOf(item)));
+  const covered = [...items, ...firm].filter((item) => !known.has(keyOf(item)));
   if (covered.length === 0) return;
   // The approval of the whole file still applies if this one cannot be written.
   await approvals.approve(covered).catch(() => undefined);

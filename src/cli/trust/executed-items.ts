@@ -27,6 +27,8 @@ export interface Approvable extends ExecutedItem {
 
 export interface ApprovalList {
   readonly items: readonly Approvable[];
+  /** Strict settings, which an approval records without a question. */
+  readonly firm: readonly (ExecutedItem & Pick<Approval, "what">)[];
   /** Why approvals of an earlier version do not apply; null: they do, or there are none. */
   readonly reason: string | null;
 }
@@ -168,7 +170,8 @@ function hookItem({ on, run, url }: EventHookSettings, n: number): ExecutedItem 
   });
 }
 
-function item(
+/** Makes an item; `identity` is what its hash is of. */
+export function item(
   kind: ExecutedItem["kind"],
   place: string,
   { text, identity }: { readonly text: string; readonly identity: JsonValue },

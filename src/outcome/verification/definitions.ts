@@ -27,7 +27,7 @@ const definitions: readonly (readonly [RegExp, string])[] = [
   ],
   // Not those that only show which variables there are.
   [
-    /(?:^|\/)(?:\.envrc|\.env(?:\.(?!example|sample|template|dist|defaults?\b)[\w-]+){0,3})$/,
+    /(?:^|\/)(?:\.envrc|\.env(?:\.(?!example|sample|template|dist|defaults?\b|(?:sh|[cm]?[jt]s|py)$)[\w-]+){0,3})$/,
     "it sets variables of verification",
   ],
   [

@@ -4,7 +4,7 @@ import { count } from "../../../base/text.ts";
 import { findProject } from "../../../config/find-project.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Project, Session } from "../../shell/command.ts";
-import { acceptInputs, approveItems, changedInputs, listApprovable } from "../../trust/approval.ts";
+import { acceptInputs, approveList, changedInputs, listApprovable } from "../../trust/approval.ts";
 import type { ApprovalList } from "../../trust/executed-items.ts";
 import { renderAllItems, renderInputs, renderItems } from "../../trust/render-items.ts";
 
@@ -90,11 +90,14 @@ async function approve(
   const open = list.items.filter((item) => !item.approved);
   const changed = changedInputs(project);
   const number = open.length + changed.length;
-  if (number === 0) return session.note("everything is already approved");
+  if (number === 0) {
+    if (list.firm.length > 0) await approveList(project, list);
+    return session.note("everything is already approved");
+  }
   if (!session.json && open.length > 0) session.out(renderItems(list));
   if (!session.json && changed.length > 0) session.out(renderInputs(changed));
   if (!yes && !(await confirmed(session, number))) return;
-  await approveItems(project, list.items);
+  await approveList(project, list);
   if (changed.length > 0) acceptInputs(project);
   session.note(safe`approved ${count(number, "item")}; next: run \`ralph run\``);
 }
