@@ -30,8 +30,9 @@ const agent = spawn("sh", ["-c", ${JSON.stringify(agent)}], { cwd: ${JSON.string
 watchGroup(agent.pid);
 setTimeout(() => process.kill(process.pid, "SIGKILL"), 1500);`;
   const words = ["--import", "tsx", "--input-type=module", "-e", program, mark];
-  // The first process of a namespace, here a shell, takes the end of orphans at once.
-  const init = ["sh", "-c", '"$@"; sleep 1', "sh"];
+  // The first process of a namespace, here a shell, takes the end of orphans at once; with its own end, that of the watcher comes.
+  const waits = `for _ in $(seq 300); do grep -q "^died " '${mark}' && exit; sleep .1; done`;
+  const init = ["sh", "-c", `"$@"; ${waits}`, "sh"];
   const argv = [...namespace, ...init, process.execPath, ...words];
   spawnSync("unshare", argv, { cwd: join(import.meta.dirname, "../..") });
   const text = (): string => readFileSync(mark, "utf8");
