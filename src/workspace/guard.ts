@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 import { RalphError } from "../base/errors.ts";
-import { isWithin, nameOf, realPath } from "./git/paths.ts";
+import { nameOf } from "./git/paths.ts";
 import { openClosed } from "./guarded/closed-places.ts";
 import { type CommittedGuarded, committedGuarded, stagedGuarded } from "./guarded/committed-guarded.ts";
 import { type Destination, newDestinations } from "./guarded/config/destinations.ts";
@@ -29,7 +29,7 @@ import { type IndexFlags, indexKind, readIndexFlags, restoreIndexFlags } from ".
 import { type Aside, setAside } from "./guarded/keep-copies.ts";
 import { isLarge, namedFiles } from "./guarded/named-files.ts";
 import { clearRalphRefs } from "./guarded/ralph-refs.ts";
-import { kindOf, listFolder, snapshotFile } from "./guarded/remembered.ts";
+import { kindOf, snapshotFile } from "./guarded/remembered.ts";
 import { isEquallySafe } from "./guarded/restore/equally-safe.ts";
 import {
   changedEntries,
@@ -44,8 +44,9 @@ import {
   type UserConfig,
 } from "./guarded/user-config.ts";
 import { guardUserSettings, restoreUserSettings, type UserSettings } from "./guarded/user-settings.ts";
-import { changedHookFiles, type HookFile, hookCalls, isSample } from "./hooks/hook-files.ts";
-import { type HookedTree, withHooksDir } from "./hooks/hooks-folder.ts";
+import { changedHookFiles, type HookFile, hookCalls } from "./hooks/hook-files.ts";
+import { withHooksDir } from "./hooks/hooks-folder.ts";
+import { hooksElsewhere, hooksIn, isOwn } from "./hooks/watched-folders.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Snapshots of the files that an agent must not rewrite, as JSON that survives a crash. */
@@ -148,23 +149,6 @@ export async function restoreUnfinished(
   if (!before) return [];
   const ended = await removeUnfinished(ws, before, keepIn);
   return [...ended, ...(await restoreHead(ws, before, keepIn))];
-}
-
-/** Configuration within the repository is nobody's but this project's. */
-function isOwn(ws: Workspace, path: string): boolean {
-  return isWithin(ws.topLevel, path) || isWithin(ws.commonDir, path) || isWithin(ws.gitDir, path);
-}
-
-/** The folder of `core.hooksPath` outside the project, as `~/hooks`, and the one that the folder of hooks leads to by a link. */
-function hooksElsewhere(ws: HookedTree): readonly string[] {
-  const { commonDir, hooksDir } = ws;
-  const real = realPath(hooksDir);
-  const folders = [hooksDir, real].filter((path) => !isOwn(ws, path) && path !== "/dev/null");
-  return real !== hooksDir && isWithin(commonDir, real) ? [...folders, real] : folders;
-}
-
-function hooksIn(folder: string): string[] {
-  return listFolder(folder).filter((name) => !isSample(name));
 }
 
 /** A restored file by the name that a person uses for it. */
