@@ -12,8 +12,8 @@ interface EndedCommand extends CommandPlace {
 
 /**
  * Returns why a command could not be executed; null if it ran, even if it failed. A command could not be executed if it
- * did not start, if a package manager or make reports a missing script, an interpreter or `cd` a missing path, or if a program was not found (126, 127) and
- * either nothing ran before that or `preflight` finds it missing too.
+ * did not start, if a package manager or make reports a missing script, an interpreter or `cd` a missing path, or if a program was
+ * not found (126, 127) and either nothing ran before that or `preflight` finds it missing too.
  */
 export async function whyItCannotRun(command: string, ended: EndedCommand): Promise<CannotRun | null> {
   const { result, text } = ended;

@@ -52,8 +52,8 @@ function isPlanted({ name, how, why }: InputChange): boolean {
 
 /**
  * Returns warnings about changes to files that define verification (LOOP-18): by name, scripts, CI, and configuration of
- * tests, types and lint; with a `diff` (output of `git diff`), also deleted, skipped or fewer tests, other expectations, comments that silence checkers, and for a `package.json` only
- * changes that touch its scripts. `run` lists the files that verification runs by name; a new one, or one that `diff` does
+ * tests, types and lint; with a `diff` (output of `git diff`), also deleted, skipped or fewer tests, other expectations, comments
+ * that silence checkers, and for a `package.json` only changes that touch its scripts. `run` lists the files that verification runs by name; a new one, or one that `diff` does
  * not contain, causes no warning because no trusted version of it existed.
  */
 export function verificationFileWarnings(

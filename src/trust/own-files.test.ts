@@ -38,7 +38,7 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** Writes a file anew, as an installation does. */
+/** Writes a file again, as an installation does. */
 function replace(path: string, content: string): void {
   writeFileSync(`${path}.new`, content);
   renameSync(`${path}.new`, path);

@@ -11,7 +11,7 @@ import { callerRules, openWork } from "../project/current-iteration.ts";
 import { type PromptFile, readPromptFile } from "../project/prompt-file.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { activeRuns } from "./active-runs.ts";
-import { droppedItems, firmItems } from "./dropped-items.ts";
+import { droppedItems, firmItems, keyOf } from "./dropped-items.ts";
 import {
   type AgentScope,
   type Approvable,
@@ -174,10 +174,6 @@ function approvedBy(
     approved.has(keyOf(item)) ||
     (item.kind === "prompt" && approved.has(keyOf({ kind: "config", sha256: item.sha256 }))) ||
     (wholeFile && item.kind !== "prompt" && !isOfTask(item));
-}
-
-function keyOf({ kind, sha256 }: Pick<Approval, "kind" | "sha256">): string {
-  return `${kind} ${sha256}`;
 }
 
 function isOfTask({ place }: Pick<ExecutedItem, "place">): boolean {

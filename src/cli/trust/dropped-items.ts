@@ -4,7 +4,10 @@ import { type ExecutedItem, item, looserVerification } from "./executed-items.ts
 
 type Known = Pick<Approval, "kind" | "sha256">;
 
-const keyOf = ({ kind, sha256 }: Known): string => `${kind} ${sha256}`;
+/** Returns what two approvals of the same thing share. */
+export function keyOf({ kind, sha256 }: Known): string {
+  return `${kind} ${sha256}`;
+}
 
 const firmGuard = item("command", "verifyGuard", {
   text: "strict or clean",

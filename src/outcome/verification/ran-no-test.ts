@@ -121,7 +121,7 @@ const selects =
 
 /**
  * Returns how many tests ran, without skipped ones, by the summaries in the output of `command`; null if it has none, or if the
- * command, or a script that it started by its output, selects tests anew each time.
+ * command, or a script that it started by its output, selects other tests each time.
  */
 export function testsRun(command: string, output: string): number | null {
   const text = readable(output);
