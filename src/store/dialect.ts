@@ -77,7 +77,7 @@ export interface Dialect {
   findUnreadable(before?: { get<T>(sql: string): Promise<T | undefined> }): Promise<string | undefined>;
   /** The ordinary tables, ordered by name, without those of the database itself and without virtual tables. */
   tables(): Promise<readonly Table[]>;
-  /** The columns of one table, virtual ones included, in lower case; `undefined` when there is no such table. */
+  /** The columns of one table, virtual ones included; `undefined` when there is no such table. */
   columnsOf(table: string): Promise<readonly string[] | undefined>;
   /** The names of its views: ralph's schema has none, and one in a table's place may never end. */
   views(): Promise<readonly string[]>;

@@ -71,6 +71,18 @@ test("TRUST-8: a damaged definition of an index is damage, not a bug", async () 
   expect(await afterFlip(folder)).toBe("found");
 });
 
+test("TRUST-8: a column whose name has another case is damage: its values would be read as absent", async () => {
+  const folder = join(dirname(original.dir), "recased");
+  mkdirSync(join(folder, ".ralph"), { recursive: true });
+  copyFileSync(join(original.dir, ".ralph/events.jsonl"), join(folder, ".ralph/events.jsonl"));
+  const bytes = readFileSync(join(original.dir, ".ralph/progress.db"));
+  const at = bytes.indexOf("relevance_tags TEXT");
+  expect(at).toBeGreaterThan(0);
+  bytes.write("R", at);
+  writeFileSync(join(folder, ".ralph/progress.db"), bytes);
+  expect(await afterFlip(folder)).toBe("found");
+});
+
 test("TRUST-8: an index of another version is damage, not a bug", async () => {
   const folder = join(dirname(original.dir), "reversioned");
   mkdirSync(join(folder, ".ralph"), { recursive: true });

@@ -96,10 +96,7 @@ export class SqliteDialect implements Dialect {
       [table],
     );
     if (!found) return undefined;
-    const rows = await this.#reader.all<{ name: string }>(
-      "SELECT lower(name) AS name FROM pragma_table_info(?)",
-      [table],
-    );
+    const rows = await this.#reader.all<{ name: string }>("SELECT name FROM pragma_table_info(?)", [table]);
     return rows.map(({ name }) => name);
   }
 
