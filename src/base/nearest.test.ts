@@ -12,6 +12,14 @@ test("the first of equals wins, an equal but for case wins over all", () => {
   expect(nearest("Cat", ["bat", "cat"])).toBe("cat");
 });
 
+test("the only candidate with this beginning comes before a far one", () => {
+  const flags = ["--quiet", "--budget-usd", "--max-iterations", "--max-minutes"];
+  expect(nearest("--budget", flags)).toBe("--budget-usd");
+  expect(nearest("--max", ["--max-minutes", "--max-iterations"])).toBeUndefined();
+  expect(nearest("--quie", flags)).toBe("--quiet");
+  expect(nearest("lis", ["listen"])).toBeUndefined();
+});
+
 test("says nothing when nothing is near", () => {
   expect(nearest("zebra", ["list", "add"])).toBeUndefined();
   expect(nearest("a", [])).toBeUndefined();

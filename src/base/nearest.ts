@@ -25,22 +25,30 @@ function at(row: readonly number[], column: number): number {
 /** Nobody mistypes a longer word, and comparing takes time in proportion to the square of its length. */
 const maxChars = 200;
 
+/** A shorter beginning says too little. */
+const minBeginning = 4;
+
 /**
  * Returns the candidate that `word` was probably meant to be, for "did you mean": the one with the fewest edits, ignoring
- * case, and the first of equals. At most a third of the word's length in edits, but at least one, is allowed.
+ * case, and the first of equals. At most a third of the word's length in edits, but at least one, is allowed. The only candidate that
+ * begins with `word` (`--budget` of `--budget-usd`) comes before one with two edits or more.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > maxChars) return undefined;
   const wanted = word.toLowerCase();
+  const begun: string[] = [];
   let best: string | undefined;
   let limit = Math.max(1, Math.floor(wanted.length / 3));
+  let edits = limit;
   for (const candidate of candidates) {
+    if (candidate.toLowerCase().startsWith(wanted)) begun.push(candidate);
     const distance = editDistance(wanted, candidate.toLowerCase(), limit);
     if (distance > limit) continue;
     if (distance === 0) return candidate;
     best = candidate;
+    edits = distance;
     limit = distance - 1;
-    if (limit < 0) break;
   }
-  return best;
+  const isBegun = begun.length === 1 && wanted.length >= minBeginning && (best === undefined || edits > 1);
+  return isBegun ? begun[0] : best;
 }

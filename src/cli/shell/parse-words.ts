@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import { RalphError } from "../../base/errors.ts";
+import { nearest } from "../../base/nearest.ts";
 import type { CommandSpec, Invocation, OptionSpec, OptionValue } from "./command.ts";
 import { globalOptions } from "./global-options.ts";
 
@@ -9,7 +10,7 @@ export type Parsed = { readonly help: string } | { readonly invocation: Invocati
 /**
  * Parses the words after a command by its spec.
  *
- * @throws RalphError `RALPH_USAGE` with commander's message and suggestion, or for a blank value.
+ * @throws RalphError `RALPH_USAGE` with commander's message and the nearest option, or for a blank value.
  */
 export function parseWords(path: string, spec: CommandSpec, words: readonly string[]): Parsed {
   const command = toCommander(path, spec);
@@ -20,12 +21,10 @@ export function parseWords(path: string, spec: CommandSpec, words: readonly stri
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === "commander.helpDisplayed") return { help: helpText.trimEnd() };
-    const [message = "", ...suggestion] = error.message.replace(/^error: /, "").split("\n");
-    const hint =
-      suggestion
-        .join(" ")
-        .trim()
-        .replace(/^\(|\)$/g, "") || `ralph ${path} --help`;
+    const message = error.message.replace(/^error: /, "");
+    const [, unknownFlag] = /^unknown option '(--[^'=]+)/.exec(message) ?? [];
+    const meant = unknownFlag && nearest(unknownFlag, longFlags(command));
+    const hint = meant ? `did you mean ${meant}?` : `ralph ${path} --help`;
     throw new RalphError("RALPH_USAGE", `ralph ${path}: ${message}`, { hint });
   }
   refuseBlank(spec.options ?? [], command.opts<Record<string, OptionValue>>());
@@ -37,7 +36,8 @@ export function parseWords(path: string, spec: CommandSpec, words: readonly stri
 function toCommander(path: string, spec: CommandSpec): Command {
   const command = new Command(`ralph ${path}`);
   command.description(spec.description ?? spec.summary);
-  command.exitOverride().allowExcessArguments(false).helpOption("-h, --help", "show this help");
+  command.exitOverride().allowExcessArguments(false).showSuggestionAfterError(false);
+  command.helpOption("-h, --help", "show this help");
   for (const { name, description } of spec.arguments ?? []) command.argument(name, description);
   for (const option of spec.options ?? []) command.addOption(toOption(option));
   const own = new Set(command.options.map((option) => option.long));
@@ -47,6 +47,10 @@ function toCommander(path: string, spec: CommandSpec): Command {
   if (spec.examples?.length)
     command.addHelpText("after", `\nExamples:\n${spec.examples.map((line) => `  ${line}`).join("\n")}`);
   return command;
+}
+
+function longFlags(command: Command): readonly string[] {
+  return [...command.options.flatMap(({ long }) => long ?? []), "--help"];
 }
 
 function toOption({ flags, description, multiple }: OptionSpec): Option {
