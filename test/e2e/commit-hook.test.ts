@@ -2,7 +2,6 @@ import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from "node:f
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { killRalph } from "../crash/kill-ralph.ts";
-import { variants } from "../test-size.ts";
 import { type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
 
 let project: Practice;
@@ -91,130 +90,6 @@ test("LOOP-21: a hook that always refuses uses up the attempts and leaves nothin
   expect(await statuses()).toEqual(["blocked", "pending"]);
   expect(project.commits()).toEqual(["configure ralph", "start"]);
   expect(project.git("status", "--porcelain")).toBe("");
-});
-
-test.each(variants(["prepare-commit-msg", "commit-msg"], 1))(
-  "LOOP-21: a message that a %s hook refuses blocks its task at once, with the way out, and the run goes on",
-  async (name) => {
-    project = practice();
-    await project.useWorker({ "*": [{ write: { "src/{id}.txt": "work\n" } }] }, 'verify: ["test -e src"]\n');
-    await project.addTasks([
-      { id: "one", title: "one" },
-      { id: "two", title: "two" },
-      { id: "own", title: "own", commitTemplate: "feat: {title}" },
-    ]);
-    project.write(
-      `.git/hooks/${name}`,
-      '#!/bin/sh\ngrep -q "^feat: " "$1" || { echo "error: type may not be empty"; exit 1; }\n',
-    );
-    chmodSync(join(project.dir, ".git/hooks", name), 0o755);
-    const { code, events } = await project.run("--max-attempts", "3");
-    const ends = of(events, "iteration.finished");
-    const wayOut = /commit\.template.*"feat: \{title\}".*ralph task retry one/;
-    expect([code, ends.length]).toEqual([4, 3]);
-    expect(ends[0]).toMatchObject({
-      taskStatus: "blocked",
-      reason: expect.stringContaining(`the ${name} hook refused the message`),
-      hint: expect.stringMatching(wayOut),
-    });
-    expect(events.at(-1)).toMatchObject({
-      tasks: { done: 1, blocked: 2 },
-      needs: [{ reason: expect.stringMatching(/commit\.template.*type may not be empty/) }, {}],
-    });
-    const config = project.read(".ralph/config.yaml");
-    project.write(".ralph/config.yaml", `${config}\ncommit: {template: "feat: {title}"}\n`);
-    project.git("-c", "core.hooksPath=/dev/null", "commit", "-qam", "settings");
-    await project.ralph("task", "retry", "one");
-    expect((await project.run("one")).code).toBe(0);
-    expect(project.commits()[0]).toBe("feat: one");
-  },
-);
-
-/** A hook that refuses the messages that ralph writes by default. */
-function refuseMessages(): void {
-  project.write(
-    ".git/hooks/commit-msg",
-    '#!/bin/sh\ngrep -q "^feat: " "$1" || { echo "error: type may not be empty"; exit 1; }\n',
-  );
-  chmodSync(join(project.dir, ".git/hooks/commit-msg"), 0o755);
-}
-
-test("LOOP-21: after three refused messages in a row no further attempt is paid for", async () => {
-  project = practice();
-  const starts = join(project.dir, "../starts");
-  const work = { write: { "src/{id}.txt": "work\n" } };
-  await project.useWorker({ starts, "*": [work] }, 'verify: ["test -e src"]\n');
-  await project.addTasks(["one", "two", "three", "four", "five"]);
-  refuseMessages();
-  const { code, events } = await project.run();
-  expect([code, outside("starts").trim().split("\n").length]).toEqual([4, 3]);
-  expect(events.at(-1)).toMatchObject({
-    reason: "stuck",
-    tasks: { blocked: 3, pending: 2 },
-    summary: expect.stringContaining("a hook refused the commit messages of 3 tasks in a row"),
-    hint: expect.stringMatching(/commit\.template.*ralph task retry t-1 t-2 t-3$/),
-  });
-});
-
-test("LOOP-21 FAIL-4 FAIL-5: after a refused commit message, the retry keeps the work and no fix is learned", async () => {
-  project = practice();
-  const work = { append: { "src/{id}.txt": "work\n" } };
-  const prompts = join(project.dir, "../prompts");
-  await project.useWorker({ prompts, "t-1": [work, {}] }, 'verify: ["test -e src"]\n');
-  await project.addTasks(["one"]);
-  refuseMessages();
-  await project.run();
-  rmSync(join(project.dir, ".git/hooks/commit-msg"));
-  await project.ralph("task", "retry", "t-1");
-  expect((await project.run()).code).toBe(0);
-  expect(await project.json("memory", "list")).toEqual([]);
-  const prompt = outside("prompts/t-1-2.txt");
-  expect(prompt).toContain("only the message of its commit was refused, which ralph writes. Keep that work");
-  expect(prompt).not.toContain("Do not repeat what failed");
-});
-
-/** Formats what is staged: and adds it, or does not, or refuses the commit for it. */
-const formatter = `for f in $(git diff --cached --name-only -- src); do
-  grep -q formatted $f && continue
-  echo formatted >> $f
-  case $f in src/adds*) git add $f;; src/refuses*) exit 1;; esac
-done`;
-
-test("LOOP-21: what a hook reformats is committed, whether it adds it, leaves it or refuses the commit once", async () => {
-  project = practice();
-  await project.useWorker({ "*": [{ write: { "src/{id}.txt": "work\n" } }] }, 'verify: ["test -e src"]\n');
-  hook(formatter);
-  const ids = ["adds", "leaves", "refuses"];
-  await project.addTasks([...ids, "refuses-2"].map((id) => ({ id, title: id })));
-  const { code, events } = await project.run(...ids);
-  expect([code, of(events, "iteration.finished").length]).toEqual([0, 3]);
-  for (const id of ids) expect(project.git("show", `HEAD:src/${id}.txt`)).toBe("work\nformatted");
-  expect(project.git("status", "--porcelain")).toBe("");
-  const trailers = project.git("log", "-3", "--reverse", "--format=%(trailers:key=Ralph-Task,valueonly)");
-  expect(trailers.split("\n").filter(Boolean)).toEqual(ids);
-  // Beside somebody else's staged file the commit is made from an index of its own.
-  project.write("staged.txt", "mine\n");
-  project.git("add", "staged.txt");
-  expect((await project.run("--allow-dirty")).code).toBe(0);
-  expect(project.git("show", "HEAD:src/refuses-2.txt")).toBe("work\nformatted");
-  expect(project.git("status", "--porcelain")).toBe("A  staged.txt");
-});
-
-test("LOOP-21 UX-3: what a hook changes with every commit is shown once, counted in the summary, and in each outcome", async () => {
-  project = practice({ "version.txt": "0\n" });
-  await project.useWorker({ "*": [{ write: { "src/{id}.txt": "work\n" } }] }, 'verify: ["test -e src"]\n');
-  const stamp = (name: string): string => `n=${name}; echo x >> $n.txt; git add $n.txt`;
-  hook(`${stamp("version")}; [ ! -e src/c.txt ] || { ${stamp("other")}; }`);
-  await project.addTasks(["a", "b", "c", "d"].map((id) => ({ id, title: id })));
-  const { stdout } = await project.ralph("run");
-  const [before = "", summary = ""] = stdout.replace(/\s+/g, " ").split("all tasks are done");
-  const one = "a hook changed version.txt after verification";
-  const two = "a hook changed other.txt, version.txt after verification";
-  expect([before.split(one).length, before.split(two).length]).toEqual([2, 2]);
-  expect(summary).toContain(`a attempt 1: ${one} (and with 1 more attempt)`);
-  expect(summary).toContain(`c attempt 1: ${two} (and with 1 more attempt)`);
-  const log = (await project.json("log", "b")) as { attempts: { outcome: string }[] };
-  expect(JSON.stringify(log)).toContain(one);
 });
 
 /** The command lines of all processes. */

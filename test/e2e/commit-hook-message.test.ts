@@ -1,0 +1,90 @@
+import { chmodSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { variants } from "../test-size.ts";
+import { finished, type Practice, practice } from "./practice.ts";
+
+let project: Practice;
+afterEach(() => project?.remove());
+
+const outside = (file: string): string => readFileSync(join(project.dir, "..", file), "utf8");
+
+test.each(variants(["prepare-commit-msg", "commit-msg"], 1))(
+  "LOOP-21: a message that a %s hook refuses blocks its task at once, with the way out, and the run goes on",
+  async (name) => {
+    project = practice();
+    await project.useWorker({ "*": [{ write: { "src/{id}.txt": "work\n" } }] }, 'verify: ["test -e src"]\n');
+    await project.addTasks([
+      { id: "one", title: "one" },
+      { id: "two", title: "two" },
+      { id: "own", title: "own", commitTemplate: "feat: {title}" },
+    ]);
+    project.write(
+      `.git/hooks/${name}`,
+      '#!/bin/sh\ngrep -q "^feat: " "$1" || { echo "error: type may not be empty"; exit 1; }\n',
+    );
+    chmodSync(join(project.dir, ".git/hooks", name), 0o755);
+    const { code, events } = await project.run("--max-attempts", "3");
+    const ends = finished(events);
+    const wayOut = /commit\.template.*"feat: \{title\}".*ralph task retry one/;
+    expect([code, ends.length]).toEqual([4, 3]);
+    expect(ends[0]).toMatchObject({
+      taskStatus: "blocked",
+      reason: expect.stringContaining(`the ${name} hook refused the message`),
+      hint: expect.stringMatching(wayOut),
+    });
+    expect(events.at(-1)).toMatchObject({
+      tasks: { done: 1, blocked: 2 },
+      needs: [{ reason: expect.stringMatching(/commit\.template.*type may not be empty/) }, {}],
+    });
+    const config = project.read(".ralph/config.yaml");
+    project.write(".ralph/config.yaml", `${config}\ncommit: {template: "feat: {title}"}\n`);
+    project.git("-c", "core.hooksPath=/dev/null", "commit", "-qam", "settings");
+    await project.ralph("task", "retry", "one");
+    expect((await project.run("one")).code).toBe(0);
+    expect(project.commits()[0]).toBe("feat: one");
+  },
+);
+
+/** A hook that refuses the messages that ralph writes by default. */
+function refuseMessages(): void {
+  project.write(
+    ".git/hooks/commit-msg",
+    '#!/bin/sh\ngrep -q "^feat: " "$1" || { echo "error: type may not be empty"; exit 1; }\n',
+  );
+  chmodSync(join(project.dir, ".git/hooks/commit-msg"), 0o755);
+}
+
+test("LOOP-21: after three refused messages in a row no further attempt is paid for", async () => {
+  project = practice();
+  const starts = join(project.dir, "../starts");
+  const work = { write: { "src/{id}.txt": "work\n" } };
+  await project.useWorker({ starts, "*": [work] }, 'verify: ["test -e src"]\n');
+  await project.addTasks(["one", "two", "three", "four", "five"]);
+  refuseMessages();
+  const { code, events } = await project.run();
+  expect([code, outside("starts").trim().split("\n").length]).toEqual([4, 3]);
+  expect(events.at(-1)).toMatchObject({
+    reason: "stuck",
+    tasks: { blocked: 3, pending: 2 },
+    summary: expect.stringContaining("a hook refused the commit messages of 3 tasks in a row"),
+    hint: expect.stringMatching(/commit\.template.*ralph task retry t-1 t-2 t-3$/),
+  });
+});
+
+test("LOOP-21 FAIL-4 FAIL-5: after a refused commit message, the retry keeps the work and no fix is learned", async () => {
+  project = practice();
+  const work = { append: { "src/{id}.txt": "work\n" } };
+  const prompts = join(project.dir, "../prompts");
+  await project.useWorker({ prompts, "t-1": [work, {}] }, 'verify: ["test -e src"]\n');
+  await project.addTasks(["one"]);
+  refuseMessages();
+  await project.run();
+  rmSync(join(project.dir, ".git/hooks/commit-msg"));
+  await project.ralph("task", "retry", "t-1");
+  expect((await project.run()).code).toBe(0);
+  expect(await project.json("memory", "list")).toEqual([]);
+  const prompt = outside("prompts/t-1-2.txt");
+  expect(prompt).toContain("only the message of its commit was refused, which ralph writes. Keep that work");
+  expect(prompt).not.toContain("Do not repeat what failed");
+});
