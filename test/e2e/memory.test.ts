@@ -1,6 +1,5 @@
 import { afterAll, afterEach, expect, test } from "vitest";
 import { copyOf, finished, type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
-import { query } from "./query.ts";
 
 let project: Practice | undefined;
 
@@ -104,91 +103,6 @@ test("PROMPT-2: what found no room is told in the event log, with why", async ()
   expect(made.read(".ralph/events.jsonl")).toContain(JSON.stringify(dropped[0]).slice(1, -1));
 });
 
-test("HIVE-5: store, find, get, remove, validate and stats by the flags and shapes of the swarm tool", async () => {
-  project = practice();
-  const stored = (await project.json(
-    "memory",
-    "store",
-    lesson,
-    "--tags",
-    "greeting,release",
-    "--collection",
-    "default",
-  )) as { success: boolean; id: string };
-  expect(stored).toMatchObject({ success: true, id: expect.stringMatching(/^l-[0-9a-f]{6}$/) });
-  const found = await project.json(
-    "memory",
-    "find",
-    "greeting dot",
-    "--limit",
-    "3",
-    "--collection",
-    "default",
-  );
-  expect(found).toMatchObject({
-    success: true,
-    results: [
-      {
-        memory: { id: stored.id, content: lesson, metadata: { tags: ["greeting", "release"] } },
-        matchType: "fts",
-      },
-    ],
-  });
-  expect(await project.json("memory", "get", stored.id)).toMatchObject({
-    success: true,
-    memory: { lastUsedAt: null, provenance: { source: "person" } },
-  });
-  expect(await project.json("memory", "validate", stored.id)).toMatchObject({ success: true, id: stored.id });
-  expect(await project.json("memory", "remove", stored.id)).toMatchObject({ success: true, id: stored.id });
-  expect(await project.json("memory", "find", "greeting dot")).toEqual({ success: true, results: [] });
-  expect(await project.json("memory", "stats")).toMatchObject({
-    success: true,
-    memories: 1,
-    byStatus: { pruned: 1 },
-  });
-  expect(await project.json("memory", "restore", stored.id)).toMatchObject({ success: true });
-  const typo = await project.ralph("memory", "get", `${stored.id.slice(0, -1)}x`);
-  expect([typo.code, typo.stderr]).toEqual([2, expect.stringContaining(`did you mean ${stored.id}`)]);
-  expect((await project.ralph("memory", "lst")).stderr).toContain("did you mean: ralph memory list");
-});
-
-test("LEARN-1, TRUST-4: what is imported waits for approval; an agent can approve, change or purge nothing", async () => {
-  project = practice();
-  const { id } = (await project.json("memory", "store", lesson)) as { id: string };
-  await project.ralph("memory", "export", "memory.jsonl");
-  expect((await project.ralph("memory", "purge", id)).code).toBe(2);
-  expect((await project.ralph("memory", "purge", id, "--yes")).stdout).toContain("purged 1 learning");
-  expect(await project.json("memory", "import", "memory.jsonl")).toMatchObject({
-    imported: 1,
-    quarantined: 1,
-  });
-  expect(await project.json("memory", "find", "greeting dot")).toEqual({ success: true, results: [] });
-  expect(await project.json("memory", "approve", "--all")).toEqual({ success: true, ids: [id] });
-  expect(await project.json("memory", "find", "greeting dot")).toMatchObject({
-    results: [{ memory: { id } }],
-  });
-  const agent = practiceAsAgent(project);
-  for (const words of [
-    ["approve", "--all"],
-    ["purge", id, "--yes"],
-    ["edit", id, "--text", "x"],
-    ["remove", id],
-    ["import", "memory.jsonl"],
-  ]) {
-    const { code, stderr } = await agent("memory", ...words);
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringContaining("is not available to the agent working on t-1"),
-    ]);
-  }
-});
-
-function practiceAsAgent(
-  from: Practice,
-): (...words: string[]) => Promise<{ code: number | null; stderr: string }> {
-  return (...words) => query(words, { dir: from.dir, env: { ...from.env, RALPH_TASK_ID: "t-1" } });
-}
-
 test("LEARN-6, TRUST-4: a wrong date, an unknown run and a rehearsed purge are told as they are; a written file too", async () => {
   const made = await afterRun();
   const since = await made.ralph("memory", "lift", "--since", "yesterday");
@@ -207,57 +121,6 @@ test("LEARN-6, TRUST-4: a wrong date, an unknown run and a rehearsed purge are t
   });
   expect(await made.json(...purge, "--yes")).toMatchObject({ failureReports });
   expect(await made.json(...purge, "--yes")).toMatchObject({ purged: [], failureReports: 0 });
-});
-
-test("LEARN-1: what was too long to be kept whole is said", async () => {
-  project = practice();
-  const { stdout, stderr } = await project.ralph("memory", "store", "word ".repeat(1000));
-  expect(stdout).toContain("stored: l-");
-  expect(stderr).toMatch(/warning: .* was truncated/);
-  expect((await project.ralph("memory", "store", lesson)).stderr).not.toContain("warning");
-});
-
-test("TRUST-7: nothing of an import reaches the terminal as a control, whatever part of it holds one", async () => {
-  project = practice();
-  const evil = "x\u001b[31m\u009b2J\n";
-  const learning = {
-    ...{ id: "l-dddddd", category: evil, content: lesson, created_at: "2026-01-01T00:00:00.000Z" },
-    ...{ scope: evil, origin: evil, agent: evil, model: evil, run_id: evil, task_id: evil, topic: evil },
-    ...{ last_used_at: evil, validated_at: evil, pruned_at: evil, status: "pruned" },
-    ...{ derived_from: JSON.stringify([evil]), fixes: JSON.stringify([evil]) },
-  };
-  const change = {
-    number: 1,
-    at: evil,
-    change: evil,
-    changed_by: evil,
-    detail: JSON.stringify({ [evil]: evil }),
-  };
-  const good = {
-    ...change,
-    number: 2,
-    at: "2026-01-01T00:00:00.000Z",
-    change: "stored",
-    changed_by: "person",
-  };
-  project.write("odd.jsonl", JSON.stringify({ learning, history: [change, good] }));
-  await project.ralph("memory", "import", "odd.jsonl", "--approve");
-  for (const words of [
-    ["why", "l-dddddd"],
-    ["get", "l-dddddd"],
-    ["list", "--status", "all"],
-  ]) {
-    const { code, stdout } = await project.ralph("memory", ...words);
-    expect([code, stdout.includes("\u001b"), stdout.includes("\u009b")]).toEqual([0, false, false]);
-  }
-  const life = (await project.json("memory", "why", "l-dddddd")) as {
-    memory: Readonly<Record<string, unknown>>;
-    history: readonly { change: string }[];
-  };
-  expect(life.history.map((one) => one.change)).toEqual(["stored"]);
-  expect(life.memory).toMatchObject({ collection: "project", derivedFrom: [], lastUsedAt: null });
-  await project.ralph("memory", "restore", "l-dddddd");
-  expect((await project.ralph("memory", "find", "greeting dot")).stdout).toContain("l-dddddd");
 });
 
 test("LEARN-8: a long run merges learnings while an agent works, and what it writes then is not taken for the agent's", async () => {
