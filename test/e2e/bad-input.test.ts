@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { badFiles } from "./bad-files.ts";
 import { bad, first } from "./bad-input.ts";
 import { copyOf, type Practice, practice } from "./practice.ts";
 import type { Answer } from "./query.ts";
@@ -46,7 +47,7 @@ function everything(made: Practice): Record<string, string> {
 const ranBy = (made: Practice, [command = "", ...words]: readonly string[]): Promise<Answer> =>
   (command === "run" || command === "status" ? made.ralph : made.answer)(command, ...words);
 
-test.each(bad)(
+test.each([...bad, ...badFiles])(
   "UX-4: $what is refused with what, where and a hint; nothing is changed",
   async ({ prepare, type, code, says, hint }) => {
     project = copyOf(original);

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "../../src/store/open-store.ts";
 import type { Practice } from "./practice.ts";
@@ -14,9 +14,7 @@ export interface Bad {
   readonly hint: string | RegExp;
 }
 
-const tasksYaml = (lines: string) => `tasks:\n${lines}`;
-
-/** What people get wrong in a project that has tasks. */
+/** What people get wrong in a project that has tasks, besides its files. */
 export const bad: readonly Bad[] = [
   {
     what: "a cycle",
@@ -33,44 +31,6 @@ export const bad: readonly Bad[] = [
     hint: "ralph skills list",
   },
   {
-    what: "a cycle in a file",
-    prepare: (made) =>
-      made.write(
-        "tasks.yaml",
-        tasksYaml(
-          "  - id: x\n    title: x\n    depends_on: [y]\n  - id: y\n    title: y\n    depends_on: [x]\n",
-        ),
-      ),
-    type: ["task", "import", "tasks.yaml"],
-    code: 2,
-    says: ["tasks.yaml:", "x → y → x"],
-    hint: "dependencies",
-  },
-  {
-    what: "an unknown key in the configuration",
-    prepare: (made) => made.write(".ralph/config.yaml", "agent: command\nmodle: opus\n"),
-    type: ["run"],
-    code: 2,
-    says: [/config\.yaml:2:1/, "modle"],
-    hint: /[Dd]id you mean.*model/,
-  },
-  {
-    what: "a value of the wrong type in the configuration",
-    prepare: (made) => made.write(".ralph/config.yaml", "limits:\n  maxAttempts: many\n"),
-    type: ["status"],
-    code: 2,
-    says: [/config\.yaml:2:/, "limits.maxAttempts", "many", "non-negative integer"],
-    hint: "ralph config show",
-  },
-  {
-    what: "a store that is an address",
-    prepare: (made) => made.write(".ralph/config.yaml", "store: postgres://user:secret@localhost/ralph\n"),
-    type: ["task", "list"],
-    code: 2,
-    says: [/config\.yaml:1:1: store must be a file path, got "postgres:…"$/m],
-    hint: "SQLite",
-  },
-  {
     what: "a time limit without a unit",
     type: ["run", "--task-timeout", "30"],
     code: 2,
@@ -78,74 +38,11 @@ export const bad: readonly Bad[] = [
     hint: "add a unit: 30s or 30m",
   },
   {
-    what: "a configuration that is no YAML",
-    prepare: (made) => made.write(".ralph/config.yaml", 'agent: "claude\nverify: [\n'),
-    type: ["status"],
-    code: 2,
-    says: [/config\.yaml:\d+/],
-    hint: /\S/,
-  },
-  {
-    what: "a configuration file that is not there",
-    type: ["status", "--config", "nowhere.yaml"],
-    code: 2,
-    says: ["nowhere.yaml"],
-    hint: "--config",
-  },
-  {
-    what: "a list of tasks that is no YAML",
-    prepare: (made) => made.write("tasks.yaml", 'tasks:\n  - id: "x\n'),
-    type: ["task", "import", "tasks.yaml"],
-    code: 2,
-    says: [/tasks\.yaml:\d+/],
-    hint: /\S/,
-  },
-  {
-    what: "an id that a file has twice",
-    prepare: (made) =>
-      made.write("tasks.yaml", tasksYaml("  - id: x\n    title: x\n  - id: x\n    title: y\n")),
-    type: ["task", "import", "tasks.yaml"],
-    code: 2,
-    says: [/tasks\.yaml:4/, "x", "line 2"],
-    hint: /\S/,
-  },
-  {
     what: "an id that is taken",
     type: ["task", "add", "another", "--id", "a"],
     code: 2,
     says: ["a"],
     hint: /\S/,
-  },
-  {
-    what: "a file of tasks that is a folder",
-    prepare: (made) => void mkdirSync(join(made.dir, "tasks.md")),
-    type: ["task", "import", "tasks.md"],
-    code: 2,
-    says: ["tasks.md", "a folder"],
-    hint: /\S/,
-  },
-  {
-    what: "a file of tasks that is not there",
-    type: ["task", "import", "nowhere.md"],
-    code: 2,
-    says: ["nowhere.md", "no such file"],
-    hint: /\S/,
-  },
-  {
-    what: "a file without tasks",
-    prepare: (made) => made.write("tasks.md", "# Nothing to do\n"),
-    type: ["task", "import", "tasks.md"],
-    code: 2,
-    says: ["tasks.md"],
-    hint: /\S/,
-  },
-  {
-    what: "a file of a format that nobody knows",
-    prepare: (made) => made.write("tasks.xml", "<tasks/>\n"),
-    type: ["task", "import", "tasks.xml"],
-    code: 2,
-    says: ["tasks.xml"],
-    hint: "tasks-yaml",
   },
   {
     what: "a description of 10 MB",
@@ -294,7 +191,7 @@ export const first: readonly Omit<Bad, "hint">[] = [
   { what: "an import of nothing", type: ["task", "import", "nowhere.md"], code: 2, says: ["nowhere.md"] },
   {
     what: "an import of a file that is wrong",
-    prepare: (made) => made.write("tasks.yaml", tasksYaml("  - id: x\n    title: x\n    depends_on: [z]\n")),
+    prepare: (made) => made.write("tasks.yaml", "tasks:\n  - id: x\n    title: x\n    depends_on: [z]\n"),
     type: ["task", "import", "tasks.yaml"],
     code: 2,
     says: ["tasks.yaml", "z"],
