@@ -1,7 +1,8 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { approveConfig, type Practice, practice } from "./practice.ts";
+import { type Practice, practice } from "./practice.ts";
+import { approveConfig } from "./practice-setup.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());

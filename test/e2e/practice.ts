@@ -9,28 +9,17 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
-  rmSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { systemClock } from "../../src/base/clock.ts";
-import { preparePrivateFolder } from "../../src/cli/project/private-folder.ts";
-import { droppedItems } from "../../src/cli/trust/dropped-items.ts";
-import { executedItems } from "../../src/cli/trust/executed-items.ts";
-import { loadSettings } from "../../src/config/load-settings.ts";
-import { openEventLog } from "../../src/events/event-log.ts";
-import { openStore } from "../../src/store/open-store.ts";
-import { addTask } from "../../src/tasks/graph.ts";
-import type { NewTask } from "../../src/tasks/task.ts";
-import { openApprovals } from "../../src/trust/approvals.ts";
-import { openProjectKey, type ProjectKey } from "../../src/trust/project-key.ts";
 import { type WorkerScript, workerScript } from "../fakes/worker-script.ts";
 import { runGit } from "../git-shell.ts";
 import { requireBuild } from "../require-build.ts";
 import { removeFolder } from "../temp-repository.ts";
 import { copyTemplate, template } from "../template.ts";
+import { addTasks, approveConfig, type PracticeTask } from "./practice-setup.ts";
 import { type Answer, isQuery, isShortCommand, query, queryRun } from "./query.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -83,11 +72,6 @@ export interface Practice {
   remove(): void;
 }
 
-interface PracticeTask extends NewTask {
-  readonly id: string;
-  readonly after?: readonly string[];
-}
-
 export interface RunEvent {
   readonly type: string;
   readonly [field: string]: unknown;
@@ -121,52 +105,6 @@ async function approve({ dir, home, ralph }: Pick<Practice, "dir" | "home" | "ra
   if (readdirSync(join(dir, ".ralph")).length === 1) return approveConfig(dir, home);
   const { code, stderr } = await ralph("trust", "approve", "--yes");
   if (code !== 0) throw new Error(`ralph trust approve: ${stderr}`);
-}
-
-/** Approves what the configuration in `dir` makes ralph execute, as `ralph trust approve` does, without its start. */
-export async function approveConfig(dir: string, home: string): Promise<void> {
-  const loaded = await loadSettings({ cwd: dir, env: { HOME: home } });
-  const approvals = openApprovals(join(home, "state/ralph/approvals.json"), dir);
-  const executed = executedItems(loaded);
-  const items = [...executed, ...droppedItems(loaded, executed, approvals.list())];
-  await approvals.approve(items.map((item) => ({ ...item, what: item.text })));
-}
-
-async function addTasks(
-  { dir, home }: Pick<Practice, "dir" | "home">,
-  tasks: readonly (string | PracticeTask)[],
-): Promise<void> {
-  const key = openProjectKey(join(home, "state/ralph"), dir);
-  await preparePrivateFolder(dir);
-  if (existsSync(join(dir, ".ralph/progress.db"))) return writeTasks(dir, key, tasks);
-  // Elsewhere: the driver keeps in this process a file open that it closed, with the files that belong to an open one.
-  const made = newFolder();
-  await preparePrivateFolder(made);
-  await writeTasks(made, key, tasks);
-  for (const file of [".ralph/progress.db", ".ralph/events.jsonl"]) {
-    // Without a task there is no event yet.
-    if (existsSync(join(made, file))) copyFileSync(join(made, file), join(dir, file));
-  }
-  rmSync(made, { recursive: true });
-}
-
-async function writeTasks(
-  dir: string,
-  key: ProjectKey,
-  tasks: readonly (string | PracticeTask)[],
-): Promise<void> {
-  const history = join(dir, ".ralph/events.jsonl");
-  const db = await openStore({ path: join(dir, ".ralph/progress.db"), history, seal: key });
-  // Each a little later than the one before it, so that they run in this order.
-  const begin = Date.now() - tasks.length;
-  for (const [index, one] of tasks.entries()) {
-    const { after = [], ...task } = typeof one === "string" ? { id: `t-${index + 1}`, title: one } : one;
-    await db.transaction((tx) => addTask(tx, { task, after }, new Date(begin + index)));
-  }
-  await openEventLog({ db, file: history, clock: systemClock }).flush();
-  // As the end of a process does.
-  await db.all("PRAGMA wal_checkpoint(TRUNCATE)");
-  await db.close();
 }
 
 /** A copy in folders of its own; what was approved in the original is not approved there. */

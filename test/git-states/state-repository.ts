@@ -3,15 +3,8 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, wr
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll } from "vitest";
-import {
-  approveConfig,
-  copyOf,
-  type Practice,
-  practice,
-  type RunEvent,
-  ralphStart,
-  runRalph,
-} from "../e2e/practice.ts";
+import { copyOf, type Practice, practice, type RunEvent, ralphStart, runRalph } from "../e2e/practice.ts";
+import { approveConfig } from "../e2e/practice-setup.ts";
 import { runGit } from "../git-shell.ts";
 
 /** A repository with a project of three tasks in it, to be put into some state. */
