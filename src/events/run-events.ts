@@ -12,6 +12,7 @@ export interface TaskCounts {
 }
 
 type Salvage = { readonly taskId: string; readonly ref: string };
+type Waiting = { readonly id: string; readonly title: string; readonly waitsFor: readonly string[] };
 type Check = { readonly taskId: string; readonly command: string };
 type InterruptionCount = { readonly kind: string; readonly times: number; readonly waitedMs: number };
 
@@ -91,11 +92,7 @@ export interface RunEvents {
     /** Tasks that need a person, with the reason. */
     readonly needs: readonly { readonly id: string; readonly title: string; readonly reason: string }[];
     /** Tasks that only wait for tasks in `needs`, with those tasks' ids. */
-    readonly waiting: readonly {
-      readonly id: string;
-      readonly title: string;
-      readonly waitsFor: readonly string[];
-    }[];
+    readonly waiting: readonly Waiting[];
     /** Imported files with open items that are no tasks yet, such as those that an agent added; absent: none. */
     readonly notImported?: readonly { readonly path: string; readonly items: number }[];
     /** The next command to run; null when everything is done. */
