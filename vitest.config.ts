@@ -17,8 +17,8 @@ export default defineConfig({
     globalSetup: ["test/hermetic.ts"],
     setupFiles: ["test/fixed-seed.ts"],
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     pool: "forks",
     // Twice the cores of a small machine: many tests wait for a time limit or for a process.
     maxWorkers: 4,

@@ -22,7 +22,7 @@ beforeAll(async () => {
   writeFileSync(join(bin, "ralph"), `#!/bin/sh\nexec ${[process.execPath, ...ralphStart].join(" ")} "$@"\n`);
   chmodSync(join(bin, "ralph"), 0o755);
   env = { ...project.env, PATH: `${bin}:${project.env["PATH"]}` };
-}, 60_000);
+});
 afterAll(() => project.remove());
 
 const offered = async (...words: string[]): Promise<readonly string[]> =>

@@ -19,7 +19,7 @@ beforeAll(async () => {
   original = await workedOn();
   key = openProjectKey(join(original.home, "state/ralph"), original.dir);
   log = original.read(".ralph/events.jsonl");
-}, 60_000);
+});
 afterAll(() => {
   for (const one of [original, ...made]) one?.remove();
 });

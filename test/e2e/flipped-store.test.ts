@@ -21,7 +21,7 @@ beforeAll(async () => {
   original = await workedOn();
   key = openProjectKey(join(original.home, "state/ralph"), original.dir);
   before = await rowsIn(join(original.dir, ".ralph/progress.db"));
-}, 60_000);
+});
 afterAll(() => original?.remove());
 
 async function rowsIn(path: string): Promise<Rows> {

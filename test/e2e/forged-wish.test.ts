@@ -21,5 +21,4 @@ test.each(["stop", "stop-now", "pause", "pause 00000000.0000"])(
     ).toBe(2);
     expect(code).toBe(0);
   },
-  60_000,
 );

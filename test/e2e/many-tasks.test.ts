@@ -31,7 +31,7 @@ beforeAll(async () => {
   project = practice({ "issues.jsonl": issues.map((issue) => `${JSON.stringify(issue)}\n`).join("") });
   const { code, stderr } = await project.ralph("task", "import", "issues.jsonl");
   if (code !== 0) throw new Error(stderr);
-}, 60_000);
+});
 afterAll(() => project.remove());
 
 const stdout = async (...args: string[]): Promise<readonly string[]> =>
@@ -110,4 +110,4 @@ test("TASK-7: list and tree of 10,000 tasks are ready in 300 ms, the next task i
     const best = await fastestRun(() => runCommand(spec, words, folder), { bound });
     expect(best, `${spec.name} ${words.join(" ")}`).toBeLessThan(bound);
   }
-}, 60_000);
+});

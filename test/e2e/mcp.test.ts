@@ -253,7 +253,7 @@ test("without a project, without a store, or with a locked one, each call says s
   });
   expect(held).toEqual([true, expect.stringMatching(/lock|busy|another/i)]);
   expect((await ask(client, "memory_store", { lesson }))[0]).toBe(false);
-}, 60_000);
+});
 
 test("standard output carries protocol alone, whatever comes in, and the end of input ends it", async () => {
   project = practice();

@@ -30,7 +30,6 @@ test.each(variants(Object.entries(plants), 2))(
     const elsewhere = join(dirname(made.dir), "elsewhere");
     expect(existsSync(elsewhere) ? readdirSync(elsewhere) : []).toEqual([]);
   },
-  60_000,
 );
 
 test("TRUST-5 TRUST-12: folders with the names of files that a start of ralph removes stop no later run", async () => {

@@ -32,4 +32,4 @@ test("TRUST-12: a view that an agent put in a table's place hangs no command of 
   }
   expect((await made.ralph("doctor", "--repair")).stdout).toContain("rebuilt the store");
   expect((await made.ralph("status")).stdout).toContain("1 pending");
-}, 60_000);
+});

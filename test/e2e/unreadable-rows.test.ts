@@ -51,7 +51,6 @@ test.each(variants(Object.entries(statements), 4))(
     for (const args of [["task", "list", "--all"], ["log"], ["doctor"]])
       expect((await project.answer(...args)).code, args.join(" ")).toBe(0);
   },
-  60_000,
 );
 
 test("TRUST-8: ralph doctor finds a value that cannot be read, and --repair rebuilds the store", async () => {

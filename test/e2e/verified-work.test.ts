@@ -49,7 +49,7 @@ test("LOOP-18 TRUST-11: work that verification rewrites is reported, and fails u
     const expected = guard === "report" ? { outcome: "done", warnings } : { ...failed, warnings };
     expect(await attempt({ guard, write }), guard).toMatchObject(expected);
   }
-}, 60_000);
+});
 
 test("LOOP-18 TRUST-11: so is a file that only verification changed, if it would be committed", async () => {
   for (const guard of ["report", "strict"]) {
@@ -57,7 +57,7 @@ test("LOOP-18 TRUST-11: so is a file that only verification changed, if it would
     const expected = { outcome: guard === "report" ? "done" : "failed", warnings: [changed("src/base.txt")] };
     expect(await attempt({ guard, write }), guard).toMatchObject(expected);
   }
-}, 60_000);
+});
 
 test("LOOP-18: files that verification adds, or writes again as they are, are not reported as changed", async () => {
   const first =
@@ -68,7 +68,7 @@ test("LOOP-18: files that verification adds, or writes again as they are, are no
       "verification made 2 files that are not committed: .cache/a, src/new.snap: commit or ignore them";
     expect(ended, guard).toMatchObject({ outcome: "done", warnings: guard === "clean" ? [] : [made] });
   }
-}, 60_000);
+});
 
 const scripts = ["a", "b", "c", "d", "e"].map((name) => `    "${name}": "true",\n`).join("");
 const files = {
@@ -97,14 +97,14 @@ test("LOOP-18 TRUST-11: a change to tests or scripts does not hide behind what g
     const ended = await attempt(played);
     expect(ended, name).toMatchObject({ outcome: "failed", reason: expect.stringContaining(reason) });
   }
-}, 60_000);
+});
 
 test("LOOP-18: a new dependency and a new test are not reported", async () => {
   const script =
     'sed -i \'s/"dependencies": {}/"dependencies": { "yaml": "2" }/\' package.json; echo \'test(1)\' >> tests/a.test.mjs';
   const played = { guard: "strict", files, write: { "src/w.txt": "fine\n" }, run: [["sh", "-c", script]] };
   expect(await attempt(played)).toMatchObject({ outcome: "done", warnings: [] });
-}, 60_000);
+});
 
 const outside = "is a link out of the project: what verification read there is not part of the work";
 
@@ -125,7 +125,7 @@ test("LOOP-18 TRUST-11: work that is a link out of the project is reported, and 
       );
     }
   }
-}, 60_000);
+});
 
 test("LOOP-18: a link within the project is not reported", async () => {
   const run = [["sh", "-c", "ln -s base.txt src/w.txt; ln -s ../src src/up; ln -s ../none src/none"]];
@@ -133,7 +133,7 @@ test("LOOP-18: a link within the project is not reported", async () => {
     outcome: "done",
     warnings: [],
   });
-}, 60_000);
+});
 
 test("LOOP-18 TRUST-11: commits that verification makes are reported, and fail under strict and clean", async () => {
   // Only HEAD and the work tree differ from what was read, not one from the other.
@@ -146,4 +146,4 @@ trap 'unset GIT_DIR GIT_WORK_TREE; cd $top; echo more > src/base.txt; git commit
     const expected = { outcome: guard === "report" ? "done" : "failed", warnings: [changed("HEAD")] };
     expect(ended, guard).toMatchObject(expected);
   }
-}, 60_000);
+});

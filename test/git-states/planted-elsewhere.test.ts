@@ -183,7 +183,6 @@ test.each(chosen.flatMap(([name, move]) => sandboxes.map((sandbox) => ({ name, s
     expect(JSON.stringify(end?.["warnings"])).toMatch(move.reported);
     expect(left(repo, "own") !== "").toBe(move.stillRuns === true);
   },
-  60_000,
 );
 
 test("LOOP-18 LOOP-11: what it plants in ~/.gitconfig does not run after a kill either; the rest of the file stays", async () => {

@@ -57,7 +57,7 @@ test("TRUST-1: time grows with the length, whatever the text", () => {
     // A quadratic rule takes seven seconds here; a linear one 0.05 s.
     expect(performance.now() - begin, unit).toBeLessThan(1500);
   }
-}, 60_000);
+});
 
 test("TRUST-1, TRUST-12: names without end whose values are no secrets take a bounded time per character", () => {
   const usual = cpuMsOf("const name = other(value)\n");
