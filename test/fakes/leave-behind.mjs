@@ -39,8 +39,11 @@ const ways = {
 
 const [program, ...args] = ways[way];
 spawn(program, args, { stdio: ["ignore", "inherit", "inherit"] }).unref();
-while (!existsSync(started)) await new Promise((resolve) => setTimeout(resolve, 5));
-rmSync(started);
+// Another ralph that starts on this machine may have ended it before it could say that it is there.
+const patient = performance.now() + 15_000;
+while (!existsSync(started) && performance.now() < patient)
+  await new Promise((resolve) => setTimeout(resolve, 5));
+rmSync(started, { force: true });
 // As long as an agent at work would take at the least, and enough for its supervisor to have looked.
 if (then !== "at-once") await new Promise((resolve) => setTimeout(resolve, 400));
 process.stdout.write("left one\n");
