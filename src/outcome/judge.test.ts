@@ -170,3 +170,25 @@ test("LOOP-4: a done claim that changed only a person's files is not said to hav
     reason: "the agent claimed completion, but only uncommitted files of yours have changed",
   });
 });
+
+describe("FAIL-2 LOOP-18: an attempt that fails for its changes to verification", () => {
+  const message = "All done.\n> npm test\n# fail 0\n<task-done>t-1</task-done>";
+  const refused = (guardWarnings: readonly string[]) => {
+    const { result } = facts({});
+    return judge(facts({ guardWarnings, result: { ...result, finalMessage: message } }));
+  };
+
+  test("has no error of the agent's message", () => {
+    expect(refused(["a.json was changed: x"])).toMatchObject({
+      reason: "verification itself was changed: a.json was changed: x",
+      errorExcerpt: "",
+    });
+  });
+
+  test("lists the changes that the reason only counts", () => {
+    expect(refused(["a.json was changed: x", "b.json was changed: y"])).toMatchObject({
+      reason: "verification itself was changed: a.json was changed: x, and 1 more",
+      errorExcerpt: "a.json was changed: x\nb.json was changed: y",
+    });
+  });
+});

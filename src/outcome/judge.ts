@@ -1,6 +1,6 @@
 import type { AgentErrorKind, AgentResult } from "../agents/agent.ts";
 import { type AttemptRef, attemptRef } from "../base/attempt-ref.ts";
-import { fixed, type SafeText } from "../base/safe-text.ts";
+import { fixed, type RedactedText, type SafeText } from "../base/safe-text.ts";
 import { nameSome } from "../base/text.ts";
 import type { VerifyGuard } from "../base/verify-command.ts";
 import { redactedText, safeLine } from "../trust/safe-text.ts";
@@ -242,13 +242,22 @@ function errorFacts(facts: JudgeFacts, verdict: Verdict): ErrorFacts {
   const errorText = result.error
     ? [ownWords(result.error.message, result.stderrTail), result.stderrTail, result.finalMessage].join("\n")
     : agentText;
-  const errorExcerpt = check ? check.excerpt : extractError(redactedText(errorText));
+  const errorExcerpt = check?.excerpt ?? refusals(facts, verdict) ?? extractError(redactedText(errorText));
   const category = categoryOf(facts, { check, errorExcerpt });
   // An agent's message is never the same twice; the verdict's reason is.
   const signature = check
     ? signatureOfCheck(check)
     : errorSignature(category, claims.report?.stackTrace || verdict.reason);
   return { errorType: errorTypeOf(result, { check, category }), category, signature, errorExcerpt };
+}
+
+/** Returns what an attempt whose commands passed failed for, where the reason names only the first; its message states no error. */
+function refusals(
+  { checks, guardWarnings = [] }: JudgeFacts,
+  { verification }: Verdict,
+): RedactedText | undefined {
+  if (verification !== "failed" || checks.length === 0) return undefined;
+  return redactedText(guardWarnings.length > 1 ? guardWarnings.join("\n") : "");
 }
 
 /** The size of the column. */
