@@ -1,3 +1,4 @@
+import type { Workspace } from "../workspace/workspace.ts";
 import { countsTestsOf, fewerTests } from "./verification/count-tests.ts";
 import { whyDefining } from "./verification/definitions.ts";
 import { showsWeakerChecks, weakerChecks, weakerTests } from "./verification/diff/weaker-checks.ts";
@@ -6,7 +7,9 @@ import type { InputChange as Change, OpenInput as Open } from "./verification/in
 import type { Place } from "./verification/inputs/search.ts";
 import { shellWords } from "./verification/inputs/shell-text.ts";
 import { type InputWatch, watchInputs } from "./verification/inputs/watch-inputs.ts";
-import { leavesVerification } from "./verification/package-keys.ts";
+import { type ChangedManifests, describingManifests } from "./verification/manifests/new-packages.ts";
+import { leavesVerification } from "./verification/manifests/package-keys.ts";
+import { leavesPythonTools } from "./verification/manifests/python-project.ts";
 import { type FileDiff, parseDiff } from "./verification/parse-diff.ts";
 import { skipsMore } from "./verification/skipped-tests.ts";
 import { hasInlineTests, isTestFile, mayBeTestFile } from "./verification/test-files.ts";
@@ -50,20 +53,35 @@ function isPlanted({ name, how, why }: InputChange): boolean {
   return how === "added" && (why === whys.module || why === whys.script);
 }
 
+/** Returns the manifests of new packages among these files that only describe them, in folders where no command runs. */
+export function newPackages(workspace: Workspace, changed: ChangedManifests): Promise<ReadonlySet<string>> {
+  return describingManifests(workspace, changed);
+}
+
+/** What is known of the changed files besides their paths. */
+interface Shown {
+  /** Output of `git diff`. */
+  readonly diff?: string;
+  /** The files that verification runs by name. */
+  readonly run?: readonly string[];
+  /** Those of `newPackages`. */
+  readonly described?: ReadonlySet<string>;
+}
+
 /**
  * Returns warnings about changes to files that define verification (LOOP-18): by name, scripts, CI, and configuration of
- * tests, types and lint; with a `diff` (output of `git diff`), also deleted, skipped or fewer tests, other expectations, comments
- * that silence checkers, and for a `package.json` only changes that touch its scripts. `run` lists the files that verification runs by name; a new one, or one that `diff` does
- * not contain, causes no warning because no trusted version of it existed.
+ * tests, types and lint; with a `diff`, also deleted, skipped or fewer tests, other expectations, comments
+ * that silence checkers, and for a `package.json` or `pyproject.toml` only changes that touch more than what it describes. One of
+ * the files that verification runs by name that is new, or that `diff` does not contain, causes no warning because no trusted
+ * version of it existed.
  */
 export function verificationFileWarnings(
   changedPaths: readonly string[],
-  { diff = "", run = [] }: { readonly diff?: string; readonly run?: readonly string[] } = {},
+  shown: Shown = {},
 ): readonly string[] {
-  const files = parseDiff(diff);
-  const warnings = changesIn(changedPaths, { files, run }).map(
-    ({ path, why }) => `${path} was changed: ${why}`,
-  );
+  const changes = changesOf(shown);
+  const { files } = changes;
+  const warnings = changesIn(changedPaths, changes).map(({ path, why }) => `${path} was changed: ${why}`);
   const created = createdByContent(files);
   for (const [path, file] of files) {
     const isTest = mayBeTestFile(path);
@@ -102,33 +120,35 @@ function warningsOfTests(path: string, isTest: boolean, file: FileDiff): readonl
 }
 
 /** Returns which of `changedPaths` define what verification runs; the arguments are those of `verificationFileWarnings`. */
-export function changedDefinitions(
-  changedPaths: readonly string[],
-  { diff = "", run = [] }: { readonly diff?: string; readonly run?: readonly string[] } = {},
-): readonly string[] {
-  return changesIn(changedPaths, { files: parseDiff(diff), run }).map(({ path }) => path);
+export function changedDefinitions(changedPaths: readonly string[], shown: Shown = {}): readonly string[] {
+  return changesIn(changedPaths, changesOf(shown)).map(({ path }) => path);
 }
 
-interface Changes {
+interface Changes extends Required<Omit<Shown, "diff">> {
   readonly files: ReadonlyMap<string, FileDiff>;
-  readonly run: readonly string[];
+}
+
+function changesOf({ diff = "", run = [], described = new Set() }: Shown): Changes {
+  return { files: parseDiff(diff), run, described };
 }
 
 function changesIn(
   changedPaths: readonly string[],
-  { files, run }: Changes,
+  { files, run, described }: Changes,
 ): readonly { readonly path: string; readonly why: string }[] {
   return changedPaths.flatMap((path) => {
     const file = files.get(path);
     const isRun = run.includes(path) && file && !file.created;
     const why = isRun ? "verification runs it" : whyDefining(path);
-    return why && !onlyOtherKeys(path, file) ? [{ path, why }] : [];
+    const isHarmless = onlyOtherKeys(path, file) || described.has(path);
+    return why && !isHarmless ? [{ path, why }] : [];
   });
 }
 
 /** Returns true for files whose diff shows more than their names. */
 export function isShownByDiff(path: string): boolean {
-  const isOfTests = /test|spec|package\.json$/i.test(path) || isTestFile(path) || hasInlineTests(path);
+  const isOfTests =
+    /test|spec|package\.json$|pyproject\.toml$/i.test(path) || isTestFile(path) || hasInlineTests(path);
   return isOfTests || showsWeakerChecks(path);
 }
 
@@ -157,7 +177,9 @@ export function filesRunBy(
   return changedPaths.filter((path) => words.has(path) && !isTestFile(path));
 }
 
-/** Returns true for a change to `package.json` that touches no script, such as a new dependency. */
+/** Returns true for a change to a manifest that touches no script and no configuration, such as a new dependency. */
 function onlyOtherKeys(path: string, file: FileDiff | undefined): boolean {
-  return path.endsWith("package.json") && file !== undefined && leavesVerification(file);
+  if (file === undefined) return false;
+  if (path.endsWith("package.json")) return leavesVerification(file);
+  return /(?:^|\/)pyproject\.toml$/.test(path) && leavesPythonTools(file);
 }

@@ -7,6 +7,7 @@ import {
   type InputChange,
   inputWarnings,
   isShownByDiff,
+  newPackages,
   plantedFiles,
   verificationFileWarnings,
 } from "../../outcome/verification-files.ts";
@@ -201,11 +202,14 @@ async function changesToVerification(
   const inDiff = files.filter((path) => run.includes(path) || isShownByDiff(path));
   const from = baseline.head;
   const diff = from && inDiff.length > 0 ? await wholeDiff(loop.workspace, { from, paths: inDiff }) : "";
-  const byName = changedDefinitions(files, { diff, run });
+  const read = [...run, ...inputs.filter(({ isInside }) => isInside).map(({ name }) => name)];
+  const described = await newPackages(loop.workspace, { from, files, read });
+  const shown = { diff, run, described };
+  const byName = changedDefinitions(files, shown);
   const { verifyGuard } = loop.options;
   if (verifyGuard === "off") return { reported: [], guardWarnings: [], definitions: byName };
   const definitions = [...new Set([...byName, ...plantedFiles(inputs)])];
-  const reported = [...verificationFileWarnings(files, { diff, run }), ...inputWarnings(inputs, files)];
+  const reported = [...verificationFileWarnings(files, shown), ...inputWarnings(inputs, files)];
   return { reported, guardWarnings: failing(verifyGuard, reported, inputs), definitions };
 }
 

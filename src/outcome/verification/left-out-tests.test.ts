@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { warningsOfChange as warningsOf } from "../../../test/warnings-of-change.ts";
 import { filesRunBy, isShownByDiff, verificationFileWarnings } from "../verification-files.ts";
-import { leavesVerification } from "./package-keys.ts";
+import { leavesVerification } from "./manifests/package-keys.ts";
 
 const skipped = ["tests are skipped in it"];
 

@@ -1,5 +1,5 @@
-import { isObject, parseJson } from "../../base/json.ts";
-import type { FileDiff } from "./parse-diff.ts";
+import { isObject, parseJson } from "../../../base/json.ts";
+import type { FileDiff } from "../parse-diff.ts";
 
 /** The keys of a `package.json` that define or configure what verification runs. */
 const keysOfVerification = [
@@ -7,6 +7,13 @@ const keysOfVerification = [
   ...["vitest", "jest", "mocha", "ava", "tap", "c8", "nyc", "babel", "eslintConfig", "xo"],
   ...["eslintIgnore", "standard", "prettier", "imports", "overrides", "resolutions", "volta"],
 ];
+
+/** The keys of a new package's `package.json` that configure no program, and that put none where others look for it. */
+const keysOfPackage: ReadonlySet<string> = new Set([
+  ...["name", "version", "private", "description", "keywords", "license", "author", "repository", "homepage"],
+  ...["bugs", "type", "main", "module", "types", "exports", "files", "sideEffects", "engines", "scripts"],
+  ...["dependencies", "devDependencies", "peerDependencies"],
+]);
 
 /**
  * Returns true if no such key of a `package.json` changed, such as for a new dependency. The diff has to contain the whole
@@ -18,6 +25,14 @@ export function leavesVerification({ before, after, isOpaque, becameLink }: File
   if (!isObject(old) || !isObject(now)) return false;
   const isSame = (key: string): boolean => JSON.stringify(old[key]) === JSON.stringify(now[key]);
   return keysOfVerification.every(isSame) && onlyAddsScripts(old["scripts"] ?? {}, now["scripts"] ?? {});
+}
+
+/** Returns true for the `package.json` of a new package that only describes it, with scripts that somebody has to call. */
+export function onlyDescribesPackage(text: string): boolean {
+  const found = parseJson(text);
+  if (!isObject(found)) return false;
+  const isKnown = Object.keys(found).every((key) => keysOfPackage.has(key));
+  return isKnown && onlyAddsScripts({}, found["scripts"] ?? {});
 }
 
 /** Scripts that package managers run of themselves. */
