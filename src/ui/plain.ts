@@ -153,7 +153,7 @@ function renderSaved({ taskId, ref, files, paths = [] }: RunEvents["salvage.save
   const kept = safeLine(ref, 200);
   return [
     safe`  ${what} (${count(files, "file")}${names}): ${kept}`,
-    safe`    with what you edited in them meanwhile; to get one back: git restore --source=${kept} -- FILE`,
+    safe`    with any edits that you made in them meanwhile; to get one back: git restore --source=${kept} -- FILE`,
   ];
 }
 
