@@ -1,6 +1,7 @@
 import type { Workspace } from "../workspace/workspace.ts";
 import { countsTestsOf, fewerTests } from "./verification/count-tests.ts";
 import { whyDefining } from "./verification/definitions.ts";
+import { describeDeletedIn } from "./verification/diff/moved-tests.ts";
 import { showsWeakerChecks, weakerChecks, weakerTests } from "./verification/diff/weaker-checks.ts";
 import { isProgram, whys } from "./verification/inputs/known-inputs.ts";
 import type { InputChange as Change, OpenInput as Open } from "./verification/inputs/open-input.ts";
@@ -58,7 +59,7 @@ export function newPackages(workspace: Workspace, changed: ChangedManifests): Pr
   return describingManifests(workspace, changed);
 }
 
-/** What is known of the changed files besides their paths. */
+/** The facts about changed files besides their paths. */
 interface Shown {
   /** Output of `git diff`. */
   readonly diff?: string;
@@ -82,26 +83,14 @@ export function verificationFileWarnings(
   const changes = changesOf(shown);
   const { files } = changes;
   const warnings = changesIn(changedPaths, changes).map(({ path, why }) => `${path} was changed: ${why}`);
-  const created = createdByContent(files);
+  const describeDeleted = describeDeletedIn(files);
   for (const [path, file] of files) {
     const isTest = mayBeTestFile(path);
-    if (isTest && file.deleted) warnings.push(describeDeleted(path, file, created));
+    if (isTest && file.deleted) warnings.push(describeDeleted(path, file));
     else if (isTest || hasInlineTests(path))
       for (const one of warningsOfTests(path, isTest, file)) warnings.push(one);
   }
   return [...warnings, ...weakerChecks(files)];
-}
-
-function createdByContent(files: ReadonlyMap<string, FileDiff>): ReadonlyMap<string, string> {
-  const created = [...files].filter(([, file]) => file.created && file.added.length > 0);
-  return new Map(created.map(([path, { added }]) => [added.join("\n"), path]));
-}
-
-/** A new name counts as a change too: the commands may not run the tests there. */
-function describeDeleted(path: string, { removed }: FileDiff, created: ReadonlyMap<string, string>): string {
-  const moved = created.get(removed.join("\n"));
-  if (moved === undefined) return `${path} was deleted: it contained tests`;
-  return `${path} was moved to ${moved}: verification may not run its tests there`;
 }
 
 function warningsOfTests(path: string, isTest: boolean, file: FileDiff): readonly string[] {
