@@ -16,7 +16,7 @@ const keysOfPackage: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns true if no such key of a `package.json` changed, such as for a new dependency. The diff has to contain the whole
+ * Returns true if no such key of a `package.json` changed, such as for a new dependency or version. The diff has to contain the whole
  * file; false if it does not, or the file is not JSON.
  */
 export function leavesVerification({ before, after, isOpaque, becameLink }: FileDiff): boolean {
@@ -24,7 +24,25 @@ export function leavesVerification({ before, after, isOpaque, becameLink }: File
   const [old, now] = [parseJson(before.join("\n")), parseJson(after.join("\n"))];
   if (!isObject(old) || !isObject(now)) return false;
   const isSame = (key: string): boolean => JSON.stringify(old[key]) === JSON.stringify(now[key]);
-  return keysOfVerification.every(isSame) && onlyAddsScripts(old["scripts"] ?? {}, now["scripts"] ?? {});
+  return (
+    keysOfVerification.every(isSame) &&
+    onlyAddsScripts(old["scripts"] ?? {}, now["scripts"] ?? {}) &&
+    keysOfDependencies.every((key) => keepsSources(old[key], now[key]))
+  );
+}
+
+const keysOfDependencies = ["dependencies", "devDependencies", "optionalDependencies"];
+
+/** A version, range or tag of the registry, or a package of the same workspace. */
+const ofRegistry = /^(?!npm:)(?:workspace:|catalog:)?[^/:\\]*$/;
+
+/** Returns true if no known dependency comes from somewhere else than before, such as a test runner from a folder. */
+function keepsSources(old: unknown, now: unknown): boolean {
+  if (!isObject(old) || !isObject(now)) return true;
+  return Object.entries(now).every(([name, source]) => {
+    const isOther = Object.hasOwn(old, name) && old[name] !== source;
+    return !isOther || (typeof source === "string" && ofRegistry.test(source));
+  });
 }
 
 /** Returns true for the `package.json` of a new package that only describes it, with scripts that somebody has to call. */
