@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { lookAt } from "../../base/careful-files.ts";
 import { RalphError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import { toCommand, type VerifyCommand } from "../../base/verify-command.ts";
@@ -43,6 +45,10 @@ export async function checkVerification(
     return warned({ check, detail: `${names}: not tried, because it is not approved` }, hint);
   }
   if (isBusy) return passed({ check, detail: `${names}: not tried during a run` });
+  // A trial would put a folder in its place, as where an agent has planted the link.
+  if (lookAt(join(root, ".ralph"))?.isSymbolicLink()) {
+    return passed({ check, detail: `${names}: not tried, because .ralph is a symbolic link` });
+  }
   try {
     const confinement = await confinementOf({ root, loaded });
     const trials = await tryVerification(session, { root, commands, confinement, hasStore: isSound });
