@@ -50,14 +50,14 @@ export function createLineVerifier(seal: Seal | null): LineVerifier {
     return { state: "bad", event, fault, confirmsAll: false };
   };
 
-  const otherLine = (line: Buffer, event: RalphEvent | undefined): LineVerdict => {
+  const otherLine = (line: Buffer, event: RalphEvent | undefined, hasKey: boolean): LineVerdict => {
     const numbers = sequence.next(event);
     if (!isChained) {
       const fault = event ? numbers : faultOf(line);
       const isGap = event !== undefined;
       return { state: event ? "older" : "torn", event, fault, isGap, confirmsAll: false };
     }
-    const foreign = "it was not written by ralph with this project's key";
+    const foreign = hasKey ? ofOtherKey : withoutKey;
     return {
       state: event ? "bad" : "torn",
       event,
@@ -78,7 +78,9 @@ export function createLineVerifier(seal: Seal | null): LineVerifier {
       const parts = splitChain(text);
       const event = parseLine(text);
       const own = parts !== undefined && isOfKey(key, parts.chain);
-      const verdict = own ? ownLine(parts.body, parts.chain, event) : otherLine(line, event);
+      const verdict = own
+        ? ownLine(parts.body, parts.chain, event)
+        : otherLine(line, event, parts !== undefined);
       previous = own ? parts.chain : undefined;
       isChained ||= own;
       if (key) hash.update(line).update("\n");
@@ -86,6 +88,11 @@ export function createLineVerifier(seal: Seal | null): LineVerifier {
     },
   };
 }
+
+const ofOtherKey =
+  "it was written with another key than the project's here: by ralph on another machine, in another folder or in a container, or by another program";
+const withoutKey =
+  "it was not written with the project's key: by ralph without its state folder, or by another program";
 
 function faultOf(line: Buffer): string {
   return line.length === 0 || line[0] === newline ? "it is empty" : "it is not valid JSON";
