@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync, renameSync, writeFileSync } f
 import { basename, join } from "node:path";
 import { carefulRead, lookAt } from "../base/careful-files.ts";
 import type { Seal } from "../store/db.ts";
-import type { ProjectKey } from "../trust/project-key.ts";
+import type { LogHead, ProjectKey } from "../trust/project-key.ts";
 import { makePrivateFolder } from "../trust/safe-file.ts";
 import type { TableWrite } from "./event.ts";
 import { chainValue, splitChain } from "./log/chain.ts";
@@ -114,6 +114,13 @@ function readAll(file: number, max: number): Buffer {
 /** Restores the log after a kill, as `HeadKeeper.restoreLog` does, where no store is open. */
 export function restoreKilledLog(file: string, key: ProjectKey, always: boolean): string | undefined {
   return createHeadKeeper(file, key).restoreLog(always);
+}
+
+/** Takes the log that ends with `head` for the project's, and makes its copy outside the project equal to it. */
+export function acceptLog(file: string, key: ProjectKey, head: LogHead): void {
+  const keeper = createHeadKeeper(file, key);
+  keeper.accept(head);
+  keeper.copyLog();
 }
 
 /** Returns the rows about the iteration during which ralph was killed, as they were when it began. */

@@ -10,7 +10,7 @@ import { streamLineBytes } from "./log/log-file.ts";
 import { createDuplicateFilter } from "./log/log-line.ts";
 import { createMissingLines, type MissingLines } from "./log/missing-lines.ts";
 import { createSnapshotFinder, isSnapshot } from "./log/snapshot.ts";
-import { createLineVerifier } from "./log/verify-lines.ts";
+import { createLineVerifier, type LineVerdict } from "./log/verify-lines.ts";
 import { continueAfter } from "./outbox-store.ts";
 import { type KnownTables, knownTables } from "./rows/known-tables.ts";
 import { repairOrphans } from "./rows/repair-orphans.ts";
@@ -33,7 +33,7 @@ interface RebuildOptions {
   readonly seal?: Seal | null;
   /**
    * Default true. False ignores snapshots after the start of the last iteration: they show the rows as its agent left them,
-   * whoever wrote these. Events count nevertheless.
+   * whoever wrote these. Events count nevertheless, and snapshots that a person accepted by a repair.
    */
   readonly lastSnapshots?: boolean;
   /** The end of the log as it was kept outside the project; default: none. */
@@ -136,8 +136,7 @@ async function findReplayStart(
     at += countLines(line).all;
     const { state, event } = verifier.next(line);
     if (event && state !== "bad") snapshots.see(event, at);
-    const isTrusted = state === "sealed" || state === "older";
-    if (isTrusted && event?.type === "iteration.started") {
+    if (isTrustedState(state, event)) {
       agent.begin = snapshots.begin;
       agent.until = at;
     }
@@ -147,6 +146,15 @@ async function findReplayStart(
   const every = { begin: snapshots.begin, until: Number.POSITIVE_INFINITY };
   const range = lastSnapshots || agent.until > at ? every : agent;
   return { ...range, firstSeq, lastSeq };
+}
+
+/**
+ * Returns true for the start of an iteration, before which no agent changed the rows of a snapshot, and where a person accepted the
+ * snapshot before it.
+ */
+function isTrustedState(state: LineVerdict["state"], event: RalphEvent | undefined): boolean {
+  if (event?.type === "iteration.started") return state === "sealed" || state === "older";
+  return event?.type === "log.repaired" && event["accepted"] === true && state === "sealed";
 }
 
 async function countRows(tx: Tx, tables: KnownTables): Promise<number> {

@@ -24,6 +24,8 @@ interface LogPlace {
   readonly root: string;
   /** A folder, created if needed, to which the damaged log is moved. */
   readonly keepIn: string;
+  /** True: the rows of the store count from now on, whatever the log said. Default false: an agent may have left them. */
+  readonly accepts?: boolean;
 }
 
 interface RepairedLog {
@@ -51,7 +53,7 @@ export async function repairLog(db: Db, place: LogPlace, now: Date): Promise<Rep
 
 async function replaceLog(
   tx: Tx,
-  { file, root, keepIn, unfinished }: LogPlace & { readonly unfinished: string },
+  { file, root, keepIn, accepts = false, unfinished }: LogPlace & { readonly unfinished: string },
   now: Date,
 ): Promise<RepairedLog> {
   await rm(unfinished, { force: true });
@@ -60,7 +62,7 @@ async function replaceLog(
   let damaged = 0;
   try {
     damaged = await copyLines(file, writer, tx.seal);
-    await record(tx, { type: "log.repaired", data: { damaged } }, now);
+    await record(tx, { type: "log.repaired", data: { damaged, accepted: accepts } }, now);
     for (const event of await takeSnapshot(tx, now)) writer.add(redactedJson(event), true);
     for (const event of await readPending(tx)) {
       writer.add(redactedJson(toLogEvent(event)), isSealed(tx.seal, event));
