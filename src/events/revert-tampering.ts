@@ -156,5 +156,5 @@ export async function restoreFromLog(db: Db, place: LogPlace, now: Date): Promis
 }
 
 function notCompared(fault: string): string {
-  return `rows of the store that an agent may have changed stay as they are: the event log does not show what they were (${fault})`;
+  return `rows of the store that an agent may have changed stay as they are: the event log does not show what they were (${fault}); look at them, then accept them with \`ralph doctor --repair\``;
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, renameSync, unlinkSync } from "node:fs";
+import { copyFileSync, mkdtempSync, renameSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { lookAt, makeFolders } from "../base/careful-files.ts";
 
@@ -9,13 +9,26 @@ import { lookAt, makeFolders } from "../base/careful-files.ts";
 export function moveAside(folder: string, files: readonly string[]): string | null {
   const present = files.filter(isThere);
   if (present.length === 0) return null;
+  const keptIn = newFolder(folder, "killed-");
+  for (const file of present) renameSync(file, join(keptIn, basename(file)));
+  return keptIn;
+}
+
+/** As `moveAside`, but the files stay where they are, and what is no regular file is left out. */
+export function copyAside(folder: string, files: readonly string[]): string | null {
+  const present = files.filter((file) => lookAt(file)?.isFile() === true);
+  if (present.length === 0) return null;
+  const keptIn = newFolder(folder, "found-");
+  for (const file of present) copyFileSync(file, join(keptIn, basename(file)));
+  return keptIn;
+}
+
+function newFolder(folder: string, prefix: string): string {
   const parent = join(folder, "put-aside");
   // A link would lead out of the project.
   if (lookAt(parent)?.isDirectory() === false) unlinkSync(parent);
   makeFolders(parent);
-  const keptIn = mkdtempSync(join(parent, "killed-"));
-  for (const file of present) renameSync(file, join(keptIn, basename(file)));
-  return keptIn;
+  return mkdtempSync(join(parent, prefix));
 }
 
 function isThere(file: string): boolean {

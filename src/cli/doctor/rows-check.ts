@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
 import { nameSome } from "../../base/text.ts";
 import { compareWithLog, restoreFromLog } from "../../events/revert-tampering.ts";
+import { recreateIndex } from "../../memory/repair-index.ts";
 import type { Db } from "../../store/db.ts";
 import { openStore } from "../../store/open-store.ts";
 import type { ProjectKey } from "../../trust/project-key.ts";
@@ -42,6 +43,8 @@ export async function repairRows(place: Place, now: Date): Promise<Check> {
   const db = await openStore({ path, history: null, create: false, seal: key });
   try {
     const warnings = await restoreFromLog(db, logPlace(place), now);
+    // It has the words of the rows as they were.
+    await recreateIndex(db);
     const detail = `restored rows from the event log: ${warnings.join("; ")}; the store as it was is in ${keptIn}`;
     return passed({ check: "repair", detail });
   } finally {

@@ -4,12 +4,13 @@ import { count } from "../../base/text.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import { findProject } from "../../config/find-project.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
-import { repairLog } from "../../events/repair-log.ts";
+import { restoreKilledLog } from "../../events/log-guard.ts";
 import { describeDocuments, examineIndex, recreateIndex } from "../../memory/repair-index.ts";
 import type { Db } from "../../store/db.ts";
-import { openStore } from "../../store/open-store.ts";
 import type { ProjectKey } from "../../trust/project-key.ts";
+import { isRemoved } from "../project/after-kill/removed-store.ts";
 import { projectKey } from "../project/open-project.ts";
+import { preparePrivateFolder } from "../project/private-folder.ts";
 import { storePath } from "../project/store-path.ts";
 import type { Session } from "../shell/command.ts";
 import { type Check, passed, warned } from "./check.ts";
@@ -22,6 +23,7 @@ import { checkLog } from "./log-check.ts";
 import { checkDisk, checkGit, checkIsolation, checkNode } from "./machine-checks.ts";
 import { describeOtherAgents } from "./other-agents-check.ts";
 import { checkAgents, checkApprovals, checkConfig, checkSkills } from "./project-checks.ts";
+import { acceptStore } from "./repair/accept-store.ts";
 import { brokenFolder, repairStore } from "./repair-store.ts";
 import { checkRows, repairRows } from "./rows-check.ts";
 import { checkIndex, checkRun, checkStore, describeRun } from "./store-checks.ts";
@@ -98,6 +100,7 @@ export async function repair(session: Session): Promise<readonly Check[]> {
   const root = findProject(session.cwd)?.root;
   if (root === undefined) return [];
   const place = placeOf(root, (await checkConfig(session)).loaded);
+  const restored = await restoreRemoved(root, place);
   const { db, needsRebuild, activeRun } = await checkStore(place);
   const index = db && !activeRun ? await repairIndexIn(db) : "intact";
   await db?.close();
@@ -112,6 +115,7 @@ export async function repair(session: Session): Promise<readonly Check[]> {
   const closed = await repairFileModes(root);
   const detail = `removed other users' access to ${count(closed, "file")} in .ralph`;
   const done = [
+    ...restored,
     ...rebuilt,
     ...(typeof index === "string" ? [] : [index]),
     ...log,
@@ -120,11 +124,19 @@ export async function repair(session: Session): Promise<readonly Check[]> {
   return done.length > 0 ? done : [passed({ check: "repair", detail: "nothing to repair" })];
 }
 
+/** Restores the event log, from which the store is then rebuilt, where both are gone. */
+async function restoreRemoved(root: string, place: ReturnType<typeof placeOf>): Promise<readonly Check[]> {
+  if (!isRemoved(place)) return [];
+  await preparePrivateFolder(root);
+  const { history, key } = place;
+  if (restoreKilledLog(history, key, true) === undefined) return [];
+  return [passed({ check: "repair", detail: `restored ${history} from its copy ${key.logCopy}` })];
+}
+
 type FullPlace = ReturnType<typeof placeOf> & { readonly root: string };
 
 /** Repairs the event log from the store, or rows of the store from an intact log, if there is a store. */
 async function repairLogOrRows(session: Session, place: FullPlace): Promise<readonly Check[]> {
-  const { root, path, history, key } = place;
   const { db } = await checkStore(place);
   if (!db) return [];
   const now = session.clock.now();
@@ -136,25 +148,7 @@ async function repairLogOrRows(session: Session, place: FullPlace): Promise<read
     await db.close();
   }
   if (isLogIntact) return [await repairRows(place, now)];
-  const store = await openStore({ path, history: null, create: false, seal: key });
-  try {
-    const { head, kept, damaged } = await repairLog(
-      store,
-      { file: history, root, keepIn: brokenFolder(root, now) },
-      now,
-    );
-    if (head) key.writeHead(head);
-    const lines = damaged > 0 ? `${count(damaged, "damaged line")}, ` : "";
-    const copy = kept === null ? "" : `; the previous log is ${kept}`;
-    return [
-      passed({
-        check: "repair",
-        detail: `repaired the event log: ${lines}a snapshot of the store added${copy}`,
-      }),
-    ];
-  } finally {
-    await store.close();
-  }
+  return [await acceptStore(place, brokenFolder(place.root, now), now)];
 }
 
 async function repairIndexIn(db: Db): Promise<Check | "intact" | "unrepairable"> {

@@ -11,6 +11,8 @@ import { openStore } from "../../store/open-store.ts";
 import { refuseViews } from "../../store/refuse-views.ts";
 import { lacks } from "../../store/schema-objects.ts";
 import { countTasks } from "../../tasks/task-store.ts";
+import type { ProjectKey } from "../../trust/project-key.ts";
+import { isRemoved, removedDetail, removedHint } from "../project/after-kill/removed-store.ts";
 import { type Check, errorCheck, failed, passed, warned } from "./check.ts";
 import { describeBytes } from "./machine-checks.ts";
 
@@ -28,15 +30,19 @@ interface Place {
   readonly path: string;
   /** The event log. */
   readonly history: string;
+  readonly key?: ProjectKey;
 }
 
 const lost: readonly string[] = ["RALPH_STORE_CORRUPT", "RALPH_STORE_INCOMPLETE", "RALPH_STORE_MISSING"];
 
 /** Opens the store and checks all of its content. */
-export async function checkStore({ path, history }: Place): Promise<StoreState> {
+export async function checkStore({ path, history, key }: Place): Promise<StoreState> {
   const hasHistory = ((await sizeOf(history)) ?? 0) > 0;
   if ((await sizeOf(path)) === undefined && !hasHistory) {
-    const check = warned({ check: "store", detail: `no store yet (${path})` }, "run `ralph init`");
+    const check =
+      key && isRemoved({ path, history, key })
+        ? warned({ check: "store", detail: removedDetail({ path, key }) }, removedHint)
+        : warned({ check: "store", detail: `no store yet (${path})` }, "run `ralph init`");
     return { check, db: null, needsRebuild: false, activeRun: null };
   }
   let db: Db | undefined;

@@ -10,7 +10,9 @@ import { hasProjectKey, openProjectKey, type ProjectKey } from "../../trust/proj
 import { safeLine } from "../../trust/safe-text.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { refuseForeign } from "../trust/refuse-foreign.ts";
+import { copyFound } from "./after-kill/found-files.ts";
 import { openProjectStore } from "./after-kill/rebuild-store.ts";
+import { isRemoved, removedError, setCopyAside } from "./after-kill/removed-store.ts";
 import { isStoreReplaced } from "./after-kill/replaced-store.ts";
 import { revertAfterKill } from "./after-kill/revert-rows.ts";
 import { callerRules } from "./current-iteration.ts";
@@ -45,7 +47,9 @@ export async function openProject(
   const history = join(found.root, ".ralph", "events.jsonl");
   const key = projectKey(found.root);
   const options = { path, history, create: wanted.create ?? false, seal: key };
+  if (isRemoved({ path, history, key })) beginNewHistory(session, { path, history, key }, options.create);
   const isReplaced = isStoreReplaced(key, path);
+  const keptIn = isReplaced ? copyFound(found.root, path) : null;
   const { db, warnings } = await openProjectStore(options, { root: found.root, key, isReplaced });
   await ensureIndex(db).catch(() => undefined);
   const mayMove = async (isFlooded: boolean): Promise<boolean> => {
@@ -55,7 +59,7 @@ export async function openProject(
     return !isFlooded || !(await callerRules()).isMarkedCaller();
   };
   const log = openEventLog({ db, file: history, clock: session.clock, heads: key, mayMove });
-  const reverted = await revertAfterKill(session, { root: found.root, db, log, key, isReplaced });
+  const reverted = await revertAfterKill(session, { root: found.root, db, log, key, isReplaced, keptIn });
   const restored = [...warnings, ...reverted];
   for (const warning of restored) session.note(safe`warning: ${warning}`);
   let closing: Promise<void> | undefined;
@@ -74,6 +78,16 @@ export async function openProject(
       await closing;
     },
   };
+}
+
+/** Lets a command that may create the store begin a new history, and keeps that of the removed one. */
+function beginNewHistory(session: Session, place: Parameters<typeof isRemoved>[0], create: boolean): void {
+  if (!create) throw removedError(place);
+  const kept = setCopyAside(place, session.clock.now());
+  if (kept === null) return;
+  session.note(
+    safe`note: ralph was used here before; the event log of the removed .ralph is kept in ${safeLine(kept)}`,
+  );
 }
 
 /** An agent that copies `.ralph` to another folder can set all tasks to done in the copy. */

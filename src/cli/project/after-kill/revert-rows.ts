@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { SafeText } from "../../../base/safe-text.ts";
 import type { RunRow } from "../../../loop/run-store.ts";
+import type { Db } from "../../../store/db.ts";
 import type { ProjectKey } from "../../../trust/project-key.ts";
 import type { Project, Session } from "../../shell/command.ts";
 import { keepStore } from "./replaced-store.ts";
@@ -26,6 +27,8 @@ interface Opened extends Pick<Project, "root" | "db" | "log"> {
   readonly key: ProjectKey;
   /** True where another file is in the store's place. */
   readonly isReplaced: boolean;
+  /** Where a copy of the files is that may be a person's (`copyFound`); null: there is none. */
+  readonly keptIn: string | null;
 }
 
 /**
@@ -35,7 +38,7 @@ interface Opened extends Pick<Project, "root" | "db" | "log"> {
  */
 export async function revertAfterKill(
   { clock }: Pick<Session, "clock">,
-  { root, db, log, key, isReplaced }: Opened,
+  { root, db, log, key, isReplaced, keptIn }: Opened,
 ): Promise<readonly SafeText[]> {
   const open = async (): Promise<readonly RunRow[]> =>
     (await import("../../../loop/run-store.ts")).openRuns(db);
@@ -44,6 +47,7 @@ export async function revertAfterKill(
   if (!isDue) {
     // The agent at work could have put it there.
     if (key.readWork() === null) keepStore(key, db.location);
+    if (keptIn !== null) await aboutFound({ root, key, db, keptIn }, false);
     return [];
   }
   const { endPlantedRuns, openRuns } = await import("../../../loop/run-store.ts");
@@ -52,10 +56,30 @@ export async function revertAfterKill(
   const { storedText } = await import("../../../trust/stored-text.ts");
   const { warnings, fault } = await revertToLog({ db, log, clock, folder: join(root, ".ralph") }, null);
   if (fault === null) keepStore(key, db.location);
+  const hasRestored = warnings.length > 0 && fault === null;
+  if (hasRestored) await recreateIndexOf(db);
+  const found = keptIn === null ? [] : await aboutFound({ root, key, db, keptIn }, hasRestored);
   const isPlanted = ({ owner }: RunRow): boolean => ownerIsAlive(owner);
   const now = clock.now();
   const planted = (await openRuns(db)).some(isPlanted)
     ? await db.transaction((tx) => endPlantedRuns(tx, isPlanted, now))
     : [];
-  return [...warnings, ...planted].map((warning) => storedText(warning));
+  return [...found, ...warnings, ...planted].map((warning) => storedText(warning));
+}
+
+/** The search index has the words of the rows as they were. */
+async function recreateIndexOf(db: Db): Promise<void> {
+  const { recreateIndex } = await import("../../../memory/repair-index.ts");
+  // `ralph doctor` names an incomplete index.
+  await recreateIndex(db).catch(() => undefined);
+}
+
+async function aboutFound(
+  { root, key, db, keptIn }: Pick<Opened, "root" | "key" | "db"> & { readonly keptIn: string },
+  hasRestored: boolean,
+): Promise<readonly string[]> {
+  const { explainFound, removeFound } = await import("./found-files.ts");
+  if (hasRestored) return [await explainFound({ root, key }, db.location, keptIn)];
+  removeFound(keptIn);
+  return [];
 }
