@@ -74,6 +74,21 @@ async function dayAfterBackup(): Promise<string> {
   return yesterday;
 }
 
+test("UX-1 TRUST-10: doctor says of other files what a repair would do with them, before it does", async () => {
+  project = await withTasks(done, ["one", "two"]);
+  await project.run("--max-iterations", "1");
+  const kept = backUp();
+  await project.run();
+  restore(kept);
+  const hints = JSON.parse((await project.start("doctor", "--json")).stdout) as Record<string, string>[];
+  const other = hints.filter(({ detail }) => detail?.includes("is not the file that ralph used last"));
+  expect(other).toMatchObject([{ check: "store", status: "warn" }]);
+  expect(other[0]?.["hint"]).toMatch(/puts back what ralph recorded .* to take them, .*--repair`$/);
+  expect(hints.find(({ check }) => check === "event log")?.["hint"]).toBe(other[0]?.["hint"]);
+  await project.start("task", "list");
+  expect(await checks()).not.toContainEqual(expect.objectContaining({ check: "store", status: "warn" }));
+});
+
 test("CTX-3: a restored backup is put aside with the command that takes it, and then stays", async () => {
   restore(await dayAfterBackup());
   const kept = foundIn((await project.ralph("status")).stderr);

@@ -24,6 +24,7 @@ import { checkDisk, checkGit, checkIsolation, checkNode } from "./machine-checks
 import { describeOtherAgents } from "./other-agents-check.ts";
 import { checkAgents, checkApprovals, checkConfig, checkSkills } from "./project-checks.ts";
 import { acceptStore } from "./repair/accept-store.ts";
+import { ofReplaced } from "./repair/replaced-check.ts";
 import { brokenFolder, repairStore } from "./repair-store.ts";
 import { checkRows, repairRows } from "./rows-check.ts";
 import { checkIndex, checkRun, checkStore, describeRun } from "./store-checks.ts";
@@ -68,7 +69,7 @@ async function projectChecks(
   const { check, db, activeRun } = await checkStore(place);
   const isBusy = activeRun !== null;
   const permissions = await checkFileModes(root);
-  if (!db) return { checks: [check, permissions], isBusy, isSound: false };
+  if (!db) return { checks: [...ofReplaced([check], place), permissions], isBusy, isSound: false };
   try {
     const approvals = loaded ? [await checkApprovals({ root, db, loaded })] : [];
     const hivemind = loaded ? [await checkHivemind({ root, db, loaded })] : [];
@@ -79,7 +80,7 @@ async function projectChecks(
     // A run writes both while they are compared.
     const rows = log.status === "ok" && !isBusy ? [await checkRows(db, { root, ...place })] : [];
     const index = await checkIndex(db);
-    const stored = [check, log, ...rows, index, await checkRun(db)];
+    const stored = [...ofReplaced([check, log, ...rows], place), index, await checkRun(db)];
     return {
       checks: [...stored, ...approvals, permissions, ...hivemind, context, ...journal, ...benefit],
       isBusy,
