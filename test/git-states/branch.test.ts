@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openStore } from "../../src/store/open-store.ts";
+import { onlyInLongForm } from "../test-size.ts";
 import { type StateRepository, stateRepositories, usual } from "./state-repository.ts";
 
 let repo: StateRepository;
@@ -46,7 +47,8 @@ test("LOOP-19 TRUST-6: a --branch of no good name is refused with a hint, and no
   }
 });
 
-test("LOOP-19 LOOP-9: no branch is made by a run that cannot begin, nor by a dry one", async () => {
+test("LOOP-19 LOOP-9: no branch is made by a run that cannot begin, nor by a dry one", async (context) => {
+  onlyInLongForm(context, "RALPH_TEST_GIT");
   repo = newRepository();
   repo.git("worktree", "add", "-q", "-b", "elsewhere", join(repo.base, "other"));
   const refused = await repo.run("--branch", "elsewhere");
@@ -62,7 +64,8 @@ test("LOOP-19 LOOP-9: no branch is made by a run that cannot begin, nor by a dry
   expect([current(), repo.read("mine.txt")]).toEqual(["new", "dirty\n"]);
 });
 
-test("LOOP-19 LOOP-11: after a kill, work that goes along to a new branch is put aside from there", async () => {
+test("LOOP-19 LOOP-11: after a kill, work that goes along to a new branch is put aside from there", async (context) => {
+  onlyInLongForm(context, "RALPH_TEST_GIT");
   repo = newRepository({
     ...usual,
     "t-1": [{ write: { "src/one.txt": "BROKEN\n" }, run: [["sleep", "20"]] }, ...usual["t-1"]],

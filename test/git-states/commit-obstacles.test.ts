@@ -3,6 +3,7 @@ import { unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { onlyInLongForm } from "../test-size.ts";
 import { type Ended, type StateRepository, stateRepositories, usual } from "./state-repository.ts";
 
 // What stops git from committing stops the run with the work in the tree; mended, the next run goes on.
@@ -66,7 +67,8 @@ test.each(whole ? refusals : refusals.slice(0, 1))(
   },
 );
 
-test("LOOP-9: an index that another git holds for a while holds the commit up, no more", async () => {
+test("LOOP-9: an index that another git holds for a while holds the commit up, no more", async (context) => {
+  onlyInLongForm(context, "RALPH_TEST_GIT");
   const editor = "touch editing; while [ -f editing ]; do sleep 0.1; done; false";
   const script = {
     "*": [
@@ -101,7 +103,8 @@ test("LOOP-9: an index that another git holds for a while holds the commit up, n
   ]);
 });
 
-test("LOOP-9: commits of a task that is given up at the run's end leave the branch, and are kept", async () => {
+test("LOOP-9: commits of a task that is given up at the run's end leave the branch, and are kept", async (context) => {
+  onlyInLongForm(context, "RALPH_TEST_GIT");
   const step = { write: { "src/two.txt": "BROKEN\n" }, commit: "half of it" };
   repo = newRepository({ ...usual, "t-2": [{ ...step, append: { "src/shared.txt": "more\n" } }] });
   const ended = await repo.run("t-1", "t-2", "--max-attempts", "1");

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { runRalph } from "../e2e/practice.ts";
+import { onlyInLongForm } from "../test-size.ts";
 import { type StateRepository, stateRepositories, usual } from "./state-repository.ts";
 
 // What an agent plants outside git's folder: in the user's folder, and in what a hook or a setting calls.
@@ -149,13 +150,7 @@ const left = ({ base }: StateRepository, file: string): string =>
 const all = process.env["RALPH_TEST_GIT"] !== undefined;
 const sandboxes = all ? ["auto", "off"] : ["off"];
 /** The default suite makes these. */
-const few: readonly string[] = [
-  "in a file that ~/.gitconfig includes",
-  "in a person's folder of hooks",
-  "in a hook that a hook calls",
-  "in the npm script that a hook runs",
-  "in a script of the project that a filter runs",
-];
+const few: readonly string[] = ["in a file that ~/.gitconfig includes", "in the npm script that a hook runs"];
 const chosen = Object.entries(moves).filter(([name]) => all || few.includes(name));
 
 test.each(chosen.flatMap(([name, move]) => sandboxes.map((sandbox) => ({ name, sandbox, move }))))(
@@ -185,7 +180,8 @@ test.each(chosen.flatMap(([name, move]) => sandboxes.map((sandbox) => ({ name, s
   },
 );
 
-test("LOOP-18 LOOP-11: what it plants in ~/.gitconfig does not run after a kill either; the rest of the file stays", async () => {
+test("LOOP-18 LOOP-11: what it plants in ~/.gitconfig does not run after a kill either; the rest of the file stays", async (context) => {
+  onlyInLongForm(context, "RALPH_TEST_GIT");
   const repo = newRepository((base) => ({
     ...usual,
     calls: join(base, "calls"),

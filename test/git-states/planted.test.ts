@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { onlyInLongForm, variants } from "../test-size.ts";
 import { type StateRepository, stateRepositories, usual } from "./state-repository.ts";
 
 // An agent that can write git's folder owns whoever calls git there: none of it may run by ralph's own calls.
@@ -85,7 +86,7 @@ test.each(places)(
   },
 );
 
-test.each(places)(
+test.each(variants(places, 0, "RALPH_TEST_GIT"))(
   "LOOP-18 LOOP-11: nothing that it planted (%s) runs after a kill either, and what was put back is kept and told",
   async (where) => {
     const evilRan = withPlanting(where, 20_000);
@@ -106,7 +107,8 @@ test.each(places)(
   },
 );
 
-test("LOOP-9 LOOP-11: what a person changes in git's configuration after a kill, and that starts nothing, stays", async () => {
+test("LOOP-9 LOOP-11: what a person changes in git's configuration after a kill, and that starts nothing, stays", async (context) => {
+  onlyInLongForm(context, "RALPH_TEST_GIT");
   withPlanting("config", 20_000);
   expect(await repo.runAndKill(() => repo.begun("t-1"))).toBe(true);
   repo.git("remote", "add", "origin", "https://example.invalid/x.git");

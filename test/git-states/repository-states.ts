@@ -37,7 +37,6 @@ export const repositoryStates: readonly State[] = [
   },
   {
     name: "a linked work tree, the main one dirty",
-    short: "linked",
     folders: ["linked", "project"],
     arrange: (repo) => {
       repo.git("worktree", "add", "-q", "-b", "linked", join(repo.base, "linked"));
