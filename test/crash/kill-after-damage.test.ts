@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { duringIteration, finished, type Practice, practice, waitForPerson } from "../e2e/practice.ts";
+import { onlyInLongForm } from "../test-size.ts";
 import { killRalph, kills } from "./kill-ralph.ts";
 import { marked } from "./kill-when.ts";
 
@@ -90,7 +91,7 @@ const logDamages: readonly (readonly [name: string, damage: string])[] = [
   ["removes a line of the log", `sed -i 12d ${log}`],
 ];
 
-test.each(kills(logDamages, 3))(
+test.each(kills(logDamages, 1))(
   "LOOP-18: rows are put back after an agent plants some, %s and kills ralph",
   async (_, damage) => {
     await killedAfter([plant, shell(damage), kill]);
@@ -103,7 +104,8 @@ test.each(kills(logDamages, 3))(
   },
 );
 
-test("LOOP-18: what a person typed before the log was cut, and after the kill, is kept", async () => {
+test("LOOP-18: what a person typed before the log was cut, and after the kill, is kept", async (context) => {
+  onlyInLongForm(context, "RALPH_TEST_KILLS");
   await killedAfter([waitForPerson, plant, shell(cutBefore), kill], () =>
     duringIteration(project, async () => {
       await project.ralph("task", "add", "added", "--id", "t-7");
@@ -121,7 +123,8 @@ test("LOOP-18: what a person typed before the log was cut, and after the kill, i
   expect(await doctorSays("event log")).toBe("ok");
 });
 
-test("LOOP-18: what is typed after the log was cut and before the kill is kept, and makes nothing planted true", async () => {
+test("LOOP-18: what is typed after the log was cut and before the kill is kept, and makes nothing planted true", async (context) => {
+  onlyInLongForm(context, "RALPH_TEST_KILLS");
   await killedAfter([plant, shell(cutBefore), waitForPerson, kill], () =>
     duringIteration(project, () => project.ralph("task", "add", "added", "--id", "t-7")),
   );
@@ -180,7 +183,7 @@ const storeDamages: readonly (readonly [name: string, damage: readonly string[]]
   ["makes the store's log a folder", shell(`rm ${store}-*; mkdir ${store}-wal`)],
 ];
 
-test.each(kills(storeDamages, 3))(
+test.each(kills(storeDamages, 1))(
   "LOOP-18: the store is rebuilt after an agent plants rows, %s and kills ralph",
   async (_, damage) => {
     await killedAfter([plant, damage, kill]);

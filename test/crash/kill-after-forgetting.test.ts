@@ -10,6 +10,7 @@ import {
   type RunEvent,
   waitForPerson,
 } from "../e2e/practice.ts";
+import { onlyInLongForm } from "../test-size.ts";
 import { killRalph, kills } from "./kill-ralph.ts";
 import { marked } from "./kill-when.ts";
 
@@ -91,7 +92,7 @@ const forgets: readonly (readonly [
   ["removes the store's log", [shell("rm .ralph/progress.db-wal")], [tree, run, iteration]],
 ];
 
-test.each(kills(forgets, 3))(
+test.each(kills(forgets, 1))(
   "LOOP-18 LOOP-11: what git runs is put back after an agent %s and kills ralph",
   async (_, damage, names) => {
     await killedAfter(damage);
@@ -141,7 +142,8 @@ test.each(kills(names, 1))(
   },
 );
 
-test("LOOP-18 LOOP-11: a run of another process that an agent plants is ended with its iteration", async () => {
+test("LOOP-18 LOOP-11: a run of another process that an agent plants is ended with its iteration", async (context) => {
+  onlyInLongForm(context, "RALPH_TEST_KILLS");
   project = practice();
   await project.useWorker(
     { "t-1": [{ write: { "a.txt": "ok\n" }, run: [sql(another)] }], "*": [{ write: { "b.txt": "ok\n" } }] },

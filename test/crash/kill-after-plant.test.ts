@@ -10,6 +10,7 @@ import {
   waitForPerson,
 } from "../e2e/practice.ts";
 import { sampleOutcome } from "../sample-outcome.ts";
+import { onlyInLongForm } from "../test-size.ts";
 import { killRalph, kills } from "./kill-ralph.ts";
 import { marked } from "./kill-when.ts";
 
@@ -138,7 +139,8 @@ test("LOOP-18: what a person typed during the killed iteration and after it is b
   ]);
 });
 
-test("LOOP-18: a person's later change of another field does not make a planted status true", async () => {
+test("LOOP-18: a person's later change of another field does not make a planted status true", async (context) => {
+  onlyInLongForm(context, "RALPH_TEST_KILLS");
   await projectWith([sql(planted["task t-3"]), kill]);
   await killed();
   await project.ralph("task", "edit", "t-3", "--title", "edited");
@@ -153,7 +155,8 @@ test("LOOP-18: a person's later change of another field does not make a planted 
   ]);
 });
 
-test("LOOP-18: rows in a store that an agent exchanges before it cuts its files under ralph are put back", async () => {
+test("LOOP-18: rows in a store that an agent exchanges before it cuts its files under ralph are put back", async (context) => {
+  onlyInLongForm(context, "RALPH_TEST_KILLS");
   const exchange = [
     "mkdir -p ../other/.ralph; cp .ralph/progress.db* ../other/.ralph",
     `cd ../other; "$@"`,
@@ -183,7 +186,7 @@ const logDamages: readonly (readonly [what: string, damage: string, warning: Reg
   ["removes it", "rm .ralph/events.jsonl", /^rows of the store .* stay as they are/],
 ];
 
-test.each(kills(logDamages, 2))(
+test.each(kills(logDamages, 1))(
   "LOOP-18: without a copy of the log, rows are put back while it shows them, and else a warning says so: an agent %s",
   async (_, damage, warning) => {
     await projectWith([sql(planted["task t-3"]), ["sh", "-c", damage], kill]);
@@ -236,7 +239,8 @@ test("LOOP-18 LOOP-21: an agent has no task done by a verdict that it writes bes
   expect(project.commits()[0]).toBe("configure ralph");
 });
 
-test("TRUST-10 LOOP-21 LOOP-22: an earlier verdict that the agent writes again before it kills ralph is not believed", async () => {
+test("TRUST-10 LOOP-21 LOOP-22: an earlier verdict that the agent writes again before it kills ralph is not believed", async (context) => {
+  onlyInLongForm(context, "RALPH_TEST_KILLS");
   // The hook refuses the first attempt, whose verdict its code keeps, with ralph's seal.
   const kept = "ATTACH '../kept.db' AS kept";
   const copy = `${kept}; CREATE TABLE IF NOT EXISTS kept.old AS SELECT * FROM pending_commits`;

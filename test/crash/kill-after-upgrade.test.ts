@@ -3,6 +3,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { type Practice, withTasks } from "../e2e/practice.ts";
+import { onlyInLongForm } from "../test-size.ts";
 import { killRalph } from "./kill-ralph.ts";
 import { marked } from "./kill-when.ts";
 
@@ -37,7 +38,8 @@ test("TRUST-11: a commit that an earlier version recorded without a seal can be 
   expect(await project.ralph("undo", "t-1")).toMatchObject({ code: 0 });
 });
 
-test("TRUST-11: such a commit can be undone also where the earlier version was killed, and the first run after it", async () => {
+test("TRUST-11: such a commit can be undone also where the earlier version was killed, and the first run after it", async (context) => {
+  onlyInLongForm(context, "RALPH_TEST_KILLS");
   const script = { calls: "../calls", "t-2": [kill, work], "t-3": [kill, work], "*": [work] };
   project = await withTasks(script, ["one", "two", "three"], settings);
   expect((await project.run("t-1")).code).toBe(0);

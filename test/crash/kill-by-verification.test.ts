@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { type Practice, practice } from "../e2e/practice.ts";
+import { onlyInLongForm } from "../test-size.ts";
 import { killRalph, kills } from "./kill-ralph.ts";
 
 // Code that an agent wrote runs outside of its session, as the verification of a person's command or before the first attempt: it
@@ -46,7 +47,7 @@ function forgedTree(): string {
   );
 }
 
-test.each(kills(["run", "verify", "doctor"], 2))(
+test.each(kills(["run", "verify", "doctor"], 1))(
   "TRUST-10 LOOP-22: what verification writes into the store before it kills `ralph %s` is put back",
   async (command) => {
     await projectWith(command === "run" ? "verifyBaseline: auto\n" : "");
@@ -70,7 +71,8 @@ test.each(kills(["run", "verify", "doctor"], 2))(
   },
 );
 
-test("TRUST-10 LOOP-22: a run that verification names before it kills ralph does not hold the project", async () => {
+test("TRUST-10 LOOP-22: a run that verification names before it kills ralph does not hold the project", async (context) => {
+  onlyInLongForm(context, "RALPH_TEST_KILLS");
   await projectWith("verifyBaseline: auto\n");
   project.write("src/base.txt", "edited\n");
   project.git("commit", "-qam", "a person's");
@@ -89,7 +91,7 @@ test("TRUST-10 LOOP-22: a run that verification names before it kills ralph does
   }
 });
 
-test.each(kills([["init", "--verify", "sh ./check.sh"], ["doctor"], ["verify"]], 2))(
+test.each(kills([["init", "--verify", "sh ./check.sh"], ["doctor"], ["verify"]], 1))(
   "TRUST-10: what verification changes of the record of the working tree is put back when ralph %s lives on",
   async (...command) => {
     await projectWith();
@@ -114,7 +116,8 @@ test("TRUST-10: ralph verify names where HEAD was when the code that it runs mov
   ]);
 });
 
-test("TRUST-10 LOOP-11: a run that begins while ralph verify runs does not take its code for a killed agent's", async () => {
+test("TRUST-10 LOOP-11: a run that begins while ralph verify runs does not take its code for a killed agent's", async (context) => {
+  onlyInLongForm(context, "RALPH_TEST_KILLS");
   await projectWith();
   evil("touch ../verifying; while [ ! -e ../go ]; do sleep 0.05; done\n");
   const verifying = project.start("verify");
@@ -124,7 +127,7 @@ test("TRUST-10 LOOP-11: a run that begins while ralph verify runs does not take 
   expect(await verifying).toMatchObject({ code: 0, signal: null });
 });
 
-test.each(kills(["mkfifo", "ln -s ../elsewhere", "touch"], 1))(
+test.each(kills(["mkfifo", "ln -s ../elsewhere", "touch"], 0))(
   "TRUST-10 TRUST-11: what git would execute is put back also where `%s` took the place of ralph's folders",
   async (make) => {
     await projectWith();

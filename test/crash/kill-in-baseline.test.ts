@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { type Practice, practice } from "../e2e/practice.ts";
+import { onlyInLongForm } from "../test-size.ts";
 import { killWhen } from "./kill-when.ts";
 
 let project: Practice;
@@ -33,7 +34,8 @@ test("LOOP-20 LOOP-11 LOOP-22: killed while the baseline is verified, its change
   expect(project.git("for-each-ref", "refs/ralph/rollback")).not.toBe("");
 });
 
-test("LOOP-20 LOOP-22 TRUST-10: killed while the baseline is verified, commits that its code removed and made are undone", async () => {
+test("LOOP-20 LOOP-22 TRUST-10: killed while the baseline is verified, commits that its code removed and made are undone", async (context) => {
+  onlyInLongForm(context, "RALPH_TEST_KILLS");
   const code =
     "git update-ref HEAD HEAD~1\necho 'exit 0' > hollow.sh\ngit add hollow.sh\ngit commit -qm tidy hollow.sh";
   const moving = `[ -e ../verifying ] && exit 0\n${code}\ntouch ../verifying\nsleep 60\n`;

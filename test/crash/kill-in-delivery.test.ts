@@ -9,11 +9,11 @@ import { findIndexFault } from "../../src/search/check-index.ts";
 import type { Db } from "../../src/store/db.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { type Practice, practice, ralphStart } from "../e2e/practice.ts";
-import { testSize } from "../test-size.ts";
+import { onlyInLongForm, testSize } from "../test-size.ts";
 import { marked } from "./kill-when.ts";
 
 /** `npm run test:crash` for more. */
-const kills = testSize("RALPH_TEST_KILLS", 2);
+const kills = testSize("RALPH_TEST_KILLS", 1);
 let data = "";
 let project: Practice;
 
@@ -96,7 +96,8 @@ test(
   60_000 + kills * 5000,
 );
 
-test("HIVE-4 LOOP-11: killed while it waits for the hivemind's lock, ralph stores the records at the next run", async () => {
+test("HIVE-4 LOOP-11: killed while it waits for the hivemind's lock, ralph stores the records at the next run", async (context) => {
+  onlyInLongForm(context, "RALPH_TEST_KILLS");
   const agent = { write: { "{id}.txt": "{id}\n" } };
   const long = { ...agent, write: { "{id}.txt": "{id}\n", "../began": "" }, run: [["sleep", "60"]] };
   await project.useWorker({ "t-2": [long, agent], "*": [agent], calls: "../calls" }, 'verify: ["true"]\n');

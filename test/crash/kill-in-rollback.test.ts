@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { type Practice, practice } from "../e2e/practice.ts";
+import { onlyInLongForm } from "../test-size.ts";
 import { type DeadlyGit, deadlyGit } from "./deadly-git.ts";
 import { marked } from "./kill-when.ts";
 
@@ -63,7 +64,8 @@ test.each(steps)(
   },
 );
 
-test("LOOP-22 LOOP-9: what a person edits after a kill in a rollback stays, though the rollback named it", async () => {
+test("LOOP-22 LOOP-9: what a person edits after a kill in a rollback stays, though the rollback named it", async (context) => {
+  onlyInLongForm(context, "RALPH_TEST_KILLS");
   await rolledBackOnce();
   git.dieAt("read-tree -m -u");
   await project.run();
@@ -80,7 +82,8 @@ test("LOOP-22 LOOP-9: what a person edits after a kill in a rollback stays, thou
   );
 });
 
-test("LOOP-11: a lock that stopped the last run is removed at the next start when no git is at work", async () => {
+test("LOOP-11: a lock that stopped the last run is removed at the next start when no git is at work", async (context) => {
+  onlyInLongForm(context, "RALPH_TEST_KILLS");
   // There when the agent began: ralph removes no such lock after a session.
   await rolledBackOnce("; touch .git/index.lock", "rm .git/index.lock; ");
   project.write(".git/index.lock", "");

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { type Practice, practice } from "../e2e/practice.ts";
+import { onlyInLongForm } from "../test-size.ts";
 import { type DeadlyGit, deadlyGit } from "./deadly-git.ts";
 
 let project: Practice;
@@ -10,8 +11,9 @@ afterEach(() => {
 });
 
 const whole = process.env["RALPH_TEST_KILLS"] !== undefined;
-const few = ["update-ref -m", "update-index -z --index-info"];
-const all = ["hash-object -t commit", "write-tree", "diff-index --cached", "for-each-ref", ...few];
+const few = ["update-ref -m"];
+const others = ["hash-object -t commit", "write-tree", "diff-index --cached", "for-each-ref"];
+const all = [...others, "update-index -z --index-info", ...few];
 
 /** An agent that commits a person's edits with its own work: one staged and edited on, one new and staged. */
 async function withCommitOfEdits(): Promise<void> {
@@ -50,7 +52,8 @@ test.each(whole ? all : few)(
   },
 );
 
-test("LOOP-9 LOOP-11: so does the start after one that was killed when it had just done that", async () => {
+test("LOOP-9 LOOP-11: so does the start after one that was killed when it had just done that", async (context) => {
+  onlyInLongForm(context, "RALPH_TEST_KILLS");
   await withCommitOfEdits();
   git.dieAt("update-ref -m");
   await project.run("--allow-dirty");

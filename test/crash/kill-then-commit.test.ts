@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { type Practice, practice } from "../e2e/practice.ts";
+import { onlyInLongForm } from "../test-size.ts";
 import { killWhen } from "./kill-when.ts";
 
 let project: Practice;
@@ -50,7 +51,8 @@ test("LOOP-11 LOOP-16: what a person commits after a crash is theirs when anothe
   expect(project.git("status", "--porcelain")).toBe("");
 });
 
-test("LOOP-11 LOOP-16: what a killed iteration's agent committed is its own as long as no person moved HEAD", async () => {
+test("LOOP-11 LOOP-16: what a killed iteration's agent committed is its own as long as no person moved HEAD", async (context) => {
+  onlyInLongForm(context, "RALPH_TEST_KILLS");
   await crashed(see);
   await project.ralph("task", "edit", "t-1", "--priority", "low");
   const { code, stderr } = await project.run();

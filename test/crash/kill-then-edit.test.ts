@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test } from "vitest";
 import { type Practice, practice, type RunEvent } from "../e2e/practice.ts";
+import { onlyInLongForm } from "../test-size.ts";
 import { deadlyGit } from "./deadly-git.ts";
 import { killWhen, marked, stopWhen } from "./kill-when.ts";
 
@@ -40,7 +41,8 @@ const warningsOf = (events: readonly RunEvent[]): string =>
   events.flatMap((event) => (event.type === "run.started" ? (event["warnings"] as string[]) : [])).join("\n");
 const committed = (): string => project.git("show", "--format=", "--name-status", "HEAD");
 
-test("LOOP-22 LOOP-11: new files of a person's after a crash are listed and not committed, the agent's are", async () => {
+test("LOOP-22 LOOP-11: new files of a person's after a crash are listed and not committed, the agent's are", async (context) => {
+  onlyInLongForm(context, "RALPH_TEST_KILLS");
   await crashed();
   project.write("notes.txt", "mine\n");
   project.write("src/deep/er/notes.txt", "mine\n");
@@ -68,7 +70,8 @@ test("LOOP-22 LOOP-11: new files of a person's after a crash are listed and not 
   );
 });
 
-test("LOOP-22 LOOP-9: a tracked file that a person edits or deletes after a crash is dirty, and never taken", async () => {
+test("LOOP-22 LOOP-9: a tracked file that a person edits or deletes after a crash is dirty, and never taken", async (context) => {
+  onlyInLongForm(context, "RALPH_TEST_KILLS");
   await crashed("onFailure: rollback\n", true);
   project.write("src/person.txt", "mine\n");
   project.write("src/both.txt", "mine too\n");

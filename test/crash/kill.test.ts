@@ -5,7 +5,7 @@ import { afterEach, expect, test } from "vitest";
 import { type Practice, practice, ralphStart } from "../e2e/practice.ts";
 
 // The whole form: RALPH_TEST_KILLS=30 npx vitest run test/crash (npm run test:crash).
-const kills = Number(process.env["RALPH_TEST_KILLS"] ?? 4);
+const kills = Number(process.env["RALPH_TEST_KILLS"] ?? 3);
 const whole = process.env["RALPH_TEST_KILLS"] !== undefined;
 const taskCount = whole ? 12 : 8;
 

@@ -12,6 +12,7 @@ import { openStore } from "../../src/store/open-store.ts";
 import { openConnection } from "../../src/store/sqlite/connection.ts";
 import { schemaVersion } from "../../src/store/sqlite/schema-version.ts";
 import { bundledFake } from "../fakes/bundled-fake.ts";
+import { onlyInLongForm } from "../test-size.ts";
 
 let folder: string;
 let path: string;
@@ -96,7 +97,8 @@ test("TASK-6: of many processes that open an old database at once, exactly one m
   expect(snapshot.flatMap(({ rows }) => unfoldWrites(rows))).toHaveLength(taskCount);
 });
 
-test("of many processes that make a store at once, all find it", async () => {
+test("of many processes that make a store at once, all find it", async (context) => {
+  onlyInLongForm(context, "RALPH_TEST_KILLS");
   const writers = Array.from({ length: racers }, (_, n) => start(`w${n}`, 2));
   for (const { ended } of writers) expect(await ended).toEqual({ code: 0, stderr: "" });
   expect((await readLog(log)).map(({ seq }) => seq)).toEqual(
