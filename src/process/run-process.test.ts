@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { endFakes, fake, fakeEnv, newToken, running } from "../../test/fakes/fake.ts";
 import { patience } from "../../test/patience.ts";
+import { variants } from "../../test/test-size.ts";
 import { findBubblewrap, sandboxPrefix } from "./bubblewrap.ts";
 import { namespacePrefix } from "./isolation-probe.ts";
 import { type ProcessInput, type ProcessRequest, type ProcessResult, runProcess } from "./run-process.ts";
@@ -85,7 +86,9 @@ const ways = [
 ];
 
 describe.concurrent.each(levels)("LOOP-10: at level %s", (_, level) => {
-  test.each(ways)("what outlives the program is killed and counted: %s", async (way) => {
+  const few = level.isolation === "process-group" ? ways.length : 5;
+
+  test.each(variants(ways, few))("what outlives the program is killed and counted: %s", async (way) => {
     const token = newToken();
     const result = await run(fake("leave-behind", way, token), { ...level });
     expect(running(token)).toBe(0);
@@ -125,7 +128,9 @@ describe.concurrent.each(levels)("LOOP-10: at level %s", (_, level) => {
       expect(result).toMatchObject({ exitCode: null, signal, ended: "exited" });
     }
   });
+});
 
+describe.concurrent.each(variants(levels, 1))("LOOP-10: at level %s", (_, level) => {
   test("the first rung of the ladder is SIGINT, or SIGTERM when asked", async () => {
     const first = await run(fake("polite"), { ...level, ...stopWhenReady() });
     const asked = await run(fake("polite"), { ...level, ...stopWhenReady(), stopSignal: "SIGTERM" });

@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { bundledFake } from "../../test/fakes/bundled-fake.ts";
 import { endFakes, fake, newToken, running } from "../../test/fakes/fake.ts";
+import { variants } from "../../test/test-size.ts";
 import { type IsolationLevel, namespacePrefix } from "./isolation-probe.ts";
 import { killMarked } from "./kill-leftovers.ts";
 
@@ -44,10 +45,15 @@ test("LOOP-10: without one, what a killed ralph left is reaped by its marker", a
   expect(await killMarked(`marker-${token}`)).toBe(0);
 });
 
-test.each([
-  ["long-line", "200", "end of the line", 2],
-  ["flood", "200", "end of the flood", 2_097_201],
-])("memory stays bounded: %s of %s MB", async (name, megabytes, lastLine, lines) => {
+test.each(
+  variants(
+    [
+      ["long-line", "200", "end of the line", 2],
+      ["flood", "200", "end of the flood", 2_097_201],
+    ],
+    1,
+  ),
+)("memory stays bounded: %s of %s MB", async (name, megabytes, lastLine, lines) => {
   const args = [bundledFake("peak-memory"), ...fake(name, megabytes)];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   const seen = JSON.parse(stdout);

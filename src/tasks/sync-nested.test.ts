@@ -15,6 +15,7 @@ import {
   textOf,
 } from "../../test/edited-list.ts";
 import { openTempStore } from "../../test/temp-store.ts";
+import { variants } from "../../test/test-size.ts";
 import type { Db, Tx } from "../store/db.ts";
 import { claimTask, releaseClaim } from "./claim-store.ts";
 import { formatNamed } from "./import/source-formats.ts";
@@ -170,10 +171,15 @@ const step = fc.record({
   edits: fc.array(edit, { minLength: 1, maxLength: 5 }),
 });
 
-test.each([
-  { list: "nested", numbered: false },
-  { list: "numbered", numbered: true },
-])(
+test.each(
+  variants(
+    [
+      { list: "nested", numbered: false },
+      { list: "numbered", numbered: true },
+    ],
+    1,
+  ),
+)(
   "TASK-10: after any edits of a $list list, each item has one task, and finishing the tasks ticks the items",
   async (style) => {
     await fc.assert(

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { gitEnv, removeTempRepositories, tempRepository } from "../../test/temp-repository.ts";
 import { openRunWorkspace } from "../../test/temp-workspace.ts";
+import { onlyInLongForm } from "../../test/test-size.ts";
 import { diffOfCommits, hunkHeads, wholeDiff } from "./diff.ts";
 
 afterEach(removeTempRepositories);
@@ -57,7 +58,8 @@ test("LOOP-18: the lines of files that are too large are left out, and many file
   expect(await hunkHeads(ws, { from, paths: ["a.txt", "m0.txt"] })).toHaveLength(2);
 });
 
-test("LOOP-18: an error says that git's output was too large", async () => {
+test("LOOP-18: an error says that git's output was too large", async (context) => {
+  onlyInLongForm(context);
   const line = `${"x".repeat(999_999)}\n`;
   const repository = tempRepository({ "a.txt": "a\n" });
   for (const name of ["a.txt", "b.txt"]) repository.write(name, line.repeat(40));

@@ -9,10 +9,14 @@ import {
   tempRepository,
 } from "../../test/temp-repository.ts";
 import { beginTask, salvageRef as ref } from "../../test/temp-task.ts";
+import { testSize } from "../../test/test-size.ts";
 import { dropSalvage, restoreSalvage } from "./salvage.ts";
 import type { Workspace } from "./workspace.ts";
 
 afterEach(removeTempRepositories);
+
+/** 1: every git call; 19: every nineteenth. */
+const step = testSize("RALPH_TEST_VARIANTS", 19);
 
 /** The work tree, for a git that is gone from its `number`th call on, as it is when ralph is killed there. */
 function endingAt(ws: Workspace, number: number): { dying: Workspace; died(): boolean } {
@@ -29,7 +33,7 @@ function endingAt(ws: Workspace, number: number): { dying: Workspace; died(): bo
   };
 }
 
-test("LOOP-11: killed before its first, eighth, fifteenth… git call, salvage and restore end well when called again", async () => {
+test("LOOP-11: killed before one git call or another, salvage and restore end well when called again", async () => {
   const repository = tempRepository({ "a.txt": "a", "b.txt": "b", "c.txt": "c" });
   repository.write("mine.txt", "mine");
   const { ws, git, write, remove, hashes, setAside } = await beginTask(repository);
@@ -44,7 +48,7 @@ test("LOOP-11: killed before its first, eighth, fifteenth… git call, salvage a
   };
   agentWorks();
   const done = hashes();
-  for (let number = 1; ; number += 7) {
+  for (let number = 1; ; number += step) {
     const { dying, died } = endingAt(ws, number);
     await setAside(dying).catch(() => undefined);
     const saved = await setAside();
@@ -58,7 +62,7 @@ test("LOOP-11: killed before its first, eighth, fifteenth… git call, salvage a
     agentWorks();
   }
   expect(git("status", "--porcelain").split("\n").sort()).toContain("?? mine.txt");
-}, 300_000);
+}, 600_000);
 
 test("LOOP-9: salvage and restore together change nothing of what was done, whatever was done", async () => {
   const name = fc.constantFrom("a", "b", "d/x", "d/y", "d", "b/deep/z", "-f", " s p ", "ü\nñ", ":(top)q");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { removeTempRepositories, tempRepository } from "../../test/temp-repository.ts";
 import { beginTask, salvageRef as ref } from "../../test/temp-task.ts";
+import { onlyInLongForm } from "../../test/test-size.ts";
 import { safe } from "../base/safe-text.ts";
 import { commitPaths } from "./commit.ts";
 import { dropSalvage, restoreSalvage, rollbackRef, salvage } from "./salvage.ts";
@@ -94,7 +95,8 @@ test("a branch that the agent went to is left, not moved; a detached HEAD goes b
   expect(again.git("status", "--porcelain")).toBe("");
 });
 
-test("a protected file that the agent destroyed with its folder does not keep the rest from being saved", async () => {
+test("a protected file that the agent destroyed with its folder does not keep the rest from being saved", async (context) => {
+  onlyInLongForm(context);
   const repository = tempRepository({ "d/x": "x", "a.txt": "a" });
   repository.write("d/x", "a person's");
   const { git, write, remove, setAside, hashes, ws } = await beginTask(repository);
@@ -179,7 +181,8 @@ test("ignored files in the way are named, and nothing is changed or lost", async
   expect(await restoreSalvage(ws, ref)).toEqual({ restored: false, conflicts: ["b.txt/x.log"] });
 });
 
-test("LOOP-11: interrupted anywhere, it ends when called again, and older saved work is never written over", async () => {
+test("LOOP-11: interrupted anywhere, it ends when called again, and older saved work is never written over", async (context) => {
+  onlyInLongForm(context);
   const { ws, write, remove, setAside, git, hashes, baseline } = await beginTask(
     tempRepository({ "a.txt": "a", "b.txt": "b" }),
   );

@@ -10,6 +10,7 @@ import {
   tempRepository,
 } from "../../test/temp-repository.ts";
 import { openRunWorkspace } from "../../test/temp-workspace.ts";
+import { variants } from "../../test/test-size.ts";
 import { safe } from "../base/safe-text.ts";
 import { protectedPaths, takeBaseline, workSince } from "./baseline.ts";
 import { commitPaths } from "./commit.ts";
@@ -119,7 +120,7 @@ function changed(change: (repository: TempRepository) => void): State {
 }
 
 describe("LOOP-9: in every state of a project, a task's whole way leaves each byte that is not the agent's", () => {
-  test.each(Object.keys(states))("%s", async (name) => {
+  test.each(variants(Object.keys(states), 6))("%s", async (name) => {
     const state = states[name]?.();
     if (!state) throw new Error(name);
     const { repository } = state;

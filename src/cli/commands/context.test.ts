@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { memorySetup } from "../../../test/memory-setup.ts";
 import { sampleOutcome } from "../../../test/sample-outcome.ts";
+import { variants } from "../../../test/test-size.ts";
 import { openLearningActions } from "../../memory/learning-actions.ts";
 import { openMemory } from "../../memory/memory.ts";
 import { recordOutcome } from "../../outcome/outcome-store.ts";
@@ -115,10 +116,15 @@ test("IF-3: ralph context --json has prompt, sections and dropped", async () => 
   });
 });
 
-test.each([
-  { what: "proven", proven_at: now.toISOString(), max: 5, limit: "beyond the limit of 5 (score " },
-  { what: "unproven", proven_at: null, max: 2, limit: "beyond the limit of 2 unproven (score " },
-])(
+test.each(
+  variants(
+    [
+      { what: "proven", proven_at: now.toISOString(), max: 5, limit: "beyond the limit of 5 (score " },
+      { what: "unproven", proven_at: null, max: 2, limit: "beyond the limit of 2 unproven (score " },
+    ],
+    1,
+  ),
+)(
   "PROMPT-4: with 1,000 $what learnings --explain fits 80 columns: scores that add up, the best left out, the rest counted",
   async ({ proven_at, max, limit }) => {
     const root = await failedOnce();

@@ -3,6 +3,7 @@ import { sampleOutcome } from "../../../test/sample-outcome.ts";
 import { sampleTask } from "../../../test/sample-prompt.ts";
 import { gitEnv, removeTempRepositories, tempRepository } from "../../../test/temp-repository.ts";
 import { openRunWorkspace } from "../../../test/temp-workspace.ts";
+import { variants } from "../../../test/test-size.ts";
 import { commitPaths, findCommit } from "../../workspace/commit.ts";
 import { commitMessage, iterationTrailer } from "./commit-message.ts";
 
@@ -65,7 +66,7 @@ const cases: readonly (readonly [string, string | null, string, string])[] = [
   ["x", "# {title}\n#1\n-n", "# x", "#1\n-n"],
 ];
 
-test.each(cases)(
+test.each(variants(cases, 9))(
   "LOOP-9: title %j with template %j makes the commit %j",
   async (title, template, subject, body) => {
     const { dir, git, write } = tempRepository();

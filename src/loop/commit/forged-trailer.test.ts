@@ -1,12 +1,18 @@
 import { expect, test } from "vitest";
 import { claimsDone, tempLoop } from "../../../test/temp-loop.ts";
+import { variants } from "../../../test/test-size.ts";
 import { commitsOf } from "../pending-commit-store.ts";
 import { runLoop } from "../run-loop.ts";
 
-test.each([
-  ["an empty commit", "git commit -q --allow-empty"],
-  ["a commit of other work", "echo other > done.txt; git add done.txt; git commit -q"],
-])(
+test.each(
+  variants(
+    [
+      ["an empty commit", "git commit -q --allow-empty"],
+      ["a commit of other work", "echo other > done.txt; git add done.txt; git commit -q"],
+    ],
+    1,
+  ),
+)(
   "LOOP-21: %s of the agent with ralph's trailer is not taken for the commit of the verified work",
   async (_, commit) => {
     const forge = `${commit} -m "$(printf 'x\\n\\nRalph-Iteration: %s' "$RALPH_MARKER")"`;

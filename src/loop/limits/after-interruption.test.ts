@@ -2,6 +2,7 @@ import { setTimeout as after } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { newCommand } from "../../../test/fakes/new-agent.ts";
 import { claimsDone, tempLoop } from "../../../test/temp-loop.ts";
+import { onlyInLongForm } from "../../../test/test-size.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { RunOptions } from "../loop.ts";
 import { runLoop } from "../run-loop.ts";
@@ -41,7 +42,8 @@ test("LOOP-8: a limit of a model that the session did not use is waited for, not
   expect(sessions(published)).toBe(1);
 });
 
-test("LOOP-8: words that a login is missing end the run only when the next session says so too", async () => {
+test("LOOP-8: words that a login is missing end the run only when the next session says so too", async (context) => {
+  onlyInLongForm(context);
   const { setup, published } = await tempLoop(says("Invalid API key", 1e6));
   expect(await runLoop({ ...setup, clock: fastClock() })).toMatchObject({
     reason: "auth",
@@ -52,7 +54,8 @@ test("LOOP-8: words that a login is missing end the run only when the next sessi
   expect(published).toContain("limit.waiting");
 });
 
-test("LOOP-8: an agent that quotes once that a login is missing does its work in the next session", async () => {
+test("LOOP-8: an agent that quotes once that a login is missing does its work in the next session", async (context) => {
+  onlyInLongForm(context);
   const { setup, published } = await tempLoop(says("Invalid API key", 1));
   expect(await runLoop({ ...setup, clock: fastClock() })).toMatchObject({
     reason: "done",

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { variants } from "../../../test/test-size.ts";
 import { warningsOfChange } from "../../../test/warnings-of-change.ts";
 
 describe("TRUST-12: worst texts are compared in linear time", () => {
@@ -52,7 +53,7 @@ describe("TRUST-12: worst texts are compared in linear time", () => {
       " == ",
     ],
   ];
-  test.each(names)("a_test.%s", (name) => {
+  test.each(variants(names, 7))("a_test.%s", (name) => {
     const path = `tests/a_test.${name}`;
     for (const part of parts) {
       const long = part.repeat(100_000 / part.length);

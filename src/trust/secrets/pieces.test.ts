@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { variants } from "../../../test/test-size.ts";
 import { redactPiece } from "./pieces.ts";
 import { redact } from "./redact.ts";
 
@@ -15,18 +16,23 @@ function pieces(text: string): readonly string[] {
   return parts;
 }
 
-test.each([
-  ["a name and its value on the next line", `the password:\n    Tr0ub4dor9-${body}\n`],
-  ["a name and its value without a space", `x;password=hunter2-abc;`],
-  ["a token in a line without a space", `"a":"ghp_${body}",`],
-  ["a private key", `${key}\n`],
-  ["a private key in JSON", `${JSON.stringify({ key })},`],
-  ["a value in quotes", `{"client_secret": "${body.slice(0, 20)}", "a": 1}\n`],
-  ["a header", `Authorization: Bearer ${body}\n`],
-  ["a sentence", `the password is ${body.slice(0, 20)}.\n`],
-  ["characters of two units", "😀"],
-  ["a name without a secret", "password:"],
-])("TRUST-1, TRUST-12: the pieces of a long text are what it is whole: %s", (_, unit) => {
+test.each(
+  variants(
+    [
+      ["a name and its value on the next line", `the password:\n    Tr0ub4dor9-${body}\n`],
+      ["a name and its value without a space", `x;password=hunter2-abc;`],
+      ["a token in a line without a space", `"a":"ghp_${body}",`],
+      ["a private key", `${key}\n`],
+      ["a private key in JSON", `${JSON.stringify({ key })},`],
+      ["a value in quotes", `{"client_secret": "${body.slice(0, 20)}", "a": 1}\n`],
+      ["a header", `Authorization: Bearer ${body}\n`],
+      ["a sentence", `the password is ${body.slice(0, 20)}.\n`],
+      ["characters of two units", "😀"],
+      ["a name without a secret", "password:"],
+    ],
+    5,
+  ),
+)("TRUST-1, TRUST-12: the pieces of a long text are what it is whole: %s", (_, unit) => {
   for (const shift of [0, 7]) {
     const text = `${"x".repeat(shift)} ${unit.repeat(Math.ceil(300_000 / unit.length))}`;
     const parts = pieces(text);

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { gitEnv, removeTempRepositories, tempRepository, writeHook } from "../../../test/temp-repository.ts";
 import { openRunWorkspace } from "../../../test/temp-workspace.ts";
+import { variants } from "../../../test/test-size.ts";
 import { safe } from "../../base/safe-text.ts";
 import { commitPaths } from "../commit.ts";
 
@@ -27,21 +28,31 @@ async function verified(name: string, script: string) {
 const putOther =
   'h=$(echo broken | git hash-object -w --stdin); git update-index --add --cacheinfo "100644,$h,a.txt"';
 
-test.each([
-  ["moves the branch", "pre-commit", "git update-ref HEAD HEAD~1", /moved the branch, which is put back/],
-  ["deletes the branch", "pre-commit", "git update-ref -d HEAD", /deleted the branch, which is put back/],
-  ["switches the branch", "pre-commit", "git symbolic-ref HEAD refs/heads/other", /another branch/],
-  ["removes the new commit", "post-commit", "git update-ref HEAD HEAD~1", /removed the commit/],
-  ["makes a commit of its own", "pre-commit", `${putOther}; git commit -qnm x`, /put other content .*a\.txt/],
-  ["stages other content", "pre-commit", putOther, /put other content .*a\.txt/],
-  ["leaves the work out", "pre-commit", "git rm -q --cached a.txt", /put other content .*a\.txt/],
-  [
-    "amends with other content",
-    "post-commit",
-    `${putOther}; git -c core.hooksPath=/dev/null commit -q --amend -m x`,
-    /put other content/,
-  ],
-])("LOOP-21: the commit holds what was verified when code of a hook %s", async (_, name, script, warning) => {
+test.each(
+  variants(
+    [
+      ["moves the branch", "pre-commit", "git update-ref HEAD HEAD~1", /moved the branch, which is put back/],
+      ["deletes the branch", "pre-commit", "git update-ref -d HEAD", /deleted the branch, which is put back/],
+      ["switches the branch", "pre-commit", "git symbolic-ref HEAD refs/heads/other", /another branch/],
+      ["removes the new commit", "post-commit", "git update-ref HEAD HEAD~1", /removed the commit/],
+      [
+        "makes a commit of its own",
+        "pre-commit",
+        `${putOther}; git commit -qnm x`,
+        /put other content .*a\.txt/,
+      ],
+      ["stages other content", "pre-commit", putOther, /put other content .*a\.txt/],
+      ["leaves the work out", "pre-commit", "git rm -q --cached a.txt", /put other content .*a\.txt/],
+      [
+        "amends with other content",
+        "post-commit",
+        `${putOther}; git -c core.hooksPath=/dev/null commit -q --amend -m x`,
+        /put other content/,
+      ],
+    ],
+    3,
+  ),
+)("LOOP-21: the commit holds what was verified when code of a hook %s", async (_, name, script, warning) => {
   const { git, before, commit, warnings } = await verified(name, script);
   expect(await commit).toEqual({ hash: git("rev-parse", "main"), created: true });
   expect(git("rev-parse", "HEAD~1")).toBe(before);

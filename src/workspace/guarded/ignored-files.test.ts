@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { gitEnv, removeTempRepositories, runScript, tempRepository } from "../../../test/temp-repository.ts";
 import { openRunWorkspace } from "../../../test/temp-workspace.ts";
+import { variants } from "../../../test/test-size.ts";
 import { type Baseline, takeBaseline, withoutPersonsFiles, workSince } from "../baseline.ts";
 import { ignoredFiles } from "./ignored-files.ts";
 
@@ -31,11 +32,16 @@ async function after(script: string, { folder = "", linked = false } = {}) {
 
 const persons = [".env", "lib/a.o", "priv/deep/key"];
 
-test.each([
-  ["the top of a repository", {}],
-  ["a folder of a repository", { folder: "packages/one" }],
-  ["a linked work tree", { folder: "linked", linked: true }],
-])("LOOP-9: files that git ignored in %s are a person's when an agent uncovers them", async (_, place) => {
+test.each(
+  variants(
+    [
+      ["the top of a repository", {}],
+      ["a folder of a repository", { folder: "packages/one" }],
+      ["a linked work tree", { folder: "linked", linked: true }],
+    ],
+    2,
+  ),
+)("LOOP-9: files that git ignored in %s are a person's when an agent uncovers them", async (_, place) => {
   const { baseline, work } = await after(uncover, place);
   expect(baseline.ignored?.paths).toEqual([".env", "lib/a.o", "priv/"]);
   expect(work.changedPaths).toEqual([".gitignore", "work.txt"]);
@@ -43,10 +49,15 @@ test.each([
   expect(work.movedOver).toEqual([]);
 });
 
-test.each([
-  ["the top of a repository", {}],
-  ["a folder of a repository", { folder: "packages/one" }],
-])("LOOP-9: files that git ignored in %s are taken out of an agent's commits", async (_, place) => {
+test.each(
+  variants(
+    [
+      ["the top of a repository", {}],
+      ["a folder of a repository", { folder: "packages/one" }],
+    ],
+    1,
+  ),
+)("LOOP-9: files that git ignored in %s are taken out of an agent's commits", async (_, place) => {
   const { taken, work } = await after(`${uncover}; git add -A .; git commit -qm own`, place);
   expect([...taken.paths].sort()).toEqual(persons);
   expect(work.files.toSorted()).toEqual([".gitignore", "work.txt"]);

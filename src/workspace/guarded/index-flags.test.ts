@@ -10,6 +10,7 @@ import {
   tempFolder,
 } from "../../../test/temp-repository.ts";
 import { openRunWorkspace } from "../../../test/temp-workspace.ts";
+import { variants } from "../../../test/test-size.ts";
 import { type Guard, guard, restoreHidden } from "../guard.ts";
 import { status } from "../status.ts";
 import { parseIndexFlags } from "./index-flags.ts";
@@ -28,13 +29,18 @@ function repository(format: string): TempRepository {
   return made;
 }
 
-test.each([
-  ["sha1", 20, 2],
-  ["sha1", 20, 3],
-  ["sha1", 20, 4],
-  ["sha256", 32, 2],
-  ["sha256", 32, 4],
-])("LOOP-18: flags in an index with %s (%i bytes), version %i", (format, bytes, version) => {
+test.each(
+  variants(
+    [
+      ["sha1", 20, 2],
+      ["sha1", 20, 3],
+      ["sha1", 20, 4],
+      ["sha256", 32, 2],
+      ["sha256", 32, 4],
+    ],
+    3,
+  ),
+)("LOOP-18: flags in an index with %s (%i bytes), version %i", (format, bytes, version) => {
   const { dir, git } = repository(format);
   const index = (): Buffer => readFileSync(join(dir, ".git/index"));
   git("update-index", `--index-version=${version}`);
@@ -94,11 +100,16 @@ test("LOOP-18: in a sparse checkout git itself skips files", async () => {
   expect(await restoreHidden(ws, before, tempFolder())).toEqual([]);
 });
 
-test.each([
-  ["sha1", "0"],
-  ["sha1", ""],
-  ["sha256", ""],
-])(
+test.each(
+  variants(
+    [
+      ["sha1", "0"],
+      ["sha1", ""],
+      ["sha256", ""],
+    ],
+    1,
+  ),
+)(
   "LOOP-18: conflicts that an agent leaves in an index (%s) are ended, a person's stay",
   async (format, first) => {
     const made = repository(format);

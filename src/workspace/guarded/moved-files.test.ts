@@ -7,6 +7,7 @@ import {
   tempRepository,
 } from "../../../test/temp-repository.ts";
 import { openRunWorkspace } from "../../../test/temp-workspace.ts";
+import { variants } from "../../../test/test-size.ts";
 import { takeBaseline, type WorkSince, workSince } from "../baseline.ts";
 
 afterEach(removeTempRepositories);
@@ -24,14 +25,27 @@ async function after(script: string): Promise<WorkSince> {
 }
 
 const linked = "ln -s other mine";
-test.each([
-  ["behind a link", `mkdir other; mv mine/* other; rmdir mine; ${linked}`, ["mine", "work.txt"]],
-  ["with its folder", "mv mine other", ["work.txt"]],
-  ["and staged", "mv mine other; git add other", ["work.txt"]],
-  ["as a copy", "cp -r mine other; rm -r mine", ["work.txt"]],
-  ["as a link of the same file", `mkdir other; ln mine/* other; rm -r mine; ${linked}`, ["mine", "work.txt"]],
-  ["and changed", "mv mine other; echo more >> other/new.txt; echo more >> other/known.txt", ["work.txt"]],
-])("LOOP-9: a person's file that an agent moves %s is still a person's", async (_, script, work) => {
+test.each(
+  variants(
+    [
+      ["behind a link", `mkdir other; mv mine/* other; rmdir mine; ${linked}`, ["mine", "work.txt"]],
+      ["with its folder", "mv mine other", ["work.txt"]],
+      ["and staged", "mv mine other; git add other", ["work.txt"]],
+      ["as a copy", "cp -r mine other; rm -r mine", ["work.txt"]],
+      [
+        "as a link of the same file",
+        `mkdir other; ln mine/* other; rm -r mine; ${linked}`,
+        ["mine", "work.txt"],
+      ],
+      [
+        "and changed",
+        "mv mine other; echo more >> other/new.txt; echo more >> other/known.txt",
+        ["work.txt"],
+      ],
+    ],
+    3,
+  ),
+)("LOOP-9: a person's file that an agent moves %s is still a person's", async (_, script, work) => {
   const { changedPaths, dirtyEdits, files, moved, movedOver, protectedEdits } = await after(script);
   expect(Object.fromEntries(moved)).toEqual({
     "other/new.txt": "mine/new.txt",

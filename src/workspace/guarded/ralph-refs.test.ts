@@ -10,6 +10,7 @@ import {
   tempRepository,
 } from "../../../test/temp-repository.ts";
 import { openRunWorkspace } from "../../../test/temp-workspace.ts";
+import { variants } from "../../../test/test-size.ts";
 import { dropSalvage, salvage } from "../salvage.ts";
 import { clearRalphRefs } from "./ralph-refs.ts";
 
@@ -60,7 +61,7 @@ const attacks: Readonly<Record<string, { readonly name: string; readonly attack:
   },
 };
 
-test.each(Object.entries(attacks))(
+test.each(variants(Object.entries(attacks), 5))(
   "LOOP-18: work is set aside in spite of %s",
   async (_, { name, attack }) => {
     const made = tempRepository();

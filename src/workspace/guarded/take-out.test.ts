@@ -16,6 +16,7 @@ import {
   tempRepository,
 } from "../../../test/temp-repository.ts";
 import { openRunWorkspace } from "../../../test/temp-workspace.ts";
+import { variants } from "../../../test/test-size.ts";
 import { type TakenOut, takeOut } from "./take-out.ts";
 
 afterEach(removeTempRepositories);
@@ -148,7 +149,7 @@ async function expectRefused({ repository, run }: Case, why: RegExp): Promise<vo
   expect(repository.read("mine.txt")).toBe("a person's edit\n");
 }
 
-test.each(refusals)("LOOP-9: a commit that %s stays as it is", async (_, commit, why) => {
+test.each(variants(refusals, 6))("LOOP-9: a commit that %s stays as it is", async (_, commit, why) => {
   const made = await withEdit();
   commit(made.repository);
   await expectRefused(made, why);
@@ -170,21 +171,32 @@ test.skipIf(!canSign)("LOOP-9: a signed commit of a person's file alone is left 
   expect(made.repository.git("status", "--porcelain")).toBe("M mine.txt\n?? work.txt");
 });
 
-test.each<[string, CommitBytes]>([
-  ["zones of 45 minutes", { author: `${agent} +0545`, committer: `${agent} -0330` }],
-  ["a time before 1970 and no zone", { author: `Agent <agent@example.com> -1 -0000` }],
-  ["names of other alphabets", { author: `${utf8("Zoë O'Neil 李 \u2028gpgsig")} <zoe@example.com> 1 +0000` }],
-  ["an empty name", { author: " <> 1700000000 +0000" }],
-  ["no line feed at the end", { message: "own" }],
-  ["no message", { message: "" }],
-  [
-    "another encoding's name and bytes that are UTF-8",
-    { header: "encoding ISO-8859-1\n", message: utf8("é\n") },
-  ],
-  ["a signature's name in the message", { message: "own\n\ngpgsig is a header\ntree $& $1\nparent $'\n" }],
-  ["headers of other programs", { header: "HG:extra rebase\n more\n" }],
-  ["carriage returns and a replacement character", { message: utf8("own\r\n\r\n\uFFFD\uFEFF\r\n") }],
-])("LOOP-9: a commit with %s keeps these bytes when a person's file is taken out", async (_, bytes) => {
+test.each<[string, CommitBytes]>(
+  variants(
+    [
+      ["zones of 45 minutes", { author: `${agent} +0545`, committer: `${agent} -0330` }],
+      ["a time before 1970 and no zone", { author: `Agent <agent@example.com> -1 -0000` }],
+      [
+        "names of other alphabets",
+        { author: `${utf8("Zoë O'Neil 李 \u2028gpgsig")} <zoe@example.com> 1 +0000` },
+      ],
+      ["an empty name", { author: " <> 1700000000 +0000" }],
+      ["no line feed at the end", { message: "own" }],
+      ["no message", { message: "" }],
+      [
+        "another encoding's name and bytes that are UTF-8",
+        { header: "encoding ISO-8859-1\n", message: utf8("é\n") },
+      ],
+      [
+        "a signature's name in the message",
+        { message: "own\n\ngpgsig is a header\ntree $& $1\nparent $'\n" },
+      ],
+      ["headers of other programs", { header: "HG:extra rebase\n more\n" }],
+      ["carriage returns and a replacement character", { message: utf8("own\r\n\r\n\uFFFD\uFEFF\r\n") }],
+    ],
+    4,
+  ),
+)("LOOP-9: a commit with %s keeps these bytes when a person's file is taken out", async (_, bytes) => {
   const made = await withEdit();
   const { repository, base } = made;
   const { git } = repository;

@@ -17,6 +17,7 @@ import {
   tempRepository,
 } from "../../../test/temp-repository.ts";
 import { openRunWorkspace } from "../../../test/temp-workspace.ts";
+import { variants } from "../../../test/test-size.ts";
 import { type Guard, guard, plantedSince, restoreAfterCrash, restoreGuarded } from "../guard.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -46,7 +47,7 @@ function pad(path: string, bytes: number): void {
   appendFileSync(path, `${"#".repeat(99)}\n`.repeat(bytes / 100));
 }
 
-test.each([2_000_000, 20_000_000])(
+test.each(variants([2_000_000, 20_000_000], 1))(
   "LOOP-18: what an agent plants in a configuration of git that it fills up to %i bytes is put back",
   async (bytes) => {
     const { ws, gitConfig } = await home();
@@ -72,7 +73,7 @@ test("LOOP-18: so is one that did not exist", async () => {
   expect(existsSync(gitConfig)).toBe(false);
 });
 
-test.each([2_000_000, 70_000_000])(
+test.each(variants([2_000_000, 70_000_000], 1))(
   "LOOP-18 LOOP-11: after a kill, a configuration of git of %i bytes keeps its beginning without what was planted, and all of it is kept",
   async (bytes) => {
     const { ws, gitConfig } = await home();
@@ -113,14 +114,19 @@ function readKept(keepIn: string): Buffer {
   return readFileSync(join(keepIn, name ?? ""));
 }
 
-test.each([
-  ...[
-    "[push]\n\tdefault = bogus\n",
-    '[color "diff"]\n\tnew = nocolor\n',
-    "[status]\n\tshowUntrackedFiles = x\n",
-  ],
-  ...["[log]\n\tdate = ISO\n", "[pack]\n\tpackSizeLimit = much\n"],
-])("LOOP-18: a value that git refuses is taken out of the user's configuration: %j", async (text) => {
+test.each(
+  variants(
+    [
+      ...[
+        "[push]\n\tdefault = bogus\n",
+        '[color "diff"]\n\tnew = nocolor\n',
+        "[status]\n\tshowUntrackedFiles = x\n",
+      ],
+      ...["[log]\n\tdate = ISO\n", "[pack]\n\tpackSizeLimit = much\n"],
+    ],
+    2,
+  ),
+)("LOOP-18: a value that git refuses is taken out of the user's configuration: %j", async (text) => {
   const { ws, gitConfig } = await home();
   writeFileSync(gitConfig, own);
   const before = await guard(ws);

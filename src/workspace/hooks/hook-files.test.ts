@@ -9,6 +9,7 @@ import {
   tempRepository,
 } from "../../../test/temp-repository.ts";
 import { openRunWorkspace } from "../../../test/temp-workspace.ts";
+import { variants } from "../../../test/test-size.ts";
 import { changedHooks, type Guard, guard, restoreGuarded } from "../guard.ts";
 
 afterEach(removeTempRepositories);
@@ -101,29 +102,34 @@ test.each(Object.entries(cases))(
 
 const lintStaged = ["yaml", "yml", "mjs", "cjs"].map((end) => `.lintstagedrc.${end}`);
 const lintStagedConfig = ["cjs", "ts", "mjs", "js"].map((end) => `lint-staged.config.${end}`);
-test.each([
-  ["[ -f scripts/extra.sh ] && . scripts/extra.sh", "scripts/extra.sh"],
-  ['if [ -x "$PWD/ci/lint" ]; then ci/lint; fi', "ci/lint"],
-  ["test -e ci/more.mjs && node ci/more.mjs || true", "ci/more.mjs"],
-  ['. "$(dirname "$0")/../../ci/lib" 2> /dev/null || true', "ci/lib"],
-  ...["lefthook-local.yml", "lefthook-local.yaml", ".lefthook.toml"].map((name) => ["lefthook run x", name]),
-  ...[...lintStaged, ...lintStagedConfig].map((name) => ["npx lint-staged", name]),
-  ["make -s check", "GNUmakefile"],
-])(
-  "LOOP-18: the commit after a new file that a hook would read runs no hook: %s, %s",
-  async (line, added) => {
-    const { dir, write } = tempRepository();
-    for (const [path, text] of Object.entries({ ...calls(line), Makefile: "" })) write(path, text);
-    chmodSync(join(dir, ".git/hooks/pre-commit"), 0o755);
-    const ws = await openRunWorkspace(dir, gitEnv);
-    const before: Guard = JSON.parse(JSON.stringify(await guard(ws)));
-    for (const path of ["src/new.sh", "README.md", "extra.sh", "package-lock.json"]) write(path, "");
-    expect(await changedHooks(ws, before, ["src/new.sh"])).toEqual([]);
-    write(added, "exit 1\n");
-    expect(await changedHooks(ws, before, [])).toEqual([added]);
-    expect(await changedHooks(ws, await guard(ws), [])).toEqual([added]);
-  },
-);
+test.each(
+  variants(
+    [
+      ["[ -f scripts/extra.sh ] && . scripts/extra.sh", "scripts/extra.sh"],
+      ['if [ -x "$PWD/ci/lint" ]; then ci/lint; fi', "ci/lint"],
+      ["test -e ci/more.mjs && node ci/more.mjs || true", "ci/more.mjs"],
+      ['. "$(dirname "$0")/../../ci/lib" 2> /dev/null || true', "ci/lib"],
+      ...["lefthook-local.yml", "lefthook-local.yaml", ".lefthook.toml"].map((name) => [
+        "lefthook run x",
+        name,
+      ]),
+      ...[...lintStaged, ...lintStagedConfig].map((name) => ["npx lint-staged", name]),
+      ["make -s check", "GNUmakefile"],
+    ],
+    8,
+  ),
+)("LOOP-18: the commit after a new file that a hook would read runs no hook: %s, %s", async (line, added) => {
+  const { dir, write } = tempRepository();
+  for (const [path, text] of Object.entries({ ...calls(line), Makefile: "" })) write(path, text);
+  chmodSync(join(dir, ".git/hooks/pre-commit"), 0o755);
+  const ws = await openRunWorkspace(dir, gitEnv);
+  const before: Guard = JSON.parse(JSON.stringify(await guard(ws)));
+  for (const path of ["src/new.sh", "README.md", "extra.sh", "package-lock.json"]) write(path, "");
+  expect(await changedHooks(ws, before, ["src/new.sh"])).toEqual([]);
+  write(added, "exit 1\n");
+  expect(await changedHooks(ws, before, [])).toEqual([added]);
+  expect(await changedHooks(ws, await guard(ws), [])).toEqual([added]);
+});
 
 test.each([
   ["# make sure that the pre-commit hook passes", ["Makefile", ".pre-commit-config.yaml"]],

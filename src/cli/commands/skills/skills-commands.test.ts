@@ -4,6 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { runCommand } from "../../../../test/run-command.ts";
 import { skillRepository } from "../../../../test/skill-repository.ts";
 import { removeTempRepositories } from "../../../../test/temp-repository.ts";
+import { onlyInLongForm } from "../../../../test/test-size.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { openSkillDecisions } from "../../../memory/skill-actions.ts";
 import { openStore } from "../../../store/open-store.ts";
@@ -102,7 +103,8 @@ test("SKILL-3: a skill that a person wrote is never changed: the proposal gets a
   expect(made.read(files[1])).toBe(own);
 });
 
-test("SKILL-3: a skill whose markers a person removed is the person's", async () => {
+test("SKILL-3: a skill whose markers a person removed is the person's", async (context) => {
+  onlyInLongForm(context);
   const made = await skillRepository();
   await made.run(generate);
   await made.run(accept, name);
@@ -209,7 +211,8 @@ test("SKILL-3: no link is followed; a folder that is a link to the other one is 
   expect(other.git("status", "--porcelain", "--", ".agents")).toBe("");
 });
 
-test("SKILL-5: accepting a proposed retirement retires the skill", async () => {
+test("SKILL-5: accepting a proposed retirement retires the skill", async (context) => {
+  onlyInLongForm(context);
   const made = await skillRepository();
   await made.run(generate);
   await made.run(accept, name);

@@ -118,7 +118,7 @@ test("TRUST-12: of a planted text of any length, only a beginning is read", asyn
   await store(connection, "h-1");
   await plant(
     path,
-    "UPDATE hivemind_memories SET content = hex(zeroblob(50000000)), title = hex(zeroblob(50000000))",
+    "UPDATE hivemind_memories SET content = hex(zeroblob(5000000)), title = hex(zeroblob(5000000))",
   );
   const [found] = await connection.use((db) => getShared(db, ["h-1"]));
   expect(found?.content.length).toBeLessThan(100_000);

@@ -9,6 +9,7 @@ import {
   tempRepository,
 } from "../../../../test/temp-repository.ts";
 import { openRunWorkspace } from "../../../../test/temp-workspace.ts";
+import { variants } from "../../../../test/test-size.ts";
 import { guard, restoreGuarded } from "../../guard.ts";
 
 afterEach(removeTempRepositories);
@@ -31,16 +32,21 @@ async function changed(script: string): Promise<Readonly<Record<"before" | "chan
   return { before, changed: now, after: read() };
 }
 
-test.each([
-  "git config remote.origin.fetch '+refs/heads/*:refs/heads/*'",
-  "git config --add remote.origin.fetch '+refs/heads/*:refs/heads/*'",
-  "git config remote.origin.push +refs/heads/side:refs/heads/main",
-  "git config branch.main.pushRemote ../evil.git",
-  "git config branch.side.pushRemote ../evil.git",
-  "git config branch.main.remote ../evil.git",
-  "git config branch.main.merge refs/heads/side",
-  "git config branch.main.remote . && git config branch.main.merge refs/heads/side",
-])("LOOP-18: where a person's fetch and push lead is put back: %s", async (script) => {
+test.each(
+  variants(
+    [
+      "git config remote.origin.fetch '+refs/heads/*:refs/heads/*'",
+      "git config --add remote.origin.fetch '+refs/heads/*:refs/heads/*'",
+      "git config remote.origin.push +refs/heads/side:refs/heads/main",
+      "git config branch.main.pushRemote ../evil.git",
+      "git config branch.side.pushRemote ../evil.git",
+      "git config branch.main.remote ../evil.git",
+      "git config branch.main.merge refs/heads/side",
+      "git config branch.main.remote . && git config branch.main.merge refs/heads/side",
+    ],
+    4,
+  ),
+)("LOOP-18: where a person's fetch and push lead is put back: %s", async (script) => {
   const { before, after } = await changed(script);
   expect(after).toBe(before);
 });
@@ -59,16 +65,21 @@ test.each([
   ]);
 });
 
-test.each([
-  "git remote add up ../up; git config --add remote.up.fetch '+refs/tags/*:refs/tags/*'",
-  "git remote add -t main up ../up",
-  "git push -q -u origin side",
-  "git checkout -q -b new --track origin/main",
-  "git config branch.pr.remote ../fork; git config branch.pr.pushRemote ../fork; git config branch.pr.merge refs/heads/x",
-  "git remote remove origin",
-  "git branch --unset-upstream",
-  "git config branch.main.rebase true; git config remote.origin.prune true",
-])("LOOP-18: remotes and upstreams that a person adds or removes stay: %s", async (script) => {
+test.each(
+  variants(
+    [
+      "git remote add up ../up; git config --add remote.up.fetch '+refs/tags/*:refs/tags/*'",
+      "git remote add -t main up ../up",
+      "git push -q -u origin side",
+      "git checkout -q -b new --track origin/main",
+      "git config branch.pr.remote ../fork; git config branch.pr.pushRemote ../fork; git config branch.pr.merge refs/heads/x",
+      "git remote remove origin",
+      "git branch --unset-upstream",
+      "git config branch.main.rebase true; git config remote.origin.prune true",
+    ],
+    4,
+  ),
+)("LOOP-18: remotes and upstreams that a person adds or removes stay: %s", async (script) => {
   const { changed: now, after } = await changed(script);
   expect(after).toBe(now);
 });

@@ -8,6 +8,7 @@ import {
   tempRepository,
 } from "../../../../test/temp-repository.ts";
 import { openRunWorkspace } from "../../../../test/temp-workspace.ts";
+import { variants } from "../../../../test/test-size.ts";
 import { guard, restoreUnfinished } from "../../guard.ts";
 
 afterEach(removeTempRepositories);
@@ -57,15 +58,18 @@ const broken: readonly (readonly [string, (made: Guarded) => unknown, readonly R
   ],
 ];
 
-test.each(broken)("LOOP-18: HEAD is put back after an agent left %s", async (_, breaks, sentences) => {
-  const made = await guarded();
-  breaks(made);
-  const restored = await made.restore();
-  expect(restored).toEqual(sentences.map((one) => expect.stringMatching(one)));
-  expect(made.git("symbolic-ref", "HEAD")).toBe("refs/heads/main");
-  expect(made.git("rev-parse", "HEAD")).toBe(made.at);
-  expect(await made.restore()).toEqual([]);
-});
+test.each(variants(broken, 5))(
+  "LOOP-18: HEAD is put back after an agent left %s",
+  async (_, breaks, sentences) => {
+    const made = await guarded();
+    breaks(made);
+    const restored = await made.restore();
+    expect(restored).toEqual(sentences.map((one) => expect.stringMatching(one)));
+    expect(made.git("symbolic-ref", "HEAD")).toBe("refs/heads/main");
+    expect(made.git("rev-parse", "HEAD")).toBe(made.at);
+    expect(await made.restore()).toEqual([]);
+  },
+);
 
 test("LOOP-18: a packed branch that an agent took out of its file is put back", async () => {
   const made = await guarded((git) => git("pack-refs", "--all"));

@@ -8,6 +8,7 @@ import {
   tempRepository,
 } from "../../../../test/temp-repository.ts";
 import { openRunWorkspace } from "../../../../test/temp-workspace.ts";
+import { variants } from "../../../../test/test-size.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { commitPaths } from "../../commit.ts";
 import { type Guard, guard, restoreGuarded } from "../../guard.ts";
@@ -24,10 +25,15 @@ const folders = [
   "logs/refs/stash",
 ];
 
-test.each<readonly [wanted: string, name: string]>([
-  ...folders.map((name) => ["file", name] as const),
-  ...["logs", "logs/refs", "logs/refs/heads"].map((name) => ["folder", name] as const),
-])(
+test.each<readonly [wanted: string, name: string]>(
+  variants(
+    [
+      ...folders.map((name) => ["file", name] as const),
+      ...["logs", "logs/refs", "logs/refs/heads"].map((name) => ["folder", name] as const),
+    ],
+    5,
+  ),
+)(
   "LOOP-18: in place of a %s, what an agent made .git/%s is moved away, and ralph commits",
   async (wanted, name) => {
     const { dir, git, write } = tempRepository();

@@ -19,6 +19,7 @@ import {
   tempFolder,
   tempRepository,
 } from "../../../../test/temp-repository.ts";
+import { onlyInLongForm } from "../../../../test/test-size.ts";
 
 afterEach(removeTempRepositories);
 
@@ -137,7 +138,8 @@ function withSubmodule(...args: readonly string[]) {
   return { ...made, inner, lib, module: join(made.dir, ".git/modules/lib") };
 }
 
-test("LOOP-18: objects of a submodule in a new alternate are taken back, and its alternate is removed", async () => {
+test("LOOP-18: objects of a submodule in a new alternate are taken back, and its alternate is removed", async (context) => {
+  onlyInLongForm(context);
   const { dir, lib, module } = withSubmodule();
   const restore = await guarded(dir);
   lib.git("commit", "-qm", "third", "--allow-empty");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { guardedAt } from "../../../../test/guarded-repository.ts";
 import { removeTempRepositories, tempRepository } from "../../../../test/temp-repository.ts";
+import { onlyInLongForm } from "../../../../test/test-size.ts";
 import { restoreGuarded, restoreUnfinished } from "../../guard.ts";
 
 afterEach(removeTempRepositories);
@@ -20,7 +21,8 @@ function plant(dir: string, git: (...args: string[]) => string): string {
 
 test("LOOP-18: very many entries in a git folder keep nothing planted in place", {
   timeout: 60_000,
-}, async () => {
+}, async (context) => {
+  onlyInLongForm(context);
   const { dir, git } = tempRepository();
   const { ws, before, keepIn, restore } = await guardedAt(dir);
   const hook = plant(dir, git);

@@ -9,6 +9,7 @@ import {
   tempFolder,
   tempRepository,
 } from "../../../../test/temp-repository.ts";
+import { variants } from "../../../../test/test-size.ts";
 
 afterEach(removeTempRepositories);
 
@@ -23,7 +24,7 @@ function shallowClone(commits = 4): { readonly origin: TempRepository; readonly 
 
 const guarded = async ({ dir }: TempRepository) => (await guardedAt(dir)).restore;
 
-test.each(["garbage\n", "HEAD", "\n", "folder"])(
+test.each(variants(["garbage\n", "HEAD", "\n", "folder"], 2))(
   "LOOP-18: what an agent wrote into .git/shallow of a whole repository (%j) is put back",
   async (text) => {
     const repository = tempRepository();

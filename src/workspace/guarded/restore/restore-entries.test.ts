@@ -12,6 +12,7 @@ import {
   tempRepository,
 } from "../../../../test/temp-repository.ts";
 import { openRunWorkspace } from "../../../../test/temp-workspace.ts";
+import { variants } from "../../../../test/test-size.ts";
 import { type Guard, guard, plantedSince, type RestoredFile, restoreGuardedFiles } from "../../guard.ts";
 import { configValues } from "../config/config-values.ts";
 import { startTheSame } from "../config/starting-values.ts";
@@ -130,15 +131,18 @@ const attacks = [
   "branch.autoSetupMerge evil",
 ];
 
-test.each(attacks)("LOOP-18: what starts programs or hides changes is taken back: %s", async (setting) => {
-  const made = await guarded();
-  const before = made.config();
-  const at = setting.indexOf(" ");
-  made.git("config", setting.slice(0, at), setting.slice(at + 1));
-  expect(made.planted()).toEqual([".git/config"]);
-  expect((await made.restore()).map(({ name }) => name)).toEqual([".git/config"]);
-  expect(made.config()).toBe(before);
-});
+test.each(variants(attacks, 16))(
+  "LOOP-18: what starts programs or hides changes is taken back: %s",
+  async (setting) => {
+    const made = await guarded();
+    const before = made.config();
+    const at = setting.indexOf(" ");
+    made.git("config", setting.slice(0, at), setting.slice(at + 1));
+    expect(made.planted()).toEqual([".git/config"]);
+    expect((await made.restore()).map(({ name }) => name)).toEqual([".git/config"]);
+    expect(made.config()).toBe(before);
+  },
+);
 
 const odd = [
   "[[\n",
