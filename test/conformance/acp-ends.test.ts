@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { done, modes, sessionsIn } from "../fakes/acp-session.ts";
+import { variants } from "../test-size.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "ralph-acp-")));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -79,13 +80,18 @@ describe.concurrent("failures", () => {
     });
   });
 
-  test.each([
-    ["max_tokens", "bad_output"],
-    ["max_turn_requests", "max_turns"],
-    ["refusal", "bad_output"],
-    ["cancelled", "killed"],
-    ["something_new", "bad_output"],
-  ])("AGENT-2: the stop reason %s is %s", async (stopReason, kind) => {
+  test.each(
+    variants(
+      [
+        ["max_tokens", "bad_output"],
+        ["max_turn_requests", "max_turns"],
+        ["refusal", "bad_output"],
+        ["cancelled", "killed"],
+        ["something_new", "bad_output"],
+      ],
+      2,
+    ),
+  )("AGENT-2: the stop reason %s is %s", async (stopReason, kind) => {
     const { result } = await session({ steps: [{ say: "So far so good" }, { end: { stopReason } }] });
     expect(result).toMatchObject({ stopReason, error: { kind }, finalMessage: "So far so good" });
   });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Permission } from "../../src/base/shared-settings.ts";
 import { done, modes, type Step, sessionsIn } from "../fakes/acp-session.ts";
+import { variants } from "../test-size.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "ralph-acp-")));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -69,15 +70,20 @@ describe.concurrent("a session", () => {
 });
 
 describe.concurrent("mode and model", () => {
-  test.each<[Permission, readonly string[], string | undefined]>([
-    ["plan", ["default", "autoEdit", "yolo", "plan"], "plan"],
-    ["ask", ["default", "autoEdit", "yolo", "plan"], undefined],
-    ["edit", ["default", "autoEdit", "yolo", "plan"], "autoEdit"],
-    ["shell", ["read-only", "auto", "full-access"], "auto"],
-    ["edit", ["auto", "approve", "smart_approve", "chat"], "approve"],
-    ["bypass", ["read-only", "auto", "full-access"], "full-access"],
-    ["edit", ["https://example.org/modes#agent", "https://example.org/modes#plan"], undefined],
-  ])("AGENT-4: permission %s with the modes %j sets %s", async (permission, ids, modeId) => {
+  test.each<[Permission, readonly string[], string | undefined]>(
+    variants(
+      [
+        ["plan", ["default", "autoEdit", "yolo", "plan"], "plan"],
+        ["ask", ["default", "autoEdit", "yolo", "plan"], undefined],
+        ["edit", ["default", "autoEdit", "yolo", "plan"], "autoEdit"],
+        ["shell", ["read-only", "auto", "full-access"], "auto"],
+        ["edit", ["auto", "approve", "smart_approve", "chat"], "approve"],
+        ["bypass", ["read-only", "auto", "full-access"], "full-access"],
+        ["edit", ["https://example.org/modes#agent", "https://example.org/modes#plan"], undefined],
+      ],
+      4,
+    ),
+  )("AGENT-4: permission %s with the modes %j sets %s", async (permission, ids, modeId) => {
     const { result, sent } = await session(
       { open: modes(...ids), steps: [done] },
       { settings: { permission } },
@@ -173,19 +179,24 @@ describe.concurrent("permission requests", () => {
   const usual = { run, verify, chained, inside, outside, journal, own, foreign, disguised, read };
   const calls = { ...usual, titled, described, posing, empty };
 
-  test.each<[Permission, readonly (keyof typeof calls)[]]>([
-    ["plan", ["own", "read"]],
-    ["ask", ["own", "read"]],
-    ["edit", ["verify", "inside", "journal", "own", "read", "empty"]],
-    [
-      "shell",
+  test.each<[Permission, readonly (keyof typeof calls)[]]>(
+    variants(
       [
-        ...(["run", "verify", "chained", "inside", "journal", "own", "disguised", "read"] as const),
-        ...(["titled", "described", "empty"] as const),
+        ["plan", ["own", "read"]],
+        ["ask", ["own", "read"]],
+        ["edit", ["verify", "inside", "journal", "own", "read", "empty"]],
+        [
+          "shell",
+          [
+            ...(["run", "verify", "chained", "inside", "journal", "own", "disguised", "read"] as const),
+            ...(["titled", "described", "empty"] as const),
+          ],
+        ],
+        ["bypass", Object.keys(calls) as (keyof typeof calls)[]],
       ],
-    ],
-    ["bypass", Object.keys(calls) as (keyof typeof calls)[]],
-  ])("AGENT-4: %s allows %j and reports every refusal", async (permission, allowed) => {
+      3,
+    ),
+  )("AGENT-4: %s allows %j and reports every refusal", async (permission, allowed) => {
     const steps = [...Object.values(calls).map((call) => ({ ask: call })), done];
     const { result } = await session(
       { open: modes("default", "plan"), steps },

@@ -13,6 +13,7 @@ import { fakeClaude, newRequestIn } from "../fakes/agent-request.ts";
 import { fake, fakeEnv, fakeProgram, newToken, running } from "../fakes/fake.ts";
 import { newAcp, newCommand, newKnown, plainSettings, plainSetup } from "../fakes/new-agent.ts";
 import { shellAgent } from "../fakes/shell-agent.ts";
+import { variants } from "../test-size.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-conformance-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -64,7 +65,7 @@ describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) =
   const isText = name === "command, text";
   const isShell = /^(?:claude|command)/.test(name);
 
-  test.each(levels)("answers, at level %s", async (_, level) => {
+  test.each(variants(levels, name === "claude" ? 3 : 1))("answers, at level %s", async (_, level) => {
     const result = await runFake(make, "answer", level);
     expect(result).toMatchObject({
       finalMessage: "All finished.\n<task-done>t-1</task-done>",
@@ -114,21 +115,23 @@ describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) =
   });
 
   test("an answer with any other exit code is not a success", async () => {
-    // Those in Node take a hundred milliseconds each.
-    for (const code of isShell ? [1, 2, 126, 255] : [2, 255]) {
+    for (const code of variants(isShell ? [255, 1, 2, 126] : [255, 2], 2)) {
       const result = await runFake(make, `exit ${code}`);
       expect(result).toMatchObject({ exitCode: code, error: { kind: "crash" } });
       expect(result.error?.message).toContain(`exit code ${code}`);
     }
   });
 
-  test.each(levels.slice(0, 2))("a death by signal is distinguished, at level %s", async (_, level) => {
-    const isWhole = level.isolation === "process-group";
-    for (const signal of isWhole ? ["SIGTERM", "SIGKILL", "SIGSEGV"] : ["SIGKILL"]) {
-      const result = await runFake(make, `die ${signal}`, level);
-      expect(result).toMatchObject({ exitCode: null, signal, error: { kind: "killed" } });
-    }
-  });
+  test.each(variants(levels.slice(0, 2), name === "claude" ? 2 : 1))(
+    "a death by signal is distinguished, at level %s",
+    async (_, level) => {
+      const isWhole = level.isolation === "process-group";
+      for (const signal of isWhole ? ["SIGTERM", "SIGKILL", "SIGSEGV"] : ["SIGKILL"]) {
+        const result = await runFake(make, `die ${signal}`, level);
+        expect(result).toMatchObject({ exitCode: null, signal, error: { kind: "killed" } });
+      }
+    },
+  );
 
   test("exit code 0 without a result is not a success", async () => {
     const result = await runFake(make, "silent");

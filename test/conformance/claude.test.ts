@@ -7,6 +7,7 @@ import { storedText } from "../../src/trust/stored-text.ts";
 import { fakeClaude, newRequestIn } from "../fakes/agent-request.ts";
 import { fakeEnv, newToken } from "../fakes/fake.ts";
 import { newClaude, newCommand } from "../fakes/new-agent.ts";
+import { variants } from "../test-size.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-claude-flags-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -183,19 +184,24 @@ describe("claude", () => {
     expect(envOf({ format: "text" })).not.toHaveProperty(name);
   });
 
-  test.each([
-    [
-      "permission",
-      "--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons",
-    ],
-    [
-      "prompt_too_long",
-      "Error: piped stdin input exceeds 10MB. Pass large content as a file path in your prompt.",
-    ],
-    ["unusable", "error: unknown option '--permission-mode'"],
-    ["crash", "Segmentation fault"],
-    ["auth", "Invalid API key · Please run /login"],
-  ])("%s is told on stderr alone", async (kind, stderr) => {
+  test.each(
+    variants(
+      [
+        [
+          "permission",
+          "--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons",
+        ],
+        [
+          "prompt_too_long",
+          "Error: piped stdin input exceeds 10MB. Pass large content as a file path in your prompt.",
+        ],
+        ["unusable", "error: unknown option '--permission-mode'"],
+        ["crash", "Segmentation fault"],
+        ["auth", "Invalid API key · Please run /login"],
+      ],
+      3,
+    ),
+  )("%s is told on stderr alone", async (kind, stderr) => {
     const agent = fakeClaude({ RALPH_FAKE: `replay 1 /dev/null ${stderr}` });
     const result = await agent.run(newRequest());
     expect(result.error?.kind).toBe(kind);

@@ -8,7 +8,7 @@ const only = process.env["RALPH_TEST_FAULTS_ONLY"];
 const injectable = canInject();
 /** 1: every point; 10: every tenth. */
 const every = Number(process.env["RALPH_TEST_FAULTS"] ?? 1);
-const sample = 2;
+const sample = 1;
 const atOnce = 2;
 const ids = ["t-1", "t-2"];
 

@@ -8,6 +8,7 @@ import type { SessionStream } from "../../src/agents/session/session-stream.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import { silentHost } from "../fakes/session-host.ts";
 import { patience } from "../patience.ts";
+import { onlyInLongForm, variants } from "../test-size.ts";
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
@@ -25,14 +26,22 @@ function keptBy(take: (n: number, text: string) => void): number {
 
 const programOf = { hints: {}, usageOfLastCall: false };
 
-test.each<[string, (n: number, text: string) => JsonObject]>([
-  ["ever new keys of one call", (n, text) => ({ toolCallId: "a", [`k${n}`]: text })],
-  ["the input of many calls", (n, text) => ({ toolCallId: `a${n}`, rawInput: { x: text } })],
-  ["commands", (n, text) => ({ toolCallId: `a${n}`, rawInput: { command: [text] } })],
-  ["titles", (n, text) => ({ toolCallId: `a${n}`, kind: "edit", title: text })],
-  ["ids", (_, text) => ({ toolCallId: text, title: "t" })],
-  ["paths", (n, text) => ({ toolCallId: `a${n}`, locations: [{ path: text }], content: [{ path: text }] })],
-])("TRUST-12: tool calls of an ACP agent are kept in part only: %s", (_, callOf) => {
+test.each<[string, (n: number, text: string) => JsonObject]>(
+  variants(
+    [
+      ["ever new keys of one call", (n, text) => ({ toolCallId: "a", [`k${n}`]: text })],
+      ["the input of many calls", (n, text) => ({ toolCallId: `a${n}`, rawInput: { x: text } })],
+      ["commands", (n, text) => ({ toolCallId: `a${n}`, rawInput: { command: [text] } })],
+      ["titles", (n, text) => ({ toolCallId: `a${n}`, kind: "edit", title: text })],
+      ["ids", (_, text) => ({ toolCallId: text, title: "t" })],
+      [
+        "paths",
+        (n, text) => ({ toolCallId: `a${n}`, locations: [{ path: text }], content: [{ path: text }] }),
+      ],
+    ],
+    3,
+  ),
+)("TRUST-12: tool calls of an ACP agent are kept in part only: %s", (_, callOf) => {
   const record = acpRecord(silentHost(), programOf);
   const sessionUpdate = "tool_call_update";
   expect(keptBy((n, text) => record.update({ sessionUpdate, ...callOf(n, text) }))).toBeLessThan(12);
@@ -65,7 +74,8 @@ test("TRUST-12: denied requests of Claude Code are kept in part only, and as man
   expect(uses).toBeLessThan(12);
 });
 
-test("TRUST-12: what the other formats remember of tools, refusals and logs is kept in part only", () => {
+test("TRUST-12: what the other formats remember of tools, refusals and logs is kept in part only", (context) => {
+  onlyInLongForm(context);
   const gemini = streamReaders["gemini-stream-json"].open(silentHost());
   const use = { type: "tool_use", tool_name: "run" };
   const uses = keptBy((n, text) => line(gemini, { ...use, tool_id: `${n}`, parameters: { command: text } }));

@@ -10,8 +10,6 @@ import { longNight, type Night, shortNight } from "./night.ts";
 // The whole form: RALPH_TEST_NIGHT=whole npx vitest run test/night (npm run test:night).
 const whole = process.env["RALPH_TEST_NIGHT"] === "whole";
 const night = whole ? longNight : shortNight;
-/** Short nights run side by side, as half of one is waiting. */
-const nightly = whole ? test : test.concurrent;
 
 const projects: Practice[] = [];
 afterAll(() => {
@@ -138,32 +136,28 @@ async function expectMorning(
   expect(survivors(nightRun)).toEqual([]);
 }
 
-nightly(
-  "LOOP-8 LOOP-10 LOOP-17 STRAT-4: a night ends by itself, and its summary tells every number of it",
-  async () => {
-    const nightRun = await nightfall();
-    const { project } = nightRun;
-    const { code, events, stderr } = await project.run();
-    expect(stderr).toBe("");
-    await expectMorning(nightRun, events, code);
-    const { expected } = night;
-    const counts = (type: string, kind: string) =>
-      events.filter((event) => event.type === type && event["kind"] === kind).length;
-    expect(counts("iteration.interrupted", "rate_limit")).toBe(expected.limits);
-    expect(counts("iteration.interrupted", "network")).toBe(expected.networks);
-    expect(events.filter(({ type }) => type === "iteration.finished").length).toBe(expected.attempts);
-    const end = events.at(-1);
-    const iterations = expected.attempts + expected.limits + expected.networks;
-    expect(end).toMatchObject({ iterations, costUsd: expected.paid * night.costUsd });
-    const list = (await project.json("task", "list")) as readonly Listed[];
-    expect(list.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(expected.attempts);
-    expectReport(end?.["report"] as Report);
-    const runId = events.find(({ type }) => type === "run.started")?.["runId"];
-    const { stdout } = await project.ralph("log", String(runId));
-    expect(stdout).toContain(`${expected.attempts} attempts: ${expected.done} done`);
-  },
-  400_000,
-);
+test("LOOP-8 LOOP-10 LOOP-17 STRAT-4: a night ends by itself, and its summary tells every number of it", async () => {
+  const nightRun = await nightfall();
+  const { project } = nightRun;
+  const { code, events, stderr } = await project.run();
+  expect(stderr).toBe("");
+  await expectMorning(nightRun, events, code);
+  const { expected } = night;
+  const counts = (type: string, kind: string) =>
+    events.filter((event) => event.type === type && event["kind"] === kind).length;
+  expect(counts("iteration.interrupted", "rate_limit")).toBe(expected.limits);
+  expect(counts("iteration.interrupted", "network")).toBe(expected.networks);
+  expect(events.filter(({ type }) => type === "iteration.finished").length).toBe(expected.attempts);
+  const end = events.at(-1);
+  const iterations = expected.attempts + expected.limits + expected.networks;
+  expect(end).toMatchObject({ iterations, costUsd: expected.paid * night.costUsd });
+  const list = (await project.json("task", "list")) as readonly Listed[];
+  expect(list.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(expected.attempts);
+  expectReport(end?.["report"] as Report);
+  const runId = events.find(({ type }) => type === "run.started")?.["runId"];
+  const { stdout } = await project.ralph("log", String(runId));
+  expect(stdout).toContain(`${expected.attempts} attempts: ${expected.done} done`);
+}, 400_000);
 
 interface Report {
   readonly attempts: number;
@@ -226,17 +220,13 @@ async function runAndKill(project: Practice, ms: number): Promise<boolean> {
   return running;
 }
 
-nightly.each(whole ? [1, 2, 3] : [1])(
+test.each(whole ? [1, 2, 3] : [])(
   "LOOP-11: a night in which ralph is killed at random ends the same (%i)",
   async () => {
     const nightRun = await nightfall();
     const { project } = nightRun;
     let killed = 0;
-    while (
-      killed < (whole ? 12 : 3) &&
-      (await runAndKill(project, 500 + Math.random() * (whole ? 8000 : 3000)))
-    )
-      killed++;
+    while (killed < 12 && (await runAndKill(project, 500 + Math.random() * 8000))) killed++;
     expect(killed).toBeGreaterThan(0);
     const { code, events } = await project.run();
     await expectMorning(nightRun, events, code);

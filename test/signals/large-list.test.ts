@@ -26,7 +26,7 @@ const deeds = {
   "writes a hostile list": "cp ../hostile.yaml tasks.yaml",
   "renames all tasks in the store": `${process.execPath} ../rename.cjs`,
   "lengthens the event log": "yes '{}' | head -c 10000000 >> .ralph/events.jsonl",
-  "fills the event log with empty lines": `yes '' | head -c ${isLong ? 20_000_000 : 2_000_000} >> .ralph/events.jsonl`,
+  "fills the event log with empty lines": "yes '' | head -c 20000000 >> .ralph/events.jsonl",
   "fills the event log with brackets": "yes '[' | head -c 100000000 | tr -d '\\n' >> .ralph/events.jsonl",
 } as const;
 
@@ -119,10 +119,7 @@ const whenRead = kinds.flatMap((deed) =>
   ),
 );
 
-const fewWhenRead = [
-  { deed: "ticks other tasks", event: "agent.finished", after: 50 },
-  { deed: "fills the event log with empty lines", event: "agent.finished", after: 50 },
-] as const;
+const fewWhenRead = [{ deed: "ticks other tasks", event: "agent.finished", after: 50 }] as const;
 
 test.each(isLong ? whenRead : fewWhenRead)(
   "LOOP-10 TRUST-12: no signal waits for a second in a run whose agent $deed, and which SIGINT ends, $after ms after $event",

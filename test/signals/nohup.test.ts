@@ -4,16 +4,22 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { type Practice, ralphStart, withTasks } from "../e2e/practice.ts";
+import { variants } from "../test-size.ts";
 
 let project: Practice | undefined;
 afterEach(() => project?.remove());
 
 const runLine = `"$0" "$@" run`;
 
-test.runIf(existsSync("/bin/bash") && existsSync("/proc/self/status")).each([
-  ["nohup ralph run", `nohup ${runLine}`],
-  ["a script under nohup", `trap "" HUP; ${runLine}; exit $?`],
-])("LOOP-10: a run survives the end of its terminal, started by %s", async (_, line) => {
+test.runIf(existsSync("/bin/bash") && existsSync("/proc/self/status")).each(
+  variants(
+    [
+      ["nohup ralph run", `nohup ${runLine}`],
+      ["a script under nohup", `trap "" HUP; ${runLine}; exit $?`],
+    ],
+    1,
+  ),
+)("LOOP-10: a run survives the end of its terminal, started by %s", async (_, line) => {
   const waits = { run: [["sh", "-c", ": > ../at; sleep 1"]], write: { "src/{id}.txt": "fine\n" } };
   project = await withTasks({ "*": [waits] }, ["one"], "verify: []\n");
   const { dir, env } = project;
