@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, practice, type RunEvent } from "./practice.ts";
 
 // What agents read besides their prompts: who writes there instructs all later ones.
@@ -49,7 +50,8 @@ test("what an agent writes where agents look for instructions and settings is na
   expect(reported(events, "t-2")).not.toContain("agents");
 });
 
-test("TRUST-12: links that lead round in such a folder neither stop ralph nor hide what is beside them", async () => {
+test("TRUST-12: links that lead round in such a folder neither stop ralph nor hide what is beside them", async (context) => {
+  onlyInLongForm(context);
   project = practice({ "AGENTS.md": "Use tabs.\n" });
   const run = [["sh", "-c", "mkdir .codex; ln -s . .codex/a; ln -s . .codex/b; echo x > .codex/config.toml"]];
   await project.useWorker({ "*": [{ write: { "src/{id}.txt": "a\n" }, run }] }, 'verify: ["true"]\n');
@@ -60,7 +62,8 @@ test("TRUST-12: links that lead round in such a folder neither stop ralph nor hi
     expect(reported(events, "t-1")).toContain(`.codex/${name} was added: agents load it`);
 });
 
-test("what an agent writes for all projects, or above this one, is named too", async () => {
+test("what an agent writes for all projects, or above this one, is named too", async (context) => {
+  onlyInLongForm(context);
   project = practice({ ".gitignore": ".claude\n.opencode\n" });
   const run = [
     "mkdir -p .claude/rules .opencode/plugins/skills ~/.claude ~/.gemini",

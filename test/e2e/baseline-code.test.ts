@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongForm, variants } from "../test-size.ts";
 import { finished, type Practice, practice, type RunEvent } from "./practice.ts";
 
 // Code that an earlier task's agent wrote runs before the first attempt too, where no agent's session is judged by it.
@@ -29,7 +30,8 @@ const warnings = (events: readonly RunEvent[]): readonly string[] =>
   events.filter(({ type }) => type === "guard.restored").flatMap((event) => event["warnings"] as string[]);
 const outcomes = (events: readonly RunEvent[]) => finished(events).map(({ outcome }) => outcome);
 
-test("TRUST-10 LOOP-20: a person's commits that the verification before the first attempt removes are put back", async () => {
+test("TRUST-10 LOOP-20: a person's commits that the verification before the first attempt removes are put back", async (context) => {
+  onlyInLongForm(context);
   await withCode("git update-ref HEAD HEAD~1", fine);
   const { events } = await project.run();
   expect(outcomes(events)).toEqual(["done"]);
@@ -108,7 +110,8 @@ test("LOOP-18 TRUST-11: what verification installs before the first agent has wo
   expect([warnings(events), outcomes(events)]).toEqual([[], ["done"]]);
 });
 
-test("LOOP-18 TRUST-11: the verification before the first attempt is not blamed for a change of an earlier run", async () => {
+test("LOOP-18 TRUST-11: the verification before the first attempt is not blamed for a change of an earlier run", async (context) => {
+  onlyInLongForm(context);
   await afterFirstTask(":", "verifyGuard: clean\n");
   const plant = [["sh", "-c", "echo script-shell=true > ~/.npmrc"]];
   project.setScript({ "*": [{ ...fine, run: plant }] });
@@ -126,7 +129,7 @@ const staging = [
   "for n in 1 2 3 4 5 6; do git update-index --add --cacheinfo 100644,$hollow,new$n.sh; done",
 ].join("\n");
 
-test.each(["the verification before the first attempt", "ralph verify"])(
+test.each(variants(["the verification before the first attempt", "ralph verify"], 1))(
   "LOOP-18 LOOP-20: under clean, what %s stages in the project's index is put back, and named",
   async (what) => {
     await withCode(staging, fine, "verifyGuard: clean\n");

@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
 import type { WorkerScript } from "../fakes/worker-script.ts";
+import { onlyInLongForm } from "../test-size.ts";
 import { finished, type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
 
 let project: Practice;
@@ -149,7 +150,8 @@ test("LOOP-20 LOOP-21: a verification that cannot be executed costs no attempt e
   expect((await project.answer("verify")).code).toBe(5);
 });
 
-test("LOOP-18 LOOP-20: a separate tree without installed dependencies is told how to install them", async () => {
+test("LOOP-18 LOOP-20: a separate tree without installed dependencies is told how to install them", async (context) => {
+  onlyInLongForm(context);
   project = practice({ "package-lock.json": "{}", "uv.lock": "", ".gitignore": "node_modules/\n" });
   project.write("node_modules/x", "");
   const settings = "verifyBaseline: auto\nverifyGuard: clean\n";

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { onlyInLongForm } from "../test-size.ts";
 import { runBenchmark } from "./run-benchmark.ts";
 
 test("the benchmark of equal patterns scores both sets of pairs and times the clustering, and prints them as JSON", () => {
@@ -9,7 +10,8 @@ test("the benchmark of equal patterns scores both sets of pairs and times the cl
   expect(milliseconds).toBeGreaterThan(0);
 });
 
-test("SKILL-1: the benchmark of the aggregation times whole commands, and prints them as JSON", () => {
+test("SKILL-1: the benchmark of the aggregation times whole commands, and prints them as JSON", (context) => {
+  onlyInLongForm(context);
   const figures = JSON.parse(runBenchmark("bench/aggregate.ts", "--json", "--short"));
   expect(figures).toMatchObject({ records: 100, categories: 40 });
   for (const name of ["firstMs", "nothingNewMs", "oneMoreMs", "startMs"])

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { onlyInLongForm } from "../test-size.ts";
 import { benchmarkHere } from "./run-benchmark.ts";
 
-test("SKILL-5: in the benchmark, skills save attempts, and harmful ones are proposed for retirement within 20 trials", async () => {
+test("SKILL-5: in the benchmark, skills save attempts, and harmful ones are proposed for retirement within 20 trials", async (context) => {
+  onlyInLongForm(context);
   const printed = await benchmarkHere("bench/skills.ts", "--json", "--short");
   const { phases, proposed, neutral } = JSON.parse(printed);
   expect(phases).toMatchObject([

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { onlyInLongForm } from "../test-size.ts";
 import { benchmarkHere } from "./run-benchmark.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -21,7 +22,8 @@ test("IF-6: the overhead benchmark measures iterations and the start of status, 
   expect(measured.status.statusMs).toBeGreaterThan(0);
 });
 
-test("IF-6: the benchmark beside another build measures its gap and start in turn with this version's, and prints them as JSON", async () => {
+test("IF-6: the benchmark beside another build measures its gap and start in turn with this version's, and prints them as JSON", async (context) => {
+  onlyInLongForm(context);
   const printed = await benchmarkHere("bench/beside.ts", root, "--json", "--short");
   const { rows } = JSON.parse(printed);
   expect(rows.map(({ name }: { name: string }) => name)).toEqual(["gap, this version", "`ralph status`"]);
@@ -55,7 +57,8 @@ test("TASK-7: the benchmark of many tasks measures lists, imports and ticks, and
   for (const { medianMs } of rows) expect(medianMs).toBeGreaterThan(0);
 });
 
-test("LEARN-4: the benchmark of learning runs a folder with memory, by tag overlap and without, and prints what each took", async () => {
+test("LEARN-4: the benchmark of learning runs a folder with memory, by tag overlap and without, and prints what each took", async (context) => {
+  onlyInLongForm(context);
   const folder = mkdtempSync(join(tmpdir(), "ralph-lessons-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const name of ["families", "noise", "misleading"]) {

@@ -1,6 +1,7 @@
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongForm, variants } from "../test-size.ts";
 import { type Practice, practice } from "./practice.ts";
 
 let project: Practice;
@@ -35,14 +36,19 @@ async function runTwoTasks({ verify, step = change, files = {}, programs = [] }:
 
 const scripts = (of: Record<string, string>): string => `${JSON.stringify({ scripts: of }, null, 2)}\n`;
 
-test.each<Given & { missing: string }>([
-  { verify: "no-such-checker --all", missing: 'the program "no-such-checker" was not found' },
-  {
-    verify: "npm run lint",
-    files: { "package.json": scripts({ test: "true" }) },
-    missing: 'package.json has no script "lint"',
-  },
-])("LOOP-21: `$verify` cannot be executed: exit code 5, no attempt, and the hint says why", async (given) => {
+test.each<Given & { missing: string }>(
+  variants(
+    [
+      { verify: "no-such-checker --all", missing: 'the program "no-such-checker" was not found' },
+      {
+        verify: "npm run lint",
+        files: { "package.json": scripts({ test: "true" }) },
+        missing: 'package.json has no script "lint"',
+      },
+    ],
+    1,
+  ),
+)("LOOP-21: `$verify` cannot be executed: exit code 5, no attempt, and the hint says why", async (given) => {
   const { code, end, finished, attempts } = await runTwoTasks(given);
   expect(finished).toEqual([]);
   expect(attempts).toEqual([0, 0]);
@@ -55,31 +61,37 @@ test.each<Given & { missing: string }>([
 
 const failed = [{ outcome: "failed", verification: "failed", taskStatus: "pending" }];
 
-test.each<{ what: string; given: Given }>([
-  {
-    what: "an attempt that removed the script",
-    given: {
-      verify: "npm run lint",
-      files: { "package.json": scripts({ lint: "true" }) },
-      step: { write: { "package.json": scripts({}) } },
-    },
-  },
-  {
-    what: "an attempt that deleted what the program runs",
-    given: {
-      verify: "sh check.sh",
-      files: { "check.sh": "./tools/run\n", "tools/run": "#!/bin/sh\n" },
-      step: { remove: ["tools"] },
-    },
-  },
-])("LOOP-21: $what has failed: it is no error of the environment", async ({ given }) => {
+test.each<{ what: string; given: Given }>(
+  variants(
+    [
+      {
+        what: "an attempt that removed the script",
+        given: {
+          verify: "npm run lint",
+          files: { "package.json": scripts({ lint: "true" }) },
+          step: { write: { "package.json": scripts({}) } },
+        },
+      },
+      {
+        what: "an attempt that deleted what the program runs",
+        given: {
+          verify: "sh check.sh",
+          files: { "check.sh": "./tools/run\n", "tools/run": "#!/bin/sh\n" },
+          step: { remove: ["tools"] },
+        },
+      },
+    ],
+    1,
+  ),
+)("LOOP-21: $what has failed: it is no error of the environment", async ({ given }) => {
   const { code, finished, attempts } = await runTwoTasks(given, "--once");
   expect(finished).toMatchObject(failed);
   expect(attempts).toEqual([1, 0]);
   expect(code).toBe(3);
 });
 
-test("LOOP-21: a program that the attempt removed unseen by git costs one attempt, then the run ends", async () => {
+test("LOOP-21: a program that the attempt removed unseen by git costs one attempt, then the run ends", async (context) => {
+  onlyInLongForm(context);
   const { code, end, finished, attempts } = await runTwoTasks({
     verify: "npm test",
     files: { "package.json": scripts({ test: "checker" }), "node_modules/.bin/checker": "#!/bin/sh\n" },
@@ -150,7 +162,8 @@ test("LOOP-21: a task's own command that the project has too ends the run if it 
   expect([code, events.at(-1)?.["reason"]]).toEqual([5, "cannot-verify"]);
 });
 
-test("LOOP-21: under clean, a task's own command whose program is not in the separate tree blocks the task", async () => {
+test("LOOP-21: under clean, a task's own command whose program is not in the separate tree blocks the task", async (context) => {
+  onlyInLongForm(context);
   const scripts = { lint: "checker" };
   project = practice({
     ".gitignore": "node_modules\n",

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { dirname } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { variants } from "../test-size.ts";
 import { type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
 
 // Root may enter and read everything.
@@ -13,21 +14,25 @@ const canRun =
 let project: Practice;
 afterEach(() => project?.remove());
 
-const closed: readonly string[] = [
-  "src",
-  "src/base.txt",
-  ".",
-  ".git/refs .git",
-  ".git/refs/heads",
-  ".git/objects/?? .git/objects",
-  ".git/HEAD .git/config",
-  ".git/info .git/logs",
-  ".ralph",
-  ".ralph/*",
-  ".ralph/logs/* .ralph/tmp/*",
-  "~/.gitconfig ~/config",
-  "~/state/ralph",
-];
+/** The default suite closes the first of these. */
+const closed: readonly string[] = variants(
+  [
+    "src/base.txt",
+    ".",
+    ".git/refs .git",
+    ".git/HEAD .git/config",
+    ".ralph",
+    "~/.gitconfig ~/config",
+    "src",
+    ".git/refs/heads",
+    ".git/objects/?? .git/objects",
+    ".git/info .git/logs",
+    ".ralph/*",
+    ".ralph/logs/* .ralph/tmp/*",
+    "~/state/ralph",
+  ],
+  6,
+);
 
 test.runIf(canRun)(
   "LOOP-18 TRUST-12: what an agent closes to its own user is opened and reported, and the run goes on",

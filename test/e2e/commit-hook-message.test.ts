@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { variants } from "../test-size.ts";
+import { onlyInLongForm, variants } from "../test-size.ts";
 import { finished, type Practice, practice } from "./practice.ts";
 
 let project: Practice;
@@ -55,7 +55,8 @@ function refuseMessages(): void {
   chmodSync(join(project.dir, ".git/hooks/commit-msg"), 0o755);
 }
 
-test("LOOP-21: after three refused messages in a row no further attempt is paid for", async () => {
+test("LOOP-21: after three refused messages in a row no further attempt is paid for", async (context) => {
+  onlyInLongForm(context);
   project = practice();
   const starts = join(project.dir, "../starts");
   const work = { write: { "src/{id}.txt": "work\n" } };
@@ -72,7 +73,8 @@ test("LOOP-21: after three refused messages in a row no further attempt is paid 
   });
 });
 
-test("LOOP-21 FAIL-4 FAIL-5: after a refused commit message, the retry keeps the work and no fix is learned", async () => {
+test("LOOP-21 FAIL-4 FAIL-5: after a refused commit message, the retry keeps the work and no fix is learned", async (context) => {
+  onlyInLongForm(context);
   project = practice();
   const work = { append: { "src/{id}.txt": "work\n" } };
   const prompts = join(project.dir, "../prompts");

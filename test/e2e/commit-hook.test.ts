@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from "node:f
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { killRalph } from "../crash/kill-ralph.ts";
+import { onlyInLongForm, variants } from "../test-size.ts";
 import { type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
 
 let project: Practice;
@@ -77,7 +78,8 @@ test("LOOP-21: a commit that a hook refuses is a failed attempt, with the hook's
   expect([log.attempts.length, log.reports.length]).toEqual([2, 1]);
 });
 
-test("LOOP-21: a hook that always refuses uses up the attempts and leaves nothing done, ticked or committed", async () => {
+test("LOOP-21: a hook that always refuses uses up the attempts and leaves nothing done, ticked or committed", async (context) => {
+  onlyInLongForm(context);
   await withHook("echo error: never; exit 1", { "*": [todo] }, "onFailure: rollback\n");
   const { code, events } = await project.run("--max-attempts", "2");
   expect(code).toBe(4);
@@ -105,7 +107,7 @@ const running = (): string =>
     })
     .join("\n");
 
-test.skipIf(!existsSync("/proc/self/cmdline")).each(["auto", "off"])(
+test.skipIf(!existsSync("/proc/self/cmdline")).each(variants(["auto", "off"], 1))(
   "LOOP-18 LOOP-12: what a hook leaves running ends with the commit, also when it holds the output (sandbox %s)",
   async (sandbox) => {
     const length = `${3000 + Math.floor(Math.random() * 1e6)}.75`;
@@ -137,10 +139,15 @@ test("LOOP-21: a hook that cannot be run is trouble of the environment: the work
   expect(await statuses()).toEqual(["done", "done"]);
 });
 
-test.each([
-  ["makes the commit", "exit 0", ["done"]],
-  ["takes the refusal as a failed attempt", noTodo, ["failed", "done"]],
-])("LOOP-11 LOOP-21: killed between record and commit, the next start %s", async (_, then, outcomes) => {
+test.each(
+  variants(
+    [
+      ["makes the commit", "exit 0", ["done"]],
+      ["takes the refusal as a failed attempt", noTodo, ["failed", "done"]],
+    ],
+    1,
+  ),
+)("LOOP-11 LOOP-21: killed between record and commit, the next start %s", async (_, then, outcomes) => {
   const kill = `if [ ! -f ../killed ]; then touch ../killed; ${killRalph}; exit 1; fi`;
   // In a namespace a hook cannot see ralph.
   await withHook(`${kill}\n${then}`, { "*": [todo, fine] }, "sandbox: off\n");
@@ -184,7 +191,8 @@ test("LOOP-11 LOOP-21: killed while a hook runs, ralph leaves nothing staged", a
   expect(project.git("diff", "--cached", "--name-only")).toBe("");
 });
 
-test("LOOP-11: killed by a hook after the commit, the next start brings the index to it", async () => {
+test("LOOP-11: killed by a hook after the commit, the next start brings the index to it", async (context) => {
+  onlyInLongForm(context);
   await withHook("exit 0", { "*": [fine] }, "sandbox: off\n");
   const [first] = await tasks();
   const id = String(first?.id);

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongForm, variants } from "../test-size.ts";
 import { type Practice, practice } from "./practice.ts";
 
 let project: Practice;
@@ -83,7 +84,7 @@ const hidden: readonly (readonly [string, readonly string[], string])[] = [
   ],
 ];
 
-test.each(hidden)(
+test.each(variants(hidden, 1))(
   "LOOP-18 TRUST-5: a configuration that an agent's commit %s is there again",
   async (_, run, name) => {
     project = practice({ "src/base.txt": "ok\n" });
@@ -103,7 +104,8 @@ test.each(hidden)(
   },
 );
 
-test("LOOP-18 TRUST-5: a configuration that an agent only staged is named", async () => {
+test("LOOP-18 TRUST-5: a configuration that an agent only staged is named", async (context) => {
+  onlyInLongForm(context);
   project = practice({ "src/base.txt": "ok\n" });
   const stage = around(
     "cp .ralph/config.yaml ../kept && echo 'agent: command' > .ralph/config.yaml",

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongForm, variants } from "../test-size.ts";
 import { finished, type Practice, practice, type RunEvent, ralphStart } from "./practice.ts";
 
 // An agent that destroys ralph's store or its event log in place, where nothing holds the old content open.
@@ -45,7 +46,7 @@ const damages: Readonly<Record<string, readonly Damage[]>> = {
   ],
 };
 
-test.each(Object.entries(damages))(
+test.each(variants(Object.entries(damages), 1))(
   "LOOP-18: when one agent after the other %s, each time it is restored and reported, and the work is recorded",
   async (what, each) => {
     project = practice({ "src/base.txt": "ok\n" });
@@ -83,7 +84,8 @@ test.each(Object.entries(damages))(
   },
 );
 
-test("LOOP-18: a store that one agent empties is rebuilt, also where an earlier one used ralph's commands", async () => {
+test("LOOP-18: a store that one agent empties is rebuilt, also where an earlier one used ralph's commands", async (context) => {
+  onlyInLongForm(context);
   project = practice({ "src/base.txt": "ok\n" });
   const work = { write: { "src/{id}.txt": "x" } };
   const note = {

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { variants } from "../test-size.ts";
 import { healthyProject, storeOf } from "./doctor-project.ts";
 import { copyOf, type Practice, practice } from "./practice.ts";
 
@@ -43,7 +44,7 @@ const damages: readonly { readonly how: string; readonly damage: (path: string) 
   { how: "gone", damage: (path) => rmSync(path) },
 ];
 
-test.each(damages)(
+test.each(variants(damages, 2))(
   "TRUST-8 CTX-3: a store that is $how is told, kept, and rebuilt from its log",
   async ({ damage }) => {
     project = copyOf(original);

@@ -1,6 +1,7 @@
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test } from "vitest";
+import { onlyInLongForm } from "../test-size.ts";
 import { removeProjects, setUp } from "./limited-agents.ts";
 import { finished, type Practice, practice } from "./practice.ts";
 
@@ -98,6 +99,7 @@ test("AGENT-4, LEARN-2: the run header shows the permission; the model that is a
     "../home/claude.mjs",
     `#!${process.execPath}
 import { appendFileSync, writeFileSync } from "node:fs";
+import { onlyInLongForm } from "../test-size.ts";
 appendFileSync(${JSON.stringify(join(made.home, "started"))}, JSON.stringify(process.argv.slice(2)) + "\\n");
 if (!process.cwd().endsWith("extract")) writeFileSync("greeting.txt", "hello.");
 console.log(JSON.stringify({ type: "system", subtype: "init", session_id: "s", model: "m" }));
@@ -122,7 +124,8 @@ console.log(${JSON.stringify(JSON.stringify(said))});
   expect(asked).not.toContain("mcp__ralph");
 });
 
-test("LEARN-2: the agent that worked is asked, by its cheapest model, not the first of the list", async () => {
+test("LEARN-2: the agent that worked is asked, by its cheapest model, not the first of the list", async (context) => {
+  onlyInLongForm(context);
   onTestFinished(removeProjects);
   const refuse = { words: "You've hit your session limit · resets 1pm", resetsIn: 600 };
   const on = await setUp({
@@ -136,7 +139,8 @@ test("LEARN-2: the agent that worked is asked, by its cheapest model, not the fi
   expect([on.calls("claude"), on.calls("command")]).toEqual([1, 2]);
 });
 
-test("LEARN-2: a pipe that an agent puts in place of its log does not keep the run from asking", async () => {
+test("LEARN-2: a pipe that an agent puts in place of its log does not keep the run from asking", async (context) => {
+  onlyInLongForm(context);
   const made = await projectWith(record, "learnings: { extract: all, extractModel: mini }\n");
   const replaced = 'for f in .ralph/logs/*/*.log; do rm "$f"; mkfifo "$f"; done';
   const agent = made.read("../home/agent.mjs").replace('attempt === "1" ? "hello" : "hello."', '"hello."');

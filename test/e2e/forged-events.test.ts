@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { variants } from "../test-size.ts";
 import { finished, type Practice, practice, ralphBin } from "./practice.ts";
 
 // An agent that writes a task row together with the event that would explain it.
@@ -92,7 +93,7 @@ const plans = [
   ["off", ["both through a connection that stays open", "a row and an event without a seal"]],
 ] as const;
 
-test.each(plans)(
+test.each(variants(plans, 1))(
   "LOOP-18: an agent has no task done that it forges (sandbox: %s) by %j",
   async (sandbox, planned) => {
     project = practice({ "src/base.txt": "ok\n" });

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { variants } from "../test-size.ts";
 import { type Practice, withTasks } from "./practice.ts";
 
 // Stop and pause are asked through the run's row, which an agent can write.
@@ -8,7 +9,7 @@ afterEach(() => project?.remove());
 
 const writeStore = resolve(import.meta.dirname, "../fakes/write-store.mjs");
 
-test.each(["stop", "stop-now", "pause", "pause 00000000.0000"])(
+test.each(variants(["stop", "stop-now", "pause", "pause 00000000.0000"], 1))(
   "TRUST-9: an agent that writes %s into the run's row neither stops nor pauses it",
   async (wish) => {
     const write = [process.execPath, writeStore, `UPDATE runs SET wish = '${wish}'`];

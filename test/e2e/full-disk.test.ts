@@ -1,5 +1,6 @@
 import { execFile, spawnSync } from "node:child_process";
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, type RunEvent, ralphBin, withTasks } from "./practice.ts";
 
 let project: Practice;
@@ -78,7 +79,8 @@ test.skipIf(!canMount)(
 
 test.skipIf(!canMount)(
   "TRUST-8 IF-2: an event log that can no longer be written is one error, and the run's end its last line",
-  async () => {
+  async (context) => {
+    onlyInLongForm(context);
     project = await withTasks({}, ["ends the writing"]);
     const agent = "until mount -o remount,ro ../disk; do sleep 0.01; done; echo full";
     project.write(

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, practice, type RunEvent } from "./practice.ts";
 
 // Code that an agent wrote runs again outside of an agent's session: in hooks, the baseline and `ralph verify`.
@@ -103,7 +104,8 @@ test("TRUST-10 TRUST-11: ralph verify puts back what git would execute and rows,
   expectNothingPlanted();
 });
 
-test("TRUST-11: a run that begins and ends during ralph verify keeps its records, and the code's are removed", async () => {
+test("TRUST-11: a run that begins and ends during ralph verify keeps its records, and the code's are removed", async (context) => {
+  onlyInLongForm(context);
   project = practice({ "check.sh": "! grep -rqs BROKEN src\n", "src/base.txt": "ok\n" });
   await project.useWorker({ "*": [fine] }, 'verify: ["sh check.sh"]\n');
   await project.addTasks(["one", "two"]);
@@ -142,7 +144,8 @@ test("TRUST-10 TRUST-11: a harmless setting that changes during ralph verify sta
   expect(project.git("config", "user.name")).toBe("Other");
 });
 
-test("LOOP-18 TRUST-11: a remote that appears during ralph verify stays and is named", async () => {
+test("LOOP-18 TRUST-11: a remote that appears during ralph verify stays and is named", async (context) => {
+  onlyInLongForm(context);
   project = practice();
   await project.useWorker({ "*": [fine] }, 'verify: ["git remote add evil ../evil"]\n');
   await project.addTasks(["one"]);

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { namespacePrefix } from "../../src/process/isolation-probe.ts";
+import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, ralphStart, withTasks } from "./practice.ts";
 
 // An agent may write everything that shows that a run is active. It cannot raise its limits.
@@ -92,7 +93,8 @@ describe.each([
   });
 });
 
-test.skipIf(!onLinux)("LOOP-18: code that `ralph verify` runs is not a person either", async () => {
+test.skipIf(!onLinux)("LOOP-18: code that `ralph verify` runs is not a person either", async (context) => {
+  onlyInLongForm(context);
   const project = await withTasks({}, ["One", "Two"], 'verify: ["sh check.sh"]\n');
   project.write("check.sh", `${own} ${ralph} task done t-2 > ../said 2>&1; true\n`);
   project.git("commit", "-qam", "check");

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongForm, variants } from "../test-size.ts";
 import { finished, type Practice, withTasks } from "./practice.ts";
 
 // Commits that someone already has are theirs: a run neither takes them away nor lets its agent do so.
@@ -28,7 +29,8 @@ test("LOOP-9: what a person commits between two runs stays when another task com
   expect(project.commits().slice(0, 3)).toEqual(["one (t-1)", "two (t-2)", "by hand: mine.txt"]);
 });
 
-test("LOOP-9: a person may mend and commit what a blocked task left", async () => {
+test("LOOP-9: a person may mend and commit what a blocked task left", async (context) => {
+  onlyInLongForm(context);
   project = await projectOf({ "t-1": [broken] }, ["one"]);
   expect((await project.run("--max-attempts", "1")).code).toBe(4);
   commitByPerson(project, "src/t-1.txt");
@@ -51,10 +53,15 @@ test("LOOP-9: a run works on the branch that a person went to since the last one
   expect(project.git("log", "-1", "--format=%s", "main")).toBe("configure ralph");
 });
 
-test.each([
-  ["takes a finished task's commit away", [["git", "reset", "-q", "--hard", "HEAD~1"]]],
-  ["rewrites it", [["git", "commit", "-q", "--amend", "--allow-empty", "-m", "amended"]]],
-])("LOOP-11 LOOP-9: an attempt that %s fails, and the commit is put back", async (_, run) => {
+test.each(
+  variants(
+    [
+      ["takes a finished task's commit away", [["git", "reset", "-q", "--hard", "HEAD~1"]]],
+      ["rewrites it", [["git", "commit", "-q", "--amend", "--allow-empty", "-m", "amended"]]],
+    ],
+    1,
+  ),
+)("LOOP-11 LOOP-9: an attempt that %s fails, and the commit is put back", async (_, run) => {
   project = await projectOf({ "t-2": [{ ...fine, run }, fine] }, ["one", "two"]);
   const { code, events } = await project.run();
   expect(code).toBe(0);
@@ -73,7 +80,8 @@ test.each([
   expect(project.git("for-each-ref", "refs/ralph/rollback")).not.toBe("");
 });
 
-test("LOOP-11: an attempt that only takes a commit away, and gives up, leaves it in place", async () => {
+test("LOOP-11: an attempt that only takes a commit away, and gives up, leaves it in place", async (context) => {
+  onlyInLongForm(context);
   const run = [["git", "reset", "-q", "--hard", "HEAD~1"]];
   project = await projectOf({ "t-2": [{ run, say: "I give up." }] }, ["one", "two"]);
   await project.run("--max-attempts", "1");
@@ -99,10 +107,15 @@ test("LOOP-9: an untracked file of a person that the agent committed is untracke
   ]);
 });
 
-test.each([
-  ["removed", "rm -f tasks.md"],
-  ["rewrote", "echo nothing > tasks.md"],
-])(
+test.each(
+  variants(
+    [
+      ["removed", "rm -f tasks.md"],
+      ["rewrote", "echo nothing > tasks.md"],
+    ],
+    1,
+  ),
+)(
   "TASK-5 TASK-10: a task whose list the agent %s is done, and the list is put back and ticked",
   async (_, command) => {
     project = await projectOf({ "*": [{ ...fine, run: [["sh", "-c", command]] }] }, []);
@@ -117,10 +130,15 @@ test.each([
   },
 );
 
-test.each([
-  ["outside the project", "../tasks.md", ""],
-  ["that git ignores", "tasks.md", "tasks.md\n"],
-])("TASK-5 LOOP-9: a task list %s holds back no commit, and is in none", async (_, list, ignored) => {
+test.each(
+  variants(
+    [
+      ["outside the project", "../tasks.md", ""],
+      ["that git ignores", "tasks.md", "tasks.md\n"],
+    ],
+    1,
+  ),
+)("TASK-5 LOOP-9: a task list %s holds back no commit, and is in none", async (_, list, ignored) => {
   project = await projectOf({}, []);
   project.write(".gitignore", ignored);
   project.git("add", "-A");

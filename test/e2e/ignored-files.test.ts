@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { marked } from "../crash/kill-when.ts";
-import { variants } from "../test-size.ts";
+import { onlyInLongForm, variants } from "../test-size.ts";
 import { duringIteration, finished, type Practice, practice, ralphStart } from "./practice.ts";
 
 let project: Practice;
@@ -46,7 +46,7 @@ const removals = [
   ["adds the files in spite of it", "git add -f .env priv dist; git commit -qm own"],
 ] as const;
 
-test.each(variants(removals, 3))(
+test.each(variants(removals, 1))(
   "LOOP-9: ignored files of a person are not committed when an agent %s",
   async (_, script) => {
     await withIgnored(`${script}; ${ok}`);
@@ -70,7 +70,8 @@ test.each(variants(removals, 1))(
   },
 );
 
-test("LOOP-9: ignored files of a person stay with `onFailure: rollback`", async () => {
+test("LOOP-9: ignored files of a person stay with `onFailure: rollback`", async (context) => {
+  onlyInLongForm(context);
   await withIgnored(": > .gitignore; git add -A; git commit -qm own");
   project.write(".ralph/config.yaml", `${project.read(".ralph/config.yaml")}onFailure: rollback\n`);
   project.git("commit", "-qam", "roll back");
@@ -111,7 +112,7 @@ const renames = [
   ["links", "ln priv/key src.txt; ln .env env.txt", ["src.txt", "env.txt"]],
 ] as const;
 
-test.each(variants(renames, 2))(
+test.each(variants(renames, 1))(
   "LOOP-9: an ignored file that an agent %s to another name is not committed there",
   async (_, script, at) => {
     await withIgnored(`${script}; ${ok}`);
@@ -138,7 +139,8 @@ test("LOOP-9: a task may commit what it made in a folder that was ignored", asyn
   expect(project.git("ls-files", "dist")).toBe("dist/new.js");
 });
 
-test("LOOP-9: what a later attempt makes of an ignored folder is still the agent's", async () => {
+test("LOOP-9: what a later attempt makes of an ignored folder is still the agent's", async (context) => {
+  onlyInLongForm(context);
   await withIgnored("echo built > dist/new.js", `printf '.env\\npriv/\\n' > .gitignore; ${ok}`);
   project.git("config", "x.y", "z");
   await project.ralph("task", "remove", "t-2");
@@ -147,13 +149,15 @@ test("LOOP-9: what a later attempt makes of an ignored folder is still the agent
   expectKept(...all);
 });
 
-test("LOOP-9: an ignored file that an agent commits and then deletes is in none of its commits", async () => {
+test("LOOP-9: an ignored file that an agent commits and then deletes is in none of its commits", async (context) => {
+  onlyInLongForm(context);
   await withIgnored(`git add -f priv; git commit -qm a; git rm -qf priv/key; git commit -qm b; ${ok}`);
   await project.run();
   expect(project.git("log", "main", "-p", "--format=%s")).not.toContain("a person's");
 });
 
-test("LOOP-9: ignored files of a person stay when work that uncovered them is undone", async () => {
+test("LOOP-9: ignored files of a person stay when work that uncovered them is undone", async (context) => {
+  onlyInLongForm(context);
   await withIgnored(`: > .gitignore; ${ok}`);
   project.write("base.txt", "an edit\n");
   await project.run("--allow-dirty", "--once");
@@ -163,7 +167,8 @@ test("LOOP-9: ignored files of a person stay when work that uncovered them is un
   expectKept(...all);
 });
 
-test("LOOP-9: thousands of uncovered files are named in one line", async () => {
+test("LOOP-9: thousands of uncovered files are named in one line", async (context) => {
+  onlyInLongForm(context);
   await withIgnored(`: > .gitignore; ${ok}`);
   for (let n = 0; n < 300; n++) project.write(`dist/${n}.js`, "a person's\n");
   const { events } = await project.run();

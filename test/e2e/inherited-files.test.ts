@@ -4,6 +4,7 @@ import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { canSandbox } from "../can-sandbox.ts";
+import { onlyInLongForm, variants } from "../test-size.ts";
 import { type Practice, practice, ralphStart } from "./practice.ts";
 
 const cleanups: (() => void)[] = [];
@@ -101,7 +102,8 @@ describe.skipIf(!canSandbox)("sandbox: strict, started with open files", () => {
     }
   });
 
-  test("AGENT-4: without it an agent has them, so they are real", async () => {
+  test("AGENT-4: without it an agent has them, so they are real", async (context) => {
+    onlyInLongForm(context);
     const made = await lookingAround("auto");
     const { code, output } = await run(made, await openFiles(made));
     expect(code, output).toBe(0);
@@ -115,10 +117,15 @@ describe.skipIf(!canSandbox)("sandbox: strict, started with open files", () => {
     expect(made.read("agent.txt")).toContain("private");
   });
 
-  test.each([
-    ["EINVAL", [300]],
-    ["EMFILE", [298, 299]],
-  ])(
+  test.each(
+    variants(
+      [
+        ["EINVAL", [300]],
+        ["EMFILE", [298, 299]],
+      ],
+      1,
+    ),
+  )(
     "AGENT-4: an agent is not started where nothing can take the place of an open file: %s",
     async (code, numbers) => {
       const made = await lookingAround("strict");

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { patience } from "../patience.ts";
+import { variants } from "../test-size.ts";
 import { type Practice, withTasks } from "./practice.ts";
 
 // A sparse file costs an agent nothing; git reads every byte of it.
@@ -11,15 +12,21 @@ afterEach(() => project?.remove());
 test("TRUST-12 LOOP-8: files that git could not store in time fail the attempt, and the next task continues", async () => {
   const work = { "src/{id}.txt": "x" };
   const many = Array.from({ length: 20 }, (_, n) => `src/part-${n}.bin`);
-  const script = {
-    "t-1": [{ write: work, run: [["truncate", "-s", "1T", "src/new.bin"]] }],
-    "t-2": [{ write: work, run: [["truncate", "-s", "1T", "src/base.txt"]] }],
-    // Each alone is small enough.
-    "t-3": [{ write: work, run: [["truncate", "-s", "900M", ...many]] }],
-    "*": [{ write: work }],
-  };
+  const deeds = variants(
+    [
+      ["truncate", "-s", "1T", "src/new.bin"],
+      // Each alone is small enough.
+      ["truncate", "-s", "900M", ...many],
+      ["truncate", "-s", "1T", "src/base.txt"],
+    ],
+    2,
+  );
+  const ids = deeds.map((_, n) => `t-${n + 1}`);
+  const last = `t-${deeds.length + 1}`;
+  const steps = deeds.map((deed, n) => [ids[n], [{ write: work, run: [deed] }]]);
+  const script = { ...Object.fromEntries(steps), "*": [{ write: work }] };
   const config = 'verify: ["true"]\nlimits: { maxAttempts: 1 }\n';
-  project = await withTasks(script, ["One", "Two", "Three", "Four"], config);
+  project = await withTasks(script, [...ids, last], config);
   project.write("src/base.txt", "base\n");
   project.git("add", "-A");
   project.git("commit", "-qm", "base");
@@ -28,13 +35,11 @@ test("TRUST-12 LOOP-8: files that git could not store in time fail the attempt, 
   expect(performance.now() - started).toBeLessThan(patience(30_000));
   const finished = events.filter(({ type }) => type === "iteration.finished");
   expect(finished.map(({ taskId, outcome }) => `${taskId} ${outcome}`)).toEqual([
-    "t-1 failed",
-    "t-2 failed",
-    "t-3 failed",
-    "t-4 done",
+    ...ids.map((id) => `${id} failed`),
+    `${last} done`,
   ]);
-  for (const { reason } of finished.slice(0, 3))
+  for (const { reason } of finished.slice(0, deeds.length))
     expect(reason).toMatch(/^with src\/.*, the changed files take more than 1 GB, .* let git ignore it/);
   expect(project.read("src/base.txt")).toBe("base\n");
-  expect(existsSync(join(project.dir, "src/t-4.txt"))).toBe(true);
+  expect(existsSync(join(project.dir, `src/${last}.txt`))).toBe(true);
 }, 120_000);

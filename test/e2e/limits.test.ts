@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test, vi } from "vitest";
+import { variants } from "../test-size.ts";
 import { of, removeProjects, setUp, types } from "./limited-agents.ts";
 import { duringIteration, waitForPerson } from "./practice.ts";
 
@@ -80,7 +81,7 @@ describe.concurrent("limits", { timeout: 120_000 }, () => {
     expect([on.calls("command"), on.calls("claude")]).toEqual([1, 1]);
   });
 
-  test.each(["limit.waiting", "run.paused"])(
+  test.each(variants(["limit.waiting", "run.paused"], 1))(
     "PROMPT-6 LOOP-8: what attempts left to write and to remove is done while a run waits for hours: %s",
     async (wait) => {
       const isPause = wait === "run.paused";
@@ -162,22 +163,27 @@ describe.concurrent("limits", { timeout: 120_000 }, () => {
     expect([code, on.calls("claude")]).toEqual([3, 1]);
   });
 
-  test.each([
-    [
-      "claude",
-      { words: "Invalid API key · Please run /login", status: 401, hint: "claude /login" },
-      {
-        words: "Your credit balance is too low to access the Anthropic API.",
-        status: 400,
-        hint: "credit",
-      },
-    ],
-    [
-      "command",
-      { words: "Not logged in · Please run /login", status: 0, hint: "Log in to the agent" },
-      { words: "Credit balance is too low", status: 0, hint: "Add credit" },
-    ],
-  ] as const)(
+  test.each(
+    variants(
+      [
+        [
+          "claude",
+          { words: "Invalid API key · Please run /login", status: 401, hint: "claude /login" },
+          {
+            words: "Your credit balance is too low to access the Anthropic API.",
+            status: 400,
+            hint: "credit",
+          },
+        ],
+        [
+          "command",
+          { words: "Not logged in · Please run /login", status: 0, hint: "Log in to the agent" },
+          { words: "Credit balance is too low", status: 0, hint: "Add credit" },
+        ],
+      ] as const,
+      1,
+    ),
+  )(
     "LOOP-8 LOOP-14: a missing login or credit of %s stops the run after one call, after two if only words say so",
     async (agent, auth, credit) => {
       const times = agent === "claude" ? 1 : 2;

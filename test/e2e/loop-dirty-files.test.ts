@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongForm } from "../test-size.ts";
 import { finished, type Practice, withTasks } from "./practice.ts";
 
 let project: Practice;
@@ -74,7 +75,8 @@ test("LOOP-9: each attempt that overwrites a dirty file names the person's versi
   expect(stdout).toContain("attempts 1 and 2 changed nothing but files of yours and had the same error");
 });
 
-test("LOOP-9: a person's later version of an overwritten file is the one that the next run names", async () => {
+test("LOOP-9: a person's later version of an overwritten file is the one that the next run names", async (context) => {
+  onlyInLongForm(context);
   const rewrite = (text: string) => ({ write: { "src/base.txt": text } });
   project = await withTasks({ "t-1": [rewrite("x"), rewrite("y")] }, ["one"]);
   project.write("src/base.txt", "mine, unsaved\n");
@@ -87,7 +89,8 @@ test("LOOP-9: a person's later version of an overwritten file is the one that th
   expect(project.git("cat-file", "blob", blob)).toBe("mine, second");
 });
 
-test("LOOP-9: a person's version stays the named one after an attempt that is done", async () => {
+test("LOOP-9: a person's version stays the named one after an attempt that is done", async (context) => {
+  onlyInLongForm(context);
   project = await withTasks(
     { "*": [{ write: { "mine.txt": "from {id}\n", "src/{id}.txt": "work on {id}\n" } }] },
     ["one", "two"],

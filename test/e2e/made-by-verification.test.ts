@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongForm, variants } from "../test-size.ts";
 import { finished, type Practice, practice } from "./practice.ts";
 
 let project: Practice;
@@ -55,17 +56,23 @@ test("LOOP-9: a later task's agent may commit what verification made, but not a 
   expect(untracked()).toBe("?? mine.txt\n?? snap/t-2.txt.snap");
 });
 
-test("LOOP-18: verification that makes its files again does not fail a later task", async () => {
+test("LOOP-18: verification that makes its files again does not fail a later task", async (context) => {
+  onlyInLongForm(context);
   const before = "mkdir -p out; date +%s%N > out/report";
   const { ends } = await run({ before, config: "verifyGuard: strict\n" });
   expect(ends.map(({ outcome }) => outcome)).toEqual(["done", "done"]);
 });
 
-test.each([
-  ["moves", "[ -f mine.txt ] && mv mine.txt snap-of-mine.snap"],
-  ["copies and deletes", "[ -f mine.txt ] && cp mine.txt snap-of-mine.snap && rm mine.txt"],
-  ["uncovers", ": > .gitignore"],
-])("LOOP-9: a person's file that verification %s is not taken for its own", async (_, before) => {
+test.each(
+  variants(
+    [
+      ["moves", "[ -f mine.txt ] && mv mine.txt snap-of-mine.snap"],
+      ["copies and deletes", "[ -f mine.txt ] && cp mine.txt snap-of-mine.snap && rm mine.txt"],
+      ["uncovers", ": > .gitignore"],
+    ],
+    1,
+  ),
+)("LOOP-9: a person's file that verification %s is not taken for its own", async (_, before) => {
   const { ends } = await run({ before, second: "git add -A; git commit -qm own" });
   expect(ends[0]?.outcome).toBe("done");
   expect(project.git("log", "-p", "--branches", "--format=%s")).not.toContain("a person's");

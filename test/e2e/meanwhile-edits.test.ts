@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { variants } from "../test-size.ts";
 import { type Practice, practice } from "./practice.ts";
 
 let project: Practice;
@@ -19,10 +20,15 @@ async function failing(config = ""): Promise<string> {
   return (await project.ralph("run", "--max-attempts", "1")).stdout;
 }
 
-test.each([
-  ["salvaged t-1's unfinished work", "salvage", ""],
-  ["rolled back t-1's work", "rollback", "onFailure: rollback\n"],
-])(
+test.each(
+  variants(
+    [
+      ["salvaged t-1's unfinished work", "salvage", ""],
+      ["rolled back t-1's work", "rollback", "onFailure: rollback\n"],
+    ],
+    1,
+  ),
+)(
   "LOOP-16: work that leaves the tree is named, with the command that gets it back: %s",
   async (what, kind, config) => {
     const shown = await failing(config);

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { variants } from "../test-size.ts";
 import { copyOf, type Practice, practice } from "./practice.ts";
 
 let project: Practice | undefined;
@@ -62,7 +63,7 @@ const indexCheck = async (made: Practice, ...flags: string[]): Promise<unknown> 
     ({ check }) => check === "memory index",
   );
 
-test.each(tables)(
+test.each(variants(tables, 1))(
   "LEARN-4: a dropped table retrieval_%s is made anew by the next command, and no learning is lost",
   async (table) => {
     const made = spoiled(dropOf(table));
@@ -77,7 +78,7 @@ test.each(tables)(
   },
 );
 
-test.each(emptied)(
+test.each(variants(emptied, 1))(
   "LEARN-4: what was emptied or thinned out (%s) is built anew before it is searched",
   async (statement) => {
     const made = spoiled(statement);

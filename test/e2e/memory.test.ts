@@ -1,4 +1,5 @@
 import { afterAll, afterEach, expect, test } from "vitest";
+import { onlyInLongForm } from "../test-size.ts";
 import { copyOf, finished, type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
 
 let project: Practice | undefined;
@@ -156,7 +157,8 @@ test("LEARN-8: a long run merges learnings while an agent works, and what it wri
   expect(listed.map(({ lesson: one }) => one)).toContain("The release notes are in the docs folder.");
 });
 
-test("LEARN-6 LEARN-11: with --holdout, an iteration where nothing fits gets the best learning, and lift reports it apart", async () => {
+test("LEARN-6 LEARN-11: with --holdout, an iteration where nothing fits gets the best learning, and lift reports it apart", async (context) => {
+  onlyInLongForm(context);
   project = practice();
   await project.useWorker(
     { prompts: "../prompts", "*": [{ write: { "src/{id}.txt": "x" } }] },

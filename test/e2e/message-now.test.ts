@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, practice, type RunEvent, ralphStart, runRalph } from "./practice.ts";
 
 const codex = resolve(import.meta.dirname, "../fakes/codex-server.mjs");
@@ -133,7 +134,8 @@ test("AGENT-7 LOOP-13 TRUST-1: --now passes a message to the working Codex, once
   expect(JSON.stringify(await made.json("message", "--list"))).toBe(list);
 });
 
-test("LOOP-13 LOOP-11: a passed message is delivered again after its iteration was stopped or killed", async () => {
+test("LOOP-13 LOOP-11: a passed message is delivered again after its iteration was stopped or killed", async (context) => {
+  onlyInLongForm(context);
   const made = await codexProject(hanging);
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     const run = start(made);
@@ -197,7 +199,8 @@ test("AGENT-7 LOOP-13: a message waits for the next iteration where no agent can
   expect([typed.code, typed.stderr]).toEqual([2, expect.stringContaining("not available to the agent")]);
 });
 
-test("LOOP-13: a message that no agent took while the run was stopped waits after some seconds", async () => {
+test("LOOP-13: a message that no agent took while the run was stopped waits after some seconds", async (context) => {
+  onlyInLongForm(context);
   const made = await codexProject(hanging);
   const run = start(made);
   await run.seen("agent.activity");

@@ -1,6 +1,7 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, practice, runRalph } from "./practice.ts";
 
 let project: Practice;
@@ -21,7 +22,8 @@ test("TRUST-12: a copy of the project in one of its folders is reported by each 
     expect((await project.start(...command.split(" "))).stderr).not.toContain("inside of");
 });
 
-test("TRUST-12: a person's own project in a folder of another is not reported", async () => {
+test("TRUST-12: a person's own project in a folder of another is not reported", async (context) => {
+  onlyInLongForm(context);
   project = practice({ "docs/x.md": "x\n" });
   await project.useWorker({ "*": [{}] });
   await project.addTasks(["one"]);

@@ -4,6 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { safe } from "../../src/base/safe-text.ts";
 import { noteTypeNames, openNoteActions } from "../../src/memory/note-actions.ts";
 import { openTempStoreAt } from "../temp-store.ts";
+import { onlyInLongForm } from "../test-size.ts";
 import {
   duringIteration,
   type Practice,
@@ -147,7 +148,8 @@ test("NOTE-4, PROMPT-2: notes have their colours, and context and the event log 
   );
 });
 
-test("NOTE-5: a note that a person adds during a run belongs to the run's session, also when a spec names it", async () => {
+test("NOTE-5: a note that a person adds during a run belongs to the run's session, also when a spec names it", async (context) => {
+  onlyInLongForm(context);
   project = practice({ "check.mjs": "", "dates.md": "- [ ] Parse dates\n- [ ] Print dates\n" });
   const script = { "*": [{ append: { "work.txt": "{id}\n" }, run: [waitForPerson] }] };
   await project.useWorker(script, 'verify: ["node check.mjs"]\n');

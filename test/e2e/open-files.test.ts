@@ -3,6 +3,7 @@ import { chownSync, copyFileSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { canInject } from "../faults/trace.ts";
+import { onlyInLongForm, variants } from "../test-size.ts";
 import { type Practice, practice, ralphBin, ralphStart } from "./practice.ts";
 
 let project: Practice;
@@ -53,7 +54,8 @@ test("TRUST-8: with too few open files, a command ends with exit code 5 and a se
   }
 });
 
-test("TRUST-8: with too few open files for git, a run ends with exit code 5 and the limit to raise", async () => {
+test("TRUST-8: with too few open files for git, a run ends with exit code 5 and the limit to raise", async (context) => {
+  onlyInLongForm(context);
   project = practice();
   await project.useWorker({});
   await project.addTasks(["one"]);
@@ -65,7 +67,8 @@ test("TRUST-8: with too few open files for git, a run ends with exit code 5 and 
     expect([status, stderr]).toEqual([5, expect.stringMatching(/too many files are open\nhint: .*ulimit/)]);
 });
 
-test("TRUST-8 TRUST-12: with too few open files for a thread, a long list is read without one", async () => {
+test("TRUST-8 TRUST-12: with too few open files for a thread, a long list is read without one", async (context) => {
+  onlyInLongForm(context);
   const entries = Array.from(
     { length: 1200 },
     (_, n) => `  - id: T-${n}\n    title: do this and that ${n}\n`,
@@ -110,7 +113,7 @@ test.skipIf(!canInject())(
 
 const isRoot = process.getuid?.() === 0;
 
-test.skipIf(!isRoot).each([".ralph", ".git"])(
+test.skipIf(!isRoot).each(variants([".ralph", ".git"], 1))(
   "TRUST-5: a %s that belongs to another user is refused, as git does, until it is trusted",
   async (name) => {
     project = practice();
@@ -126,7 +129,8 @@ test.skipIf(!isRoot).each([".ralph", ".git"])(
   },
 );
 
-test("LOOP-9: with --allow-dirty, what the agent commits of a person's changes is taken out, and reported", async () => {
+test("LOOP-9: with --allow-dirty, what the agent commits of a person's changes is taken out, and reported", async (context) => {
+  onlyInLongForm(context);
   project = practice({ "mine.txt": "a\n", "check.sh": "true\n" });
   const run = [["sh", "-c", "git add src; git commit -qm own"]];
   const say =

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { variants } from "../test-size.ts";
+import { onlyInLongForm, variants } from "../test-size.ts";
 import { finished, type Practice, practice, type RunEvent } from "./practice.ts";
 
 // What an agent planted in one run still judges nothing in the next one.
@@ -48,7 +48,8 @@ test("LOOP-18 TRUST-11: a planted file fails the attempts of later runs too, unt
   expect([atStart(third), outcomes(third), restored(third)]).toEqual([[], ["done"], []]);
 });
 
-test("LOOP-18 TRUST-11: a planted file that a person edited or removed between runs is the person's", async () => {
+test("LOOP-18 TRUST-11: a planted file that a person edited or removed between runs is the person's", async (context) => {
+  onlyInLongForm(context);
   await withPlant("clean");
   expect(outcomes((await project.run()).events)).toEqual(["failed"]);
   writeFileSync(npmrc(), "fund=false\n");
@@ -75,7 +76,8 @@ test("LOOP-18 TRUST-11: what a hook of the run's last commit plants is reported,
   expect([atStart(undone), outcomes(undone), restored(undone)]).toEqual([[], ["done"], []]);
 });
 
-test("LOOP-18 TRUST-11: a script that a hook of the last commit rewrites counts in later runs, until a person commits it", async () => {
+test("LOOP-18 TRUST-11: a script that a hook of the last commit rewrites counts in later runs, until a person commits it", async (context) => {
+  onlyInLongForm(context);
   project = practice({ "src/base.txt": "good\n", "check.sh": "! grep -rq broken src\n" });
   const settings = config.replace("! grep -rq broken src", "sh check.sh");
   await project.useWorker(
@@ -137,7 +139,7 @@ const tampering = [
   },
 ];
 
-test.each(variants(tampering, 1))(
+test.each(variants(tampering, 0))(
   "LOOP-18 TRUST-11: a note of planted files that was $what is reported",
   async ({ how, left, tamper }) => {
     await withPlant("strict");

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { variants } from "../test-size.ts";
 import { type Practice, practice, ralphBin, runRalph } from "./practice.ts";
 
 // An agent that works on another project of the same user: what it writes there would reach that project's prompts.
@@ -49,10 +50,15 @@ async function withOther(disguise: string): Promise<string> {
   return other;
 }
 
-test.each([
-  ["as it is", ""],
-  ["without its variables", "env -u RALPH_TASK_ID -u RALPH_RUN_ID -u RALPH_MARKER"],
-])(
+test.each(
+  variants(
+    [
+      ["as it is", ""],
+      ["without its variables", "env -u RALPH_TASK_ID -u RALPH_RUN_ID -u RALPH_MARKER"],
+    ],
+    1,
+  ),
+)(
   "LOOP-18 MEM-1: an agent reads another project and records nothing there, by commands or tools, %s",
   async (_, disguise) => {
     const other = await withOther(disguise);

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { variants } from "../test-size.ts";
 import { type Practice, practice } from "./practice.ts";
 
 let project: Practice;
@@ -53,7 +54,7 @@ test("LOOP-18: a person's remote stays during a session and is named, and of wha
   expect(readFileSync(join(project.dir, ".ralph/config.yaml"), "utf8")).not.toContain("# mine");
 });
 
-test.each(["strict", "clean"])(
+test.each(variants(["strict", "clean"], 1))(
   "LOOP-18: under %s a new remote fails no attempt and is named once",
   async (level) => {
     project = practice({ "src/base.txt": "ok\n" });

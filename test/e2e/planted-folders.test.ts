@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { variants } from "../test-size.ts";
+import { onlyInLongForm, variants } from "../test-size.ts";
 import { type Practice, withTasks } from "./practice.ts";
 
 let made: Practice | undefined;
@@ -14,7 +14,7 @@ const plants: Readonly<Record<string, string>> = {
   "a link for temporary files": "mkdir ../elsewhere; rm -rf .ralph/tmp; ln -s ../../elsewhere .ralph/tmp",
 };
 
-test.each(variants(Object.entries(plants), 2))(
+test.each(variants(Object.entries(plants), 1))(
   "TRUST-5 TRUST-12: what an agent puts in place of ralph's folders stops neither the run nor later ones: %s",
   async (_, script) => {
     const work = { write: { "src/{id}.txt": "x" } };
@@ -32,7 +32,8 @@ test.each(variants(Object.entries(plants), 2))(
   },
 );
 
-test("TRUST-5 TRUST-12: folders with the names of files that a start of ralph removes stop no later run", async () => {
+test("TRUST-5 TRUST-12: folders with the names of files that a start of ralph removes stop no later run", async (context) => {
+  onlyInLongForm(context);
   const folders = ".ralph/alive/x/y .git/ralph-index-0123456789ab/x";
   const script = `mkdir -p ${folders}; touch -d '2 hours ago' .git/ralph-index-0123456789ab`;
   const work = { write: { "src/{id}.txt": "x" } };

@@ -51,7 +51,7 @@ const attacks: readonly (readonly [file: string, what: string, script: string])[
   ["tasks.yaml", "rewrites a title", "sed -i 's/title: Three/title: Nothing/' tasks.yaml"],
 ];
 
-test.each(variants(attacks, 6))(
+test.each(variants(attacks, 2))(
   "TASK-10 TRUST-9: the list %s is put back when an agent %s, and the next run does all of it",
   async (file, _, script) => {
     const list = file === "tasks.md" ? markdown : yaml;

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { onlyInLongForm } from "../test-size.ts";
 import { finished, type Practice, practice } from "./practice.ts";
 
 let project: Practice;
@@ -75,7 +76,8 @@ describe("AGENT-2: the cost of an agent that states its tokens only", () => {
     expect([code, events.at(-1)]).toEqual([3, expect.objectContaining({ reason: "budget", iterations: 2 })]);
   });
 
-  test("a model without a price is reported once, and with the budget that does not count it", async () => {
+  test("a model without a price is reported once, and with the budget that does not count it", async (context) => {
+    onlyInLongForm(context);
     await withAgent({ model: "our-own-model" });
     const { events } = await project.run("--budget-usd", "4");
     expect(events.filter(({ type }) => type === "cost.unknown")).toEqual([

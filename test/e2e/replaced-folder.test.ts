@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { makePipe } from "../temp-repository.ts";
+import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, practice } from "./practice.ts";
 
 let project: Practice;
@@ -41,7 +42,8 @@ test("LOOP-18 TRUST-6: whatever an agent puts in place of ralph's folder, the fo
 /** Makes folders deeper than paths can be. */
 const deep = `i=0; while [ $i -lt 50 ]; do mkdir -p ${"d/".repeat(100)}; cd -P ${"d/".repeat(100)}; i=$((i+1)); done`;
 
-test("LOOP-18 TRUST-12: a deep folder in place of the store is put aside, where no link leads elsewhere", async () => {
+test("LOOP-18 TRUST-12: a deep folder in place of the store is put aside, where no link leads elsewhere", async (context) => {
+  onlyInLongForm(context);
   project = practice({ "src/base.txt": "ok\n" });
   const links =
     "mkdir ../elsewhere; mkdir -p .ralph/put-aside; ln -s ../../../elsewhere .ralph/put-aside/$RALPH_RUN_ID";
@@ -78,7 +80,8 @@ test("TRUST-12: a pipe in place of the user's approvals ends in a sentence", asy
   expect(code).toBe(5);
 });
 
-test("LOOP-18 TRUST-10: a pipe, a link or a folder in place of .ralph/.gitignore neither stops nor fails ralph", async () => {
+test("LOOP-18 TRUST-10: a pipe, a link or a folder in place of .ralph/.gitignore neither stops nor fails ralph", async (context) => {
+  onlyInLongForm(context);
   project = practice({ "src/base.txt": "ok\n" });
   await project.useWorker({ "*": [{ write: { "src/{id}.txt": "x" } }] }, 'verify: ["true"]\n');
   await project.addTasks(["one"]);

@@ -10,6 +10,7 @@ import {
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { openConnection } from "../../src/store/sqlite/connection.ts";
+import { onlyInLongForm, variants } from "../test-size.ts";
 import { type Practice, withTasks } from "./practice.ts";
 
 let project: Practice;
@@ -40,7 +41,7 @@ const forgeDone = "UPDATE tasks SET status = 'done'";
 const states = async (): Promise<unknown> =>
   ((await project.json("task", "list", "--all")) as { status: string }[]).map(({ status }) => status);
 
-test.each([["status"], ["task", "list", "--all"], ["run", "--once"]])(
+test.each(variants([["status"], ["task", "list", "--all"], ["run", "--once"]], 1))(
   "TRUST-3 TRUST-11: what another file in the store's place says is compared with the log by ralph %s %s",
   async (...command) => {
     project = await withTasks(done, ["one", "two", "three"]);
@@ -64,7 +65,8 @@ test("TRUST-11: a lesson that another file calls a person's is not shown as one"
   expect(stdout).not.toContain("Never verify");
 });
 
-test("TRUST-11: another file for the store, named by the project's own configuration, is compared too", async () => {
+test("TRUST-11: another file for the store, named by the project's own configuration, is compared too", async (context) => {
+  onlyInLongForm(context);
   project = await withTasks(done, ["one", "two"]);
   expect((await project.ralph("run", "--once")).code).toBe(3);
   await forgedCopy(join(project.dir, ".ralph/other.db"), forgeDone);
@@ -73,7 +75,8 @@ test("TRUST-11: another file for the store, named by the project's own configura
   expect(await states()).toEqual(["done", "pending"]);
 });
 
-test("TRUST-11: where the log does not show what was, each command says so", async () => {
+test("TRUST-11: where the log does not show what was, each command says so", async (context) => {
+  onlyInLongForm(context);
   project = await withTasks(done, ["one", "two"]);
   await project.ralph("task", "list");
   await forge(forgeDone);

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { beginImmediate, openConnection } from "../../src/store/sqlite/connection.ts";
+import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, practice, type RunEvent, ralphStart } from "./practice.ts";
 import { query } from "./query.ts";
 
@@ -134,7 +135,8 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     });
   });
 
-  test("LOOP-10: a paused run stops when asked; nothing of the pause is left for the next", async () => {
+  test("LOOP-10: a paused run stops when asked; nothing of the pause is left for the next", async (context) => {
+    onlyInLongForm(context);
     const project = await waitingProject(2);
     const run = start(project);
     await run.until("iteration.started");
@@ -173,7 +175,8 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     expect(await project.json("task", "list")).toMatchObject([{ status: "pending", attempts: 0 }]);
   });
 
-  test("LOOP-10 LOOP-8: a pause outlasts the limit that it came into: work begins when it is told to", async () => {
+  test("LOOP-10 LOOP-8: a pause outlasts the limit that it came into: work begins when it is told to", async (context) => {
+    onlyInLongForm(context);
     const project = await limitedProject(6);
     const run = start(project);
     await run.until("limit.waiting");
@@ -225,7 +228,8 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     expect((await project.run()).code).toBe(0);
   });
 
-  test("LOOP-10: a run that is frozen amid a write is killed by ralph stop --now", async () => {
+  test("LOOP-10: a run that is frozen amid a write is killed by ralph stop --now", async (context) => {
+    onlyInLongForm(context);
     const project = await waitingProject(1);
     const run = start(project);
     await eventually(() => existsSync(`${project.dir}/../prompts/t-1-1.txt`));

@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { canSandbox } from "../can-sandbox.ts";
+import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
 
 let server: Server;
@@ -153,7 +154,8 @@ describe.skipIf(!canSandbox)("sandbox: strict", () => {
     expect(await made.json("memory", "list")).toMatchObject([{ lesson: expect.stringContaining("sigil") }]);
   });
 
-  test("AGENT-4: without it the same moves succeed, so they are real", async () => {
+  test("AGENT-4: without it the same moves succeed, so they are real", async (context) => {
+    onlyInLongForm(context);
     const made = await attacked("auto");
     const { events } = await made.run("--once");
     expect(started(events)?.["isolation"]).toMatch(/^p/);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hasScreen, onScreen } from "../on-screen.ts";
+import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, withTasks } from "./practice.ts";
 
 const title = "Read dates with a zone and keep that zone when they are written to any of the several logs";
@@ -39,7 +40,8 @@ test.skipIf(!hasScreen)("UX-3 UX-2: the screen and the log show a failure once",
   expect(times(shown, reason)).toBe(1);
 });
 
-test.skipIf(!hasScreen)("LOOP-17: a commit that git cannot make is explained once", async () => {
+test.skipIf(!hasScreen)("LOOP-17: a commit that git cannot make is explained once", async (context) => {
+  onlyInLongForm(context);
   await project.addTasks([{ id: "t-9", title: "one more" }]);
   project.git("config", "commit.gpgsign", "true");
   project.git("config", "gpg.program", "/bin/false");

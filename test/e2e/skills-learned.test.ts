@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Row } from "../../src/store/db.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import type { WorkerScript } from "../fakes/worker-script.ts";
+import { onlyInLongForm } from "../test-size.ts";
 import { copyOf, type Practice, practice } from "./practice.ts";
 
 let project: Practice | undefined;
@@ -144,7 +145,8 @@ test("TRUST-4: a purge of a run deletes its patterns and proposals, and proposes
   expect(readdirSync(aggregated(made))).toEqual([]);
 });
 
-test("SKILL-1: aggregates in a learnings.dir of the work tree are no task's change and no dirty tree", async () => {
+test("SKILL-1: aggregates in a learnings.dir of the work tree are no task's change and no dirty tree", async (context) => {
+  onlyInLongForm(context);
   const made = await storyProject(says, "learnings: { dir: .claude/ralph/learnings }\n");
   expect((await made.run()).code).toBe(0);
   expect(readdirSync(join(made.dir, ".claude/ralph/learnings/aggregated"))).toEqual(["ios26.yaml"]);
@@ -188,7 +190,8 @@ test("SKILL-2: with skills.writer agent, its cheapest model rewrites the proposa
   expect(body).not.toMatch(/Sure|Remove the tests/);
 });
 
-test("SKILL-2: without a budget no model is asked, and the template's words stand", async () => {
+test("SKILL-2: without a budget no model is asked, and the template's words stand", async (context) => {
+  onlyInLongForm(context);
   const made = await writerProject(0);
   expect((await made.run()).code).toBe(0);
   expect(existsSync(join(made.home, "asked"))).toBe(false);

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { WorkerScript } from "../fakes/worker-script.ts";
+import { onlyInLongForm } from "../test-size.ts";
 import { copyOf, duringIteration, type Practice, practice, waitForPerson } from "./practice.ts";
 
 let project: Practice | undefined;
@@ -180,7 +181,8 @@ test("SKILL-3: with skills.autoAccept a skill is written between two tasks, in a
   });
 });
 
-test("SKILL-3: a proposal that cannot be accepted by itself waits, and the run continues on a clean tree", async () => {
+test("SKILL-3: a proposal that cannot be accepted by itself waits, and the run continues on a clean tree", async (context) => {
+  onlyInLongForm(context);
   const made = await story("skills: { autoAccept: true }\n");
   made.write(".git/hooks/commit-msg", '#!/bin/sh\n! grep -q "^Ralph-Skill:" "$1"\n');
   chmodSync(join(made.dir, ".git/hooks/commit-msg"), 0o755);

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { onlyInLongForm, variants } from "../test-size.ts";
 import { type Practice, practice, ralphBin } from "./practice.ts";
 
 let project: Practice;
@@ -15,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(() => project.remove());
 
-test.each([[[]], [["--json"]], [["--quiet"]], [["--no-color", "--verbose"]]])(
+test.each(variants([[[]], [["--json"]], [["--quiet"]], [["--no-color", "--verbose"]]], 2))(
   "IF-3: the short way of `ralph status %j` says what the whole program says",
   async (words) => {
     const first = await project.ralph("status", ...words);
@@ -51,7 +52,8 @@ test("what is remembered of another configuration, or is no memory at all, is no
   }
 });
 
-test("UX-4: an error is told in full the second time too", async () => {
+test("UX-4: an error is told in full the second time too", async (context) => {
+  onlyInLongForm(context);
   await project.ralph("status");
   project.write(".ralph/config.yaml", "agent: [\n");
   expect(await project.ralph("status")).toMatchObject({

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongForm } from "../test-size.ts";
 import { duringIteration, type Practice, practice, type RunEvent, waitForPerson } from "./practice.ts";
 
 // What an agent writes into the store with a database driver is not ralph's word.
@@ -89,7 +90,8 @@ test("LOOP-18 TRUST-10: a trigger that an agent plants in the store is removed b
   ]);
 });
 
-test("LOOP-18 TRUST-12: of the many records of commits that an agent adds, the first are named and the others counted", async () => {
+test("LOOP-18 TRUST-12: of the many records of commits that an agent adds, the first are named and the others counted", async (context) => {
+  onlyInLongForm(context);
   const add = sql(
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
      INSERT INTO pending_commits (iteration_id, task_id, base, paths, message, created_at)
@@ -150,7 +152,8 @@ test("LOOP-18: what is changed through ralph meanwhile stays, beside what is put
   ]);
 });
 
-test("LOOP-18: tests cannot change the store either", async () => {
+test("LOOP-18: tests cannot change the store either", async (context) => {
+  onlyInLongForm(context);
   const check = `${process.execPath} ${writer} "UPDATE tasks SET status = 'done' WHERE id = 't-2'"`;
   project = await withTasks({ "*": [{ write: work }] }, `verify: [${JSON.stringify(check)}]\n`);
   const { events } = await project.run("--once");

@@ -1,6 +1,7 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongForm } from "../test-size.ts";
 import { finished, type Practice, practice } from "./practice.ts";
 
 // An agent that writes the store's file itself, which no connection of SQLite notices.
@@ -37,7 +38,8 @@ test("LOOP-18 LOOP-4: a task that an agent calls done in the bytes of the store'
   expect(checks.find(({ check }) => check === "store")).toMatchObject({ status: "ok" });
 });
 
-test("LOOP-18 LOOP-4: a task that an agent calls done in the bytes of the write-ahead log is put back", async () => {
+test("LOOP-18 LOOP-4: a task that an agent calls done in the bytes of the write-ahead log is put back", async (context) => {
+  onlyInLongForm(context);
   const sql = "UPDATE tasks SET status = 'done' WHERE id = 't-2'";
   // The iteration of t-1 wrote that page, and that of t-40 writes another one.
   await withAttack(["sh", "-c", `"${process.execPath}" "${writer}" "${sql}" "task2 " > ../wrote`], "t-40");
@@ -50,7 +52,8 @@ test("LOOP-18 LOOP-4: a task that an agent calls done in the bytes of the write-
   ]);
 });
 
-test("LOOP-18 LOOP-4: the same is put back when the agent also empties the log", async () => {
+test("LOOP-18 LOOP-4: the same is put back when the agent also empties the log", async (context) => {
+  onlyInLongForm(context);
   await withAttack([
     "sh",
     "-c",

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { variants } from "../test-size.ts";
 import { type Practice, practice } from "./practice.ts";
 
 const writer = join(import.meta.dirname, "../fakes/write-store.mjs");
@@ -8,14 +9,18 @@ let project: Practice;
 afterEach(() => project?.remove());
 
 const done = "UPDATE tasks SET status = 'done' WHERE id = 'last'";
-const attacks: readonly (readonly string[])[] = [
-  ["PRAGMA foreign_keys = OFF", "DROP TABLE outbox"],
-  ["PRAGMA foreign_keys = OFF", "DROP TABLE claims", "DROP TABLE iterations", "DROP TABLE runs"],
-  ["ALTER TABLE tasks ADD COLUMN planted TEXT DEFAULT 'x'"],
-  ["ALTER TABLE tasks RENAME TO other", "CREATE VIEW tasks AS SELECT * FROM other"],
-  ["CREATE UNIQUE INDEX planted ON tasks (title)"],
-  ["PRAGMA user_version = 999"],
-];
+/** The default suite makes the first three of these. */
+const attacks: readonly (readonly string[])[] = variants(
+  [
+    ["PRAGMA foreign_keys = OFF", "DROP TABLE claims", "DROP TABLE iterations", "DROP TABLE runs"],
+    ["ALTER TABLE tasks RENAME TO other", "CREATE VIEW tasks AS SELECT * FROM other"],
+    ["ALTER TABLE tasks ADD COLUMN planted TEXT DEFAULT 'x'"],
+    ["PRAGMA foreign_keys = OFF", "DROP TABLE outbox"],
+    ["CREATE UNIQUE INDEX planted ON tasks (title)"],
+    ["PRAGMA user_version = 999"],
+  ],
+  3,
+);
 
 test("LOOP-18 TRUST-10: a store whose tables an agent drops, changes or renames is rebuilt, and the work is recorded", async () => {
   project = practice({ "src/base.txt": "ok\n" });

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, withTasks } from "./practice.ts";
 
 let made: Practice | undefined;
@@ -56,7 +57,8 @@ test("CTX-1: the file has stories and failures, never counts or is committed, an
   );
 });
 
-test("CTX-1: a prompt to which it adds nothing has no such section; a link in its place is not followed", async () => {
+test("CTX-1: a prompt to which it adds nothing has no such section; a link in its place is not followed", async (context) => {
+  onlyInLongForm(context);
   const script = { prompts: "../prompts", "*": [{ write: { "src/{id}.txt": "x" } }] };
   made = await withTasks(script, ["One", "Two"], 'verify: ["true"]\n');
   const target = join(made.home, "mine.json");

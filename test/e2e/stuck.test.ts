@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongForm } from "../test-size.ts";
 import { finished, type Practice, type RunEvent, verify, withTasks } from "./practice.ts";
 
 let project: Practice;
@@ -88,7 +89,8 @@ test("STRAT-4 SIG-9: a split that nobody asked for, or that is none, is refused 
   );
 });
 
-test("STRAT-4 LOOP-7: no number of finished tasks, and no repetition that gets on, ends a run", async () => {
+test("STRAT-4 LOOP-7: no number of finished tasks, and no repetition that gets on, ends a run", async (context) => {
+  onlyInLongForm(context);
   // Every task fails once with the same words and then succeeds; one meets another error each time before it does.
   const moving = [1, 2, 3].map((n) => ({
     write: { [`src/step-${n}.txt`]: "BROKEN" },

@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, practice, type RunEvent, withTasks } from "./practice.ts";
 
 let project: Practice;
@@ -188,7 +189,8 @@ test("LOOP-17 TASK-10: the end of a run names open items of its list that were n
   expect([again.code, again.events.at(-1)?.["notImported"]]).toEqual([0, undefined]);
 });
 
-test("LOOP-17 TRUST-12: a list that cannot be read at the end of a run does not break that end", async () => {
+test("LOOP-17 TRUST-12: a list that cannot be read at the end of a run does not break that end", async (context) => {
+  onlyInLongForm(context);
   project = practice({ "tasks.md": "- [ ] First\n" });
   await project.useWorker({ "*": [fine] }, 'verify: ["true"]\n');
   await project.answer("task", "import", "tasks.md");

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, practice, verify } from "./practice.ts";
 
 /** The folder of two projects' data, with a program `swarm` for PATH. */
@@ -208,7 +209,8 @@ test("HIVE-4 HIVE-3: a swarm that hangs delays no prompt by more than two second
   expect(calls().length).toBeLessThanOrEqual(3);
 });
 
-test("HIVE-4 HIVE-3: without the program, or with one that fails, runs go on and status says why", async () => {
+test("HIVE-4 HIVE-3: without the program, or with one that fails, runs go on and status says why", async (context) => {
+  onlyInLongForm(context);
   const one = await project("ledger");
   rmSync(program());
   expect((await one.run()).code).toBe(0);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { onlyInLongForm } from "../test-size.ts";
 import { finished, type Practice, practice } from "./practice.ts";
 
 let project: Practice;
@@ -89,7 +90,8 @@ test("TASK-10: retry puts a task first, skip blocks it, remove asks for the file
   expect(third).toBeDefined();
 });
 
-test("TASK-10: sync off changes nothing; ask stops where nobody can answer; task sync adopts", async () => {
+test("TASK-10: sync off changes nothing; ask stops where nobody can answer; task sync adopts", async (context) => {
+  onlyInLongForm(context);
   const config = project.read(".ralph/config.yaml");
   project.write(".ralph/config.yaml", `${config}sync: off\n`);
   await project.approveConfig();

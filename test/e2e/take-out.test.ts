@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongForm, variants } from "../test-size.ts";
 import { finished, type Practice, practice } from "./practice.ts";
 
 let project: Practice;
@@ -27,10 +28,15 @@ const state = (): string => project.git("status", "--porcelain", "--untracked-fi
 const mine = ["MM half.txt", " M loose.txt", "A  new.txt", "D  gone.txt", "?? unknown.txt"];
 const filesOf = (commit: string): string => project.git("show", "--format=", "--name-only", commit);
 
-test.each([
-  ["commit -a", "git commit -qam 'own work' -m 'and why'; git add src; git commit -qm second"],
-  ["add -A and commit", "git add -A; git commit -qm 'own work' -m 'and why'"],
-])(
+test.each(
+  variants(
+    [
+      ["commit -a", "git commit -qam 'own work' -m 'and why'; git add src; git commit -qm second"],
+      ["add -A and commit", "git add -A; git commit -qm 'own work' -m 'and why'"],
+    ],
+    1,
+  ),
+)(
   "LOOP-9 LOOP-16: what `git %s` of an agent takes of a person's files is taken out again",
   async (_, commands) => {
     await withEdits(commands);
@@ -54,7 +60,8 @@ test.each([
   },
 );
 
-test("LOOP-9 LOOP-17: of a person's many files in a commit the first are named, and all are counted", async () => {
+test("LOOP-9 LOOP-17: of a person's many files in a commit the first are named, and all are counted", async (context) => {
+  onlyInLongForm(context);
   project = practice({ "src/base.txt": "x\n" });
   const step = { write: { "src/{id}.txt": "work\n" }, run: [sh("git add -A; git commit -qm all")] };
   await project.useWorker({ "*": [step] }, 'verify: ["true"]\n');
@@ -89,19 +96,24 @@ test("LOOP-9: message, author and dates of such a commit stay; one without any w
   expect(filesOf("HEAD")).toBe("src/t-1.txt");
 });
 
-test.each([
-  [
-    "is a merge",
-    "git switch -qc side; git commit -qam theirs; git switch -q main; git commit -q --allow-empty -m x; git merge -q --no-ff side -m merged; git branch -qD side",
-    /part of a merge, or .*/,
-  ],
-  ["has a tag", "git commit -qam theirs; git tag v9", /v9 has it too/],
-  [
-    "was pushed",
-    "git init -q --bare ../remote; git remote add origin ../remote; git commit -qam theirs; git push -q origin main",
-    /origin\/main has it too/,
-  ],
-])("LOOP-9: a commit with a person's files that %s stays, and that is reported", async (_, commands, why) => {
+test.each(
+  variants(
+    [
+      [
+        "is a merge",
+        "git switch -qc side; git commit -qam theirs; git switch -q main; git commit -q --allow-empty -m x; git merge -q --no-ff side -m merged; git branch -qD side",
+        /part of a merge, or .*/,
+      ],
+      ["has a tag", "git commit -qam theirs; git tag v9", /v9 has it too/],
+      [
+        "was pushed",
+        "git init -q --bare ../remote; git remote add origin ../remote; git commit -qam theirs; git push -q origin main",
+        /origin\/main has it too/,
+      ],
+    ],
+    1,
+  ),
+)("LOOP-9: a commit with a person's files that %s stays, and that is reported", async (_, commands, why) => {
   await withEdits(`${commands}; git add src; git commit -qm own`);
   const { events } = await project.run("--allow-dirty");
   const warnings = (finished(events)[0]?.["warnings"] ?? []) as string[];

@@ -104,7 +104,7 @@ afterAll(() => plain.remove());
 
 // Side by side: most of the time each waits for its limit to end.
 describe.concurrent("2", { timeout: 120_000 }, () => {
-  test.for(variants(streamFormats, 2))(
+  test.for(variants(streamFormats, 1))(
     "LOOP-8: a limit text of %s, with exit code 0 and 1, costs no attempt",
     async (format, { onTestFinished }) => {
       const say = "You've hit your usage limit. Try again in 1s.";

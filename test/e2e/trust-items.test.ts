@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { sha256 } from "../../src/base/hash.ts";
 import { hasScreen, onScreen } from "../on-screen.ts";
+import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, practice, withTasks } from "./practice.ts";
 
 let project: Practice;
@@ -79,7 +80,8 @@ test("TRUST-5: a changed comment, strategy or limit needs no new approval; a cha
   expect((await change(own)).code).toBe(0);
 });
 
-test("TRUST-5: an approval of the previous version works as long as its file is the same, then it is asked again with the reason", async () => {
+test("TRUST-5: an approval of the previous version works as long as its file is the same, then it is asked again with the reason", async (context) => {
+  onlyInLongForm(context);
   project = await withTasks(
     { "*": [{ write: { "src/{id}.txt": "x" }, say: "<task-done>{id}</task-done>" }] },
     ["one", "two"],

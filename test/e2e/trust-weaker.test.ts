@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { variants } from "../test-size.ts";
 import { type Practice, withTasks } from "./practice.ts";
 
 let project: Practice;
@@ -27,33 +28,38 @@ async function afterCheckout(
   return await project.ralph("run", "--once");
 }
 
-test.each<[name: string, change: (own: string) => string, asked: RegExp]>([
-  [
-    "no command",
-    (own) => own.replace(verify, "verify: []\n"),
-    /verification: no command verifies the work \(and 2 more\)/,
-  ],
-  [
-    "a removed setting",
-    (own) => own.replace(verify, ""),
-    /verification: without `sh check\.sh`, which you approved \(and 1 more\)/,
-  ],
-  [
-    "one command fewer",
-    (own) => own.replace('"sh check.sh", ', ""),
-    /verification: without `sh check\.sh`, which you approved$/m,
-  ],
-  [
-    "a command for some files",
-    (own) => own.replace('"sh check.sh"', '{ run: sh check.sh, when: "docs/**" }'),
-    /verify: sh check\.sh {2}\(for docs\/\*\*\)/,
-  ],
-  [
-    "no guard",
-    (own) => `${own}verifyGuard: off\n`,
-    /verification: verifyGuard off: changes to what verification reads pass/,
-  ],
-])("TRUST-5: a branch with %s needs a new approval", async (_name, change, asked) => {
+test.each<[name: string, change: (own: string) => string, asked: RegExp]>(
+  variants(
+    [
+      [
+        "no command",
+        (own) => own.replace(verify, "verify: []\n"),
+        /verification: no command verifies the work \(and 2 more\)/,
+      ],
+      [
+        "a removed setting",
+        (own) => own.replace(verify, ""),
+        /verification: without `sh check\.sh`, which you approved \(and 1 more\)/,
+      ],
+      [
+        "one command fewer",
+        (own) => own.replace('"sh check.sh", ', ""),
+        /verification: without `sh check\.sh`, which you approved$/m,
+      ],
+      [
+        "a command for some files",
+        (own) => own.replace('"sh check.sh"', '{ run: sh check.sh, when: "docs/**" }'),
+        /verify: sh check\.sh {2}\(for docs\/\*\*\)/,
+      ],
+      [
+        "no guard",
+        (own) => `${own}verifyGuard: off\n`,
+        /verification: verifyGuard off: changes to what verification reads pass/,
+      ],
+    ],
+    2,
+  ),
+)("TRUST-5: a branch with %s needs a new approval", async (_name, change, asked) => {
   const refused = await afterCheckout(change);
   expect([refused.code, refused.stderr]).toEqual([5, expect.stringMatching(asked)]);
   expect(await project.json("task", "list")).toMatchObject([{ status: "pending", attempts: 0 }]);
@@ -84,16 +90,26 @@ test("TRUST-5: a project's own guard in place of its user's stricter one needs a
   expect((await project.ralph("run", "--once")).code).toBe(0);
 });
 
-test.each<[name: string, before: string, after: string, asked: string]>([
-  ["guard", "verifyGuard: strict\n", "", "verification: verifyGuard is no longer strict or clean"],
-  [
-    "guard",
-    "verifyGuard: clean\n",
-    "verifyGuard: report\n",
-    "verification: verifyGuard is no longer strict or clean",
-  ],
-  ["sandbox", "sandbox: strict\n", "sandbox: auto\n", "sandbox: agents are no longer in the strict sandbox"],
-])(
+test.each<[name: string, before: string, after: string, asked: string]>(
+  variants(
+    [
+      ["guard", "verifyGuard: strict\n", "", "verification: verifyGuard is no longer strict or clean"],
+      [
+        "guard",
+        "verifyGuard: clean\n",
+        "verifyGuard: report\n",
+        "verification: verifyGuard is no longer strict or clean",
+      ],
+      [
+        "sandbox",
+        "sandbox: strict\n",
+        "sandbox: auto\n",
+        "sandbox: agents are no longer in the strict sandbox",
+      ],
+    ],
+    1,
+  ),
+)(
   "TRUST-5: a branch without the strict %s that %j set needs a new approval",
   async (_name, before, after, asked) => {
     project = await withTasks(done, ["one"], `${verify}${before}`);

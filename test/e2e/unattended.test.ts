@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongForm } from "../test-size.ts";
 import { finished, type Practice, practice, ralphStart, withTasks } from "./practice.ts";
 
 let project: Practice | undefined;
@@ -9,7 +10,8 @@ afterEach(() => project?.remove());
 
 const fine = { write: { "src/{id}.txt": "fine\n" } };
 
-test("LOOP-9: the file that ralph run itself writes to is not told as an edit, nor taken for work", async () => {
+test("LOOP-9: the file that ralph run itself writes to is not told as an edit, nor taken for work", async (context) => {
+  onlyInLongForm(context);
   project = practice();
   await project.useWorker({ "*": [{}] }, "verify: []\ncommit: { enabled: false }\n");
   await project.addTasks(["one"]);
@@ -82,7 +84,8 @@ test("LOOP-7: a run of one task that waits for another says what to do about tha
   });
 });
 
-test("LOOP-8: a limit that an earlier run was told need not be waited for when it no longer holds", async () => {
+test("LOOP-8: a limit that an earlier run was told need not be waited for when it no longer holds", async (context) => {
+  onlyInLongForm(context);
   const refuse = { words: "You've hit your usage limit. Try again in 4000s." };
   project = await practice();
   const calls = join(project.dir, "../calls");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { killRalph } from "../crash/kill-ralph.ts";
+import { onlyInLongForm, variants } from "../test-size.ts";
 import { copyOf, type Practice, practice } from "./practice.ts";
 
 let project: Practice;
@@ -55,14 +56,19 @@ test("LOOP-9: undo of a task without commits, or over uncommitted work, changes 
   expect(project.read("README.md")).toBe("mine\n");
 });
 
-test.each([
-  ["tasks.md", "- [ ] one\n- [ ] two\n- [ ] three\n", /^- \[x\]/gm],
-  [
-    "tasks.yaml",
-    "tasks:\n  - id: a\n    title: one\n  - id: b\n    title: two\n  - id: c\n    title: three\n",
-    /completed: true/g,
-  ],
-])(
+test.each(
+  variants(
+    [
+      ["tasks.md", "- [ ] one\n- [ ] two\n- [ ] three\n", /^- \[x\]/gm],
+      [
+        "tasks.yaml",
+        "tasks:\n  - id: a\n    title: one\n  - id: b\n    title: two\n  - id: c\n    title: three\n",
+        /completed: true/g,
+      ],
+    ],
+    1,
+  ),
+)(
   "LOOP-9: every task of %s can be undone, beneath the ticks of later ones, and its log says so",
   async (file, list, tick) => {
     project = practice({ [file]: list, "src/base.txt": "x" });
@@ -106,7 +112,8 @@ async function twoApart(): Promise<Practice> {
   return copy;
 }
 
-test("LOOP-9: undo beneath later commits takes only its own task back", async () => {
+test("LOOP-9: undo beneath later commits takes only its own task back", async (context) => {
+  onlyInLongForm(context);
   project = await twoApart();
   project.write("src/mine.txt", "mine");
   project.git("add", "-A");
@@ -192,7 +199,8 @@ test("LOOP-9 TRUST-10: a later agent that rewrites which commits are a task's ma
   expect(project.commits().slice(0, 2)).toEqual(['Revert "one (t-1)"', "two (t-2)"]);
 });
 
-test("LOOP-9 TRUST-10 LOOP-22: nor does one that kills ralph then", async () => {
+test("LOOP-9 TRUST-10 LOOP-22: nor does one that kills ralph then", async (context) => {
+  onlyInLongForm(context);
   project = practice();
   await project.useWorker({ "*": [{ write: { "src/{id}.txt": "x" } }] }, "sandbox: off\n");
   await project.addTasks(["one", "two"]);
@@ -205,7 +213,8 @@ test("LOOP-9 TRUST-10 LOOP-22: nor does one that kills ralph then", async () => 
   expect(project.commits()).toEqual(before);
 });
 
-test("LOOP-9 TRUST-10: a later task's commit whose message says so does not count as a revert", async () => {
+test("LOOP-9 TRUST-10: a later task's commit whose message says so does not count as a revert", async (context) => {
+  onlyInLongForm(context);
   project = practice();
   const says =
     'git add -A; git commit -qm "$(printf "x\\n\\nThis reverts commit %s." "$(git rev-parse HEAD)")"';

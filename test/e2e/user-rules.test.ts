@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { variants } from "../test-size.ts";
 import { practice } from "./practice.ts";
 
 /** The file below the home, and the setting that names it; undefined: git reads it by itself. */
@@ -12,7 +13,7 @@ const places: readonly (readonly [file: string, key: string | undefined])[] = [
   [".gitattributes_global", "core.attributesFile"],
 ];
 
-test.each(places)(
+test.each(variants(places, 1))(
   "LOOP-18: a pipe in place of the user's ~/%s is put back and named, and no git waits for it",
   async (file, key) => {
     const made = practice();
@@ -34,13 +35,18 @@ test.each(places)(
   120_000,
 );
 
-test.each([
-  ["removed", (folder: string) => `rm -r "${folder}"`],
-  ["made a pipe", (folder: string) => `rm -r "${folder}"; mkfifo "${folder}"`],
-  ["made a file", (folder: string) => `rm -r "${folder}"; echo x > "${folder}"`],
-  ["linked to nothing", (folder: string) => `rm -r "${folder}"; ln -s /nothing "${folder}"`],
-  ["lost with the one above it", (folder: string) => `rm -r "${folder}/.."; echo x > "${folder}/.."`],
-])(
+test.each(
+  variants(
+    [
+      ["removed", (folder: string) => `rm -r "${folder}"`],
+      ["made a pipe", (folder: string) => `rm -r "${folder}"; mkfifo "${folder}"`],
+      ["made a file", (folder: string) => `rm -r "${folder}"; echo x > "${folder}"`],
+      ["linked to nothing", (folder: string) => `rm -r "${folder}"; ln -s /nothing "${folder}"`],
+      ["lost with the one above it", (folder: string) => `rm -r "${folder}/.."; echo x > "${folder}/.."`],
+    ],
+    2,
+  ),
+)(
   "LOOP-18: a folder of the user's rules that is %s is put back, and the run continues",
   async (_, plantIn) => {
     const made = practice();
@@ -60,10 +66,15 @@ test.each([
   120_000,
 );
 
-test.each([
-  ["a pipe", (file: string) => `rm ${file}; mkfifo ${file}`],
-  ["a link to a pipe", (file: string) => `mkfifo ../pipe; ln -sf "$PWD/../pipe" ${file}`],
-])(
+test.each(
+  variants(
+    [
+      ["a pipe", (file: string) => `rm ${file}; mkfifo ${file}`],
+      ["a link to a pipe", (file: string) => `mkfifo ../pipe; ln -sf "$PWD/../pipe" ${file}`],
+    ],
+    1,
+  ),
+)(
   "LOOP-18: %s in place of a file of the work tree that core.excludesFile names is removed",
   async (_, plantAt) => {
     const made = practice({ "README.md": "# practice\n", ".ignored": "*.mine\n" });

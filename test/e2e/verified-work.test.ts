@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongForm, variants } from "../test-size.ts";
 import { finished, type Practice, practice } from "./practice.ts";
 
 let project: Practice;
@@ -51,7 +52,8 @@ test("LOOP-18 TRUST-11: work that verification rewrites is reported, and fails u
   }
 });
 
-test("LOOP-18 TRUST-11: so is a file that only verification changed, if it would be committed", async () => {
+test("LOOP-18 TRUST-11: so is a file that only verification changed, if it would be committed", async (context) => {
+  onlyInLongForm(context);
   for (const guard of ["report", "strict"]) {
     const write = { "src/x.sh": flip("src/base.txt") };
     const expected = { outcome: guard === "report" ? "done" : "failed", warnings: [changed("src/base.txt")] };
@@ -114,7 +116,7 @@ test("LOOP-18 TRUST-11: work that is a link out of the project is reported, and 
     "src/git.txt": "echo fine > .git/w; ln -s ../.git/w src/git.txt",
     src: 'mv src ../s; ln -s "$(cd ../s; pwd)" src',
   };
-  for (const [path, script] of Object.entries(links)) {
+  for (const [path, script] of variants(Object.entries(links), 1)) {
     for (const guard of levels) {
       const run = [["sh", "-c", script]];
       const warnings = [`${path} ${outside}`];
@@ -141,7 +143,7 @@ test("LOOP-18 TRUST-11: commits that verification makes are reported, and fail u
 top=\${top%/.git/objects}
 trap 'unset GIT_DIR GIT_WORK_TREE; cd $top; echo more > src/base.txt; git commit -qm planted src/base.txt' EXIT
 `;
-  for (const guard of levels) {
+  for (const guard of variants(levels, 2)) {
     const ended = await attempt({ guard, write: { "src/w.txt": "fine\n", "src/x.sh": commit } });
     const expected = { outcome: guard === "report" ? "done" : "failed", warnings: [changed("HEAD")] };
     expect(ended, guard).toMatchObject(expected);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongForm } from "../test-size.ts";
 import { finished, type Practice, practice, type RunEvent } from "./practice.ts";
 
 let project: Practice;
@@ -82,7 +83,8 @@ test("LOOP-18: clean verifies the finished work in a separate tree, with the gua
   expect(project.git("for-each-ref", "--format=%(refname)", "refs/heads")).toBe("refs/heads/main");
 });
 
-test("LOOP-18: what verification left in the separate tree does not judge the next task", async () => {
+test("LOOP-18: what verification left in the separate tree does not judge the next task", async (context) => {
+  onlyInLongForm(context);
   const plant = (path: string): readonly string[] =>
     sh(`echo 'mkdir -p ${path}; touch ${path}/sh' > src/{id}.hook`);
   const { of, setups } = await runClean({
@@ -114,7 +116,8 @@ test("LOOP-18, LOOP-20: the baseline is verified in the separate tree, and what 
   expect(second.events.at(-1)).toMatchObject({ reason: "baseline-failed" });
 });
 
-test("LOOP-18: what verification stages in the project's index is put back, and named", async () => {
+test("LOOP-18: what verification stages in the project's index is put back, and named", async (context) => {
+  onlyInLongForm(context);
   const script = [
     'cd "$project"; hollow=$(echo exit 0 | git hash-object -w --stdin)',
     "git update-index --cacheinfo 100644,$hollow,check.sh",

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongForm } from "../test-size.ts";
 import { finished, type Practice, practice, ralphStart } from "./practice.ts";
 
 let project: Practice;
@@ -104,7 +105,8 @@ async function plantedLint(
 const replaced = "mv lint.sh ../lint.sh; echo 'mv ../lint.sh lint.sh' > lint.sh\n";
 const lint = "lint.sh was changed: verification runs it";
 
-test("LOOP-18 TRUST-11: a command that replaces the script of a later one only while that runs is found", async () => {
+test("LOOP-18 TRUST-11: a command that replaces the script of a later one only while that runs is found", async (context) => {
+  onlyInLongForm(context);
   expect(await plantedLint("report", replaced)).toMatchObject({
     outcome: "done",
     warnings: [`${lint} (verification did)`],
@@ -118,7 +120,8 @@ test("LOOP-18 TRUST-11: a command that replaces the script of a later one only w
   expect(clean?.["reason"]).toMatch(/^verification failed: sh lint\.sh: exit code 1/);
 });
 
-test("LOOP-18 TRUST-11: what an earlier command plants outside of the project or in git's configuration does not help a later one", async () => {
+test("LOOP-18 TRUST-11: what an earlier command plants outside of the project or in git's configuration does not help a later one", async (context) => {
+  onlyInLongForm(context);
   const outside = await plantedLint("clean", "echo : > ~/.profile\n", "fine");
   const why = "~/.profile was added: programs of verification read it when they start";
   const reason = `verification itself was changed: ${why}`;
@@ -130,7 +133,8 @@ test("LOOP-18 TRUST-11: what an earlier command plants outside of the project or
   );
 });
 
-test("LOOP-18 TRUST-11: programs that an agent puts into a folder of the search path do not become ralph's own", async () => {
+test("LOOP-18 TRUST-11: programs that an agent puts into a folder of the search path do not become ralph's own", async (context) => {
+  onlyInLongForm(context);
   project = practice(files, { PATH: `../bin:${process.env["PATH"]}` });
   project.write("local.sh", ":\n");
   const names = "git find rm chmod";
@@ -178,7 +182,8 @@ test("LOOP-18 TRUST-11: a new file that a script reads if it exists is reported,
   expect(await withOptional("clean", plant)).toMatchObject({ outcome: "failed", warnings: [added] });
 });
 
-test("LOOP-18 TRUST-11: a separate tree is set up by the scripts of before the task", async () => {
+test("LOOP-18 TRUST-11: a separate tree is set up by the scripts of before the task", async (context) => {
+  onlyInLongForm(context);
   const plant = "printf 'touch made; rm -f src/*\\n' > setup.sh";
   const clean = await withOptional("clean", plant);
   expect(clean).toMatchObject({
