@@ -159,9 +159,14 @@ function noChange({ usersFiles, inSubmodules = [] }: WorkDone, claimed: boolean)
 
 const changedVerification = "verification itself was changed: ";
 
+/** Returns true for the reason of an attempt that only failed because it changed what verification reads. */
+export function isGuardRefusal(reason: string): boolean {
+  return reason.startsWith(changedVerification);
+}
+
 /** Returns what a person can do who wants the changes for which `verifyGuard` failed an attempt; null: none of them did. */
 export function wayOutOfGuard({ reason }: Pick<Outcome, "reason">, taskId: string): string | null {
-  if (!reason.startsWith(changedVerification)) return null;
+  if (!isGuardRefusal(reason)) return null;
   return `if you want its changes to what verification reads, run: ralph task retry ${taskId}, then RALPH_VERIFY_GUARD=report ralph run ${taskId}`;
 }
 

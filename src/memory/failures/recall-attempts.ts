@@ -1,5 +1,6 @@
 import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
+import { isGuardRefusal } from "../../outcome/judge.ts";
 import { isMessageRefusal } from "../../outcome/refused-commit.ts";
 import type { Reader } from "../../store/db.ts";
 import type { MemoryItem, Recalled, RecallRequest } from "../memory-kind.ts";
@@ -29,9 +30,15 @@ export async function recallAttempts(db: Reader, request: RecallRequest): Promis
 
 const takeAnotherWay = safe`Do not repeat what failed: find out why it did, then take another way.`;
 const keepWork = safe`The work of the last attempt passed verification: only the message of its commit was refused, which ralph writes. Keep that work if it is in the working folder; else do it again.`;
+const leaveVerification = safe`The commands of verification passed at the last attempt: it failed because it changed what they read. Do the task without that change, and undo it where it is still there. If the task cannot be done without it, report that it failed and name the change: a person decides.`;
+
+function adviceAfter(reason: string): SafeText {
+  if (isMessageRefusal(reason)) return keepWork;
+  return isGuardRefusal(reason) ? leaveVerification : takeAnotherWay;
+}
 
 function leadOf(attempts: readonly FailedAttempt[], total: number): SafeText {
-  const advice = isMessageRefusal(attempts.at(-1)?.reason ?? "") ? keepWork : takeAnotherWay;
+  const advice = adviceAfter(attempts.at(-1)?.reason ?? "");
   const tried = safe`This task was tried ${count(total, "time")} before and is not done. ${advice}`;
   const same = consecutiveSameError(attempts);
   const repeated = safe`**The last ${same} attempts failed with the same error**: what was changed between them did not touch its cause.`;
