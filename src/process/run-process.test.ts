@@ -45,7 +45,7 @@ async function run(
     env: fakeEnv,
     marker: `marker-${newToken()}`,
     isolation: "process-group",
-    timeoutMs: 30_000,
+    timeoutMs: 120_000,
     idleTimeoutMs: null,
     signal: new AbortController().signal,
     onStderr: (chunk) => {
