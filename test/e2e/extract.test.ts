@@ -99,7 +99,6 @@ test("AGENT-4, LEARN-2: the run header shows the permission; the model that is a
     "../home/claude.mjs",
     `#!${process.execPath}
 import { appendFileSync, writeFileSync } from "node:fs";
-import { onlyInLongForm } from "../test-size.ts";
 appendFileSync(${JSON.stringify(join(made.home, "started"))}, JSON.stringify(process.argv.slice(2)) + "\\n");
 if (!process.cwd().endsWith("extract")) writeFileSync("greeting.txt", "hello.");
 console.log(JSON.stringify({ type: "system", subtype: "init", session_id: "s", model: "m" }));
