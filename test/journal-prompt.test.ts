@@ -6,8 +6,8 @@ import { buildPrompt } from "../src/context/build-prompt.ts";
 import { type Memory, openMemory } from "../src/memory/memory.ts";
 import type { Recalled } from "../src/memory/memory-kind.ts";
 import { memorySetup } from "./memory-setup.ts";
-import { patience } from "./patience.ts";
 import { samplePromptRequest, sampleTask } from "./sample-prompt.ts";
+import { scaledLimit } from "./scaled-limit.ts";
 import { openTempStore } from "./temp-store.ts";
 
 let memory: Memory;
@@ -62,7 +62,7 @@ test("JOURNAL-3: of a journal of 1 MB the end is kept within the budget, with a 
   expect(size).toBeGreaterThan(1_000_000);
   const started = performance.now();
   const recalled = await recall();
-  expect(performance.now() - started).toBeLessThan(patience(2000));
+  expect(performance.now() - started).toBeLessThan(scaledLimit(2000));
   for (const chars of [600, 2000, 5000, 20_000]) {
     const budget = { chars, sections: { journal: 20_000 } };
     const { prompt, sections } = buildPrompt(

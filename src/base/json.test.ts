@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { patience } from "../../test/patience.ts";
+import { scaledLimit } from "../../test/scaled-limit.ts";
 import { parseJson } from "./json.ts";
 
 const nested = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`;
@@ -26,5 +26,5 @@ test("the depth is found in linear time", () => {
   const started = performance.now();
   parseJson(`"${"\\\\".repeat(500_000)}`);
   parseJson(`["${'\\\\"'.repeat(500_000)}"]`);
-  expect(performance.now() - started).toBeLessThan(patience(1000));
+  expect(performance.now() - started).toBeLessThan(scaledLimit(1000));
 });

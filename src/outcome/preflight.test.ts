@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { patience } from "../../test/patience.ts";
+import { scaledLimit } from "../../test/scaled-limit.ts";
 import { preflight } from "./preflight.ts";
 import { commandsOf } from "./verification/shell-words.ts";
 
@@ -121,5 +121,5 @@ test("a long line ends in bounded time, a very long one is not looked at", () =>
   const start = performance.now();
   for (const part of ["'b' ", '"b', "a && ", "'a"]) commandsOf(`a ${part.repeat(1900)}`);
   expect(commandsOf(`a ${"b ".repeat(100_000)}`)).toBeNull();
-  expect(performance.now() - start).toBeLessThan(patience(500));
+  expect(performance.now() - start).toBeLessThan(scaledLimit(500));
 });

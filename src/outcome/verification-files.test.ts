@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { patience } from "../../test/patience.ts";
+import { scaledLimit } from "../../test/scaled-limit.ts";
 import { filesRunBy, verificationFileWarnings } from "./verification-files.ts";
 
 describe("LOOP-18: files that define verification by name", () => {
@@ -151,7 +151,7 @@ describe("LOOP-18: what the diff tells", () => {
     );
     const start = performance.now();
     expect(verificationFileWarnings([], { diff: [...gone, ...made].join("") })).toHaveLength(1000);
-    expect(performance.now() - start).toBeLessThan(patience(3000));
+    expect(performance.now() - start).toBeLessThan(scaledLimit(3000));
   });
 
   test("a deleted test file", () => {

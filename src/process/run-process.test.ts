@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { endFakes, fake, fakeEnv, newToken, running } from "../../test/fakes/fake.ts";
-import { patience } from "../../test/patience.ts";
+import { scaledLimit } from "../../test/scaled-limit.ts";
 import { variants } from "../../test/test-size.ts";
 import { findBubblewrap, sandboxPrefix } from "./bubblewrap.ts";
 import { namespacePrefix } from "./isolation-probe.ts";
@@ -157,7 +157,7 @@ describe.concurrent.each(variants(levels, 1))("LOOP-10: at level %s", (_, level)
       graceMs: 20_000,
     });
     expect(result).toMatchObject({ ended: "cancelled", signal: "SIGKILL" });
-    expect(result.durationMs).toBeLessThan(patience(15_000));
+    expect(result.durationMs).toBeLessThan(scaledLimit(15_000));
   });
 
   test("the first cause stands, whatever comes of it", async () => {
@@ -204,7 +204,7 @@ describe.concurrent.each(variants(levels, 1))("LOOP-10: at level %s", (_, level)
   test("a pipe that a stranger holds open does not hold the result up", async () => {
     const result = await run(fake("hold-stdout"), { ...level });
     expect(result).toMatchObject({ ended: "exited", exitCode: 0, out: "done, but for the pipe\n" });
-    expect(result.durationMs).toBeLessThan(patience(5000));
+    expect(result.durationMs).toBeLessThan(scaledLimit(5000));
   });
 
   test("an input of 2 MB is read whole, or not at all, without harm", async () => {
@@ -238,7 +238,7 @@ describe.concurrent.each(variants(levels, 1))("LOOP-10: at level %s", (_, level)
     const hopeless = abortedIn(300);
     const result = await run(fake("hang"), { ...level, hopeless });
     expect(result).toMatchObject({ ended: "hopeless", signal: "SIGINT", exitCode: null });
-    expect(result.durationMs).toBeLessThan(patience(2500));
+    expect(result.durationMs).toBeLessThan(scaledLimit(2500));
   });
 
   test("a start is reported once, and only if the program was started", async () => {

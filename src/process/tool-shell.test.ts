@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { fake, fakeEnv } from "../../test/fakes/fake.ts";
-import { patience } from "../../test/patience.ts";
+import { scaledLimit } from "../../test/scaled-limit.ts";
 import { startToolShell } from "./tool-shell.ts";
 import { childrenOf } from "./tree/process-table.ts";
 
@@ -125,7 +125,7 @@ test.concurrent("what a tool leaves running cannot write into the output or the 
   expect(await shell.run(["sh", "-c", forged], options)).toMatchObject({ exitCode: 0 });
   const next = await shell.run(["sh", "-c", "sleep 0.3; exit 7"], options);
   expect(next).toMatchObject({ exitCode: 7, stdout: "", stderr: "" });
-  expect(performance.now() - started).toBeLessThan(patience(1900));
+  expect(performance.now() - started).toBeLessThan(scaledLimit(1900));
 });
 
 test.concurrent("the shell ends on demand, after its tool; the next tool runs without it", async () => {

@@ -14,7 +14,7 @@ export function moveAside(folder: string, files: readonly string[]): string | nu
   return keptIn;
 }
 
-/** As `moveAside`, but the files stay where they are, and what is no regular file is left out. */
+/** As `moveAside`, but the files stay where they are, and only regular files are copied. */
 export function copyAside(folder: string, files: readonly string[]): string | null {
   const present = files.filter((file) => lookAt(file)?.isFile() === true);
   if (present.length === 0) return null;

@@ -13,7 +13,7 @@ import { fakeClaude, newRequestIn } from "../fakes/agent-request.ts";
 import { fake, fakeEnv, fakeProgram, newToken, running } from "../fakes/fake.ts";
 import { newAcp, newCommand, newKnown, plainSettings, plainSetup } from "../fakes/new-agent.ts";
 import { shellAgent } from "../fakes/shell-agent.ts";
-import { patience } from "../patience.ts";
+import { scaledLimit } from "../scaled-limit.ts";
 import { variants } from "../test-size.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-conformance-"));
@@ -153,7 +153,7 @@ describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) =
     setTimeout(() => stop.abort(), 400);
     const result = await runFake(make, "hang", { signal: stop.signal });
     expect(result.error?.kind).toBe("cancelled");
-    expect(result.durationMs).toBeLessThan(patience(10_000));
+    expect(result.durationMs).toBeLessThan(scaledLimit(10_000));
   });
 
   test.skipIf(name !== "claude")("a hang after the result keeps the result", async () => {
@@ -183,7 +183,7 @@ describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) =
         kind: "timeout",
         message: expect.stringContaining("was stopped after 5.5 s while it waited for background work"),
       });
-      expect(result.durationMs).toBeLessThan(patience(10_000));
+      expect(result.durationMs).toBeLessThan(scaledLimit(10_000));
     },
   );
 

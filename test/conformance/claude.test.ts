@@ -201,7 +201,7 @@ describe("claude", () => {
       ],
       3,
     ),
-  )("%s is told on stderr alone", async (kind, stderr) => {
+  )("%s is reported on stderr alone", async (kind, stderr) => {
     const agent = fakeClaude({ RALPH_FAKE: `replay 1 /dev/null ${stderr}` });
     const result = await agent.run(newRequest());
     expect(result.error?.kind).toBe(kind);

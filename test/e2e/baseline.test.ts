@@ -150,7 +150,7 @@ test("LOOP-20 LOOP-21: a verification that cannot be executed costs no attempt e
   expect((await project.answer("verify")).code).toBe(5);
 });
 
-test("LOOP-18 LOOP-20: a separate tree without installed dependencies is told how to install them", async (context) => {
+test("LOOP-18 LOOP-20: a separate tree without installed dependencies names the command that installs them", async (context) => {
   onlyInLongForm(context);
   project = practice({ "package-lock.json": "{}", "uv.lock": "", ".gitignore": "node_modules/\n" });
   project.write("node_modules/x", "");

@@ -45,16 +45,16 @@ const damages: readonly { readonly how: string; readonly damage: (path: string) 
 ];
 
 test.each(variants(damages, 2))(
-  "TRUST-8 CTX-3: a store that is $how is told, kept, and rebuilt from its log",
+  "TRUST-8 CTX-3: a store that is $how is reported, kept, and rebuilt from its log",
   async ({ damage }) => {
     project = copyOf(original);
     const path = storeOf(project);
     damage(path);
     const broken = existsSync(path) ? readFileSync(path) : null;
 
-    const told = await project.answer("status");
-    expect(told.stderr).toMatch(/^error: .*progress\.db.*\nhint: .*ralph doctor --repair/);
-    expect(told.code).toBe(5);
+    const shown = await project.answer("status");
+    expect(shown.stderr).toMatch(/^error: .*progress\.db.*\nhint: .*ralph doctor --repair/);
+    expect(shown.code).toBe(5);
     // A command that agents may not use first looks for an iteration, in the same store.
     const retried = await project.ralph("task", "retry", "t-1");
     expect(retried.stderr).toMatch(/^error: .*progress\.db.*\nhint: .*ralph doctor --repair/);
@@ -98,7 +98,7 @@ function askInAnotherProcess(path: string, sql: string): number {
   return Number(execFileSync(process.execPath, ["--input-type=module", "-e", script], { cwd }));
 }
 
-test("TRUST-8: damage that no command has met yet is found, and mended", async () => {
+test("TRUST-8: damage that no command has met yet is found and repaired", async () => {
   project = copyOf(original);
   const path = storeOf(project);
   const rootPage = askInAnotherProcess(

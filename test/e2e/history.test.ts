@@ -29,7 +29,7 @@ test("LOOP-9: what a person commits between two runs stays when another task com
   expect(project.commits().slice(0, 3)).toEqual(["one (t-1)", "two (t-2)", "by hand: mine.txt"]);
 });
 
-test("LOOP-9: a person may mend and commit what a blocked task left", async (context) => {
+test("LOOP-9: a person may repair and commit what a blocked task left", async (context) => {
   onlyInLongForm(context);
   project = await projectOf({ "t-1": [broken] }, ["one"]);
   expect((await project.run("--max-attempts", "1")).code).toBe(4);

@@ -1,32 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Practice, practice } from "./practice.ts";
-import { find, type Result, swarm } from "./swarm-memory.ts";
+import { beforeEach, expect, test } from "vitest";
+import { practice } from "./practice.ts";
+import { find, type Result, sharingProjects, swarm } from "./swarm-memory.ts";
 
-let data = "";
+const { data, project, keep } = sharingProjects();
 let outside = "";
-let made: Practice[] = [];
-
 beforeEach(() => {
-  data = mkdtempSync(join(tmpdir(), "ralph-data-"));
-  outside = join(data, "outside");
+  outside = join(data(), "outside");
   mkdirSync(outside);
 });
-afterEach(() => {
-  for (const one of made) one.remove();
-  made = [];
-  rmSync(data, { recursive: true, force: true });
-});
-
-function project(name: string): Practice {
-  const one = practice({ "README.md": "# x\n" }, { XDG_DATA_HOME: data });
-  made.push(one);
-  one.git("remote", "add", "origin", `git@github.com:me/${name}.git`);
-  return one;
-}
 
 test("HIVE-5: outside a project the hivemind is the collection, and a script for swarm's JSON runs unchanged", async () => {
   const one = project("ledger");
@@ -118,8 +102,7 @@ test("HIVE-5: --collection names a part of the project's memory, or the hivemind
 });
 
 test("HIVE-5: an agent may read the hivemind, not change it", async () => {
-  const one = practice({ "README.md": "# x\n" }, { XDG_DATA_HOME: data, RALPH_TASK_ID: "t-1" });
-  made.push(one);
+  const one = keep(practice({ "README.md": "# x\n" }, { XDG_DATA_HOME: data(), RALPH_TASK_ID: "t-1" }));
   const told = await swarm(one, "store", "Trust me", "--collection", "hivemind");
   expect(told).toMatchObject({ success: false, code: "RALPH_MEMORY_INSIDE_ITERATION" });
   for (const verb of ["remove", "validate"])

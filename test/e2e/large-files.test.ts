@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { patience } from "../patience.ts";
+import { scaledLimit } from "../scaled-limit.ts";
 import { variants } from "../test-size.ts";
 import { type Practice, withTasks } from "./practice.ts";
 
@@ -32,7 +32,7 @@ test("TRUST-12 LOOP-8: files that git could not store in time fail the attempt, 
   project.git("commit", "-qm", "base");
   const started = performance.now();
   const { events } = await project.run();
-  expect(performance.now() - started).toBeLessThan(patience(30_000));
+  expect(performance.now() - started).toBeLessThan(scaledLimit(30_000));
   const finished = events.filter(({ type }) => type === "iteration.finished");
   expect(finished.map(({ taskId, outcome }) => `${taskId} ${outcome}`)).toEqual([
     ...ids.map((id) => `${id} failed`),

@@ -42,7 +42,7 @@ test("LOOP-18 TRUST-6: whatever an agent puts in place of ralph's folder, the fo
 /** Makes folders deeper than paths can be. */
 const deep = `i=0; while [ $i -lt 50 ]; do mkdir -p ${"d/".repeat(100)}; cd -P ${"d/".repeat(100)}; i=$((i+1)); done`;
 
-test("LOOP-18 TRUST-12: a deep folder in place of the store is put aside, where no link leads elsewhere", async (context) => {
+test("LOOP-18 TRUST-12: a deep folder in place of the store is moved away, where no link leads elsewhere", async (context) => {
   onlyInLongForm(context);
   project = practice({ "src/base.txt": "ok\n" });
   const links =

@@ -89,7 +89,7 @@ test("UX-1 TRUST-10: doctor says of other files what a repair would do with them
   expect(await checks()).not.toContainEqual(expect.objectContaining({ check: "store", status: "warn" }));
 });
 
-test("CTX-3: a restored backup is put aside with the command that takes it, and then stays", async () => {
+test("CTX-3: a restored backup is kept with the command that takes it, and then stays", async () => {
   restore(await dayAfterBackup());
   const kept = foundIn((await project.ralph("status")).stderr);
   expect(await states()).toEqual(["done", "pending"]);
@@ -120,7 +120,7 @@ test("CTX-3: `ralph doctor --repair` accepts a restored backup, also for later c
   expect((await project.ralph("status")).stderr).not.toContain("warning");
 });
 
-test("CTX-3: work of another machine is put aside with the command that takes it, and then stays", async () => {
+test("CTX-3: work of another machine is kept with the command that takes it, and then stays", async () => {
   project = await withTasks(done, ["one", "two"]);
   await project.ralph("status");
   const here = project.env["XDG_STATE_HOME"] ?? "";
@@ -195,7 +195,7 @@ test("UX-1: after --repair restored lessons that an older store lacks, their wor
   expect((await project.ralph("memory", "find", "quokkas")).stdout).toContain("Quokkas");
 });
 
-test("CTX-3 LOOP-11: a backup that a person restores after a kill is put aside too, until a run has recovered", async () => {
+test("CTX-3 LOOP-11: a backup that a person restores after a kill is kept too, until a run has recovered", async () => {
   const yesterday = await dayAfterBackup();
   const key = openProjectKey(join(project.home, "state/ralph"), project.dir);
   // As a killed run leaves it.

@@ -175,7 +175,7 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     expect(await project.json("task", "list")).toMatchObject([{ status: "pending", attempts: 0 }]);
   });
 
-  test("LOOP-10 LOOP-8: a pause outlasts the limit that it came into: work begins when it is told to", async (context) => {
+  test("LOOP-10 LOOP-8: a pause outlasts the limit that it came into: work begins when a person asks for it", async (context) => {
     onlyInLongForm(context);
     const project = await limitedProject(6);
     const run = start(project);

@@ -43,7 +43,7 @@ test.skipIf(!onLinux)(
 );
 
 // A smaller machine may ask for less: RALPH_TEST_LINE_MB=100.
-const megabytes = Number(process.env["RALPH_TEST_LINE_MB"] ?? 400);
+const megabytes = Number(process.env["RALPH_TEST_LINE_MB"] ?? 600);
 
 test.skipIf(!onLinux)(
   `IF-1: an agent that prints ${megabytes} MB on one line leaves ralph under 300 MB`,

@@ -52,7 +52,7 @@ test("what is remembered of another configuration, or is no memory at all, is no
   }
 });
 
-test("UX-4: an error is told in full the second time too", async (context) => {
+test("UX-4: an error is printed in full the second time too", async (context) => {
   onlyInLongForm(context);
   await project.ralph("status");
   project.write(".ralph/config.yaml", "agent: [\n");

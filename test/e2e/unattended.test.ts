@@ -10,7 +10,7 @@ afterEach(() => project?.remove());
 
 const fine = { write: { "src/{id}.txt": "fine\n" } };
 
-test("LOOP-9: the file that ralph run itself writes to is not told as an edit, nor taken for work", async (context) => {
+test("LOOP-9: the file that ralph run itself writes to is not reported as an edit, nor taken for work", async (context) => {
   onlyInLongForm(context);
   project = practice();
   await project.useWorker({ "*": [{}] }, "verify: []\ncommit: { enabled: false }\n");
@@ -84,7 +84,7 @@ test("LOOP-7: a run of one task that waits for another says what to do about tha
   });
 });
 
-test("LOOP-8: a limit that an earlier run was told need not be waited for when it no longer holds", async (context) => {
+test("LOOP-8: a limit that an earlier run recorded need not be waited for when it no longer holds", async (context) => {
   onlyInLongForm(context);
   const refuse = { words: "You've hit your usage limit. Try again in 4000s." };
   project = await practice();

@@ -7,7 +7,7 @@ import { streamReaders } from "../../src/agents/formats/stream-readers.ts";
 import type { SessionStream } from "../../src/agents/session/session-stream.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import { silentHost } from "../fakes/session-host.ts";
-import { patience } from "../patience.ts";
+import { scaledLimit } from "../scaled-limit.ts";
 import { onlyInLongForm, variants } from "../test-size.ts";
 
 setFlagsFromString("--expose-gc");
@@ -120,7 +120,7 @@ test.each<[string, () => string]>([
 ])("AGENT-2: a message beyond 1 MiB that arrives in 30,000 parts is read in linear time: %s", (_, read) => {
   const start = performance.now();
   const message = read();
-  expect(performance.now() - start).toBeLessThan(patience(3000));
+  expect(performance.now() - start).toBeLessThan(scaledLimit(3000));
   expect(message).toHaveLength(megabyte);
   expect(message.endsWith("<task-done>t-1</task-done>")).toBe(true);
 });

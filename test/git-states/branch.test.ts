@@ -64,7 +64,7 @@ test("LOOP-19 LOOP-9: no branch is made by a run that cannot begin, nor by a dry
   expect([current(), repo.read("mine.txt")]).toEqual(["new", "dirty\n"]);
 });
 
-test("LOOP-19 LOOP-11: after a kill, work that goes along to a new branch is put aside from there", async (context) => {
+test("LOOP-19 LOOP-11: after a kill, work that goes along to a new branch is salvaged from there", async (context) => {
   onlyInLongForm(context, "RALPH_TEST_GIT");
   repo = newRepository({
     ...usual,

@@ -67,7 +67,7 @@ test.each(whole ? refusals : refusals.slice(0, 1))(
   },
 );
 
-test("LOOP-9: an index that another git holds for a while holds the commit up, no more", async (context) => {
+test("LOOP-9: an index that another git holds for a while only delays the commit", async (context) => {
   onlyInLongForm(context, "RALPH_TEST_GIT");
   const editor = "touch editing; while [ -f editing ]; do sleep 0.1; done; false";
   const script = {

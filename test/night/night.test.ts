@@ -136,7 +136,7 @@ async function expectMorning(
   expect(survivors(nightRun)).toEqual([]);
 }
 
-test("LOOP-8 LOOP-10 LOOP-17 STRAT-4: a night ends by itself, and its summary tells every number of it", async () => {
+test("LOOP-8 LOOP-10 LOOP-17 STRAT-4: a night ends by itself, and its summary shows every number of it", async () => {
   const nightRun = await nightfall();
   const { project } = nightRun;
   const { code, events, stderr } = await project.run();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { copyOf, type Practice, practice, ralphStart } from "../e2e/practice.ts";
-import { patience } from "../patience.ts";
+import { scaledLimit } from "../scaled-limit.ts";
 
 // The whole form: npm run test:signals.
 const isLong = process.env["RALPH_TEST_SIGNALS"] !== undefined;
@@ -131,8 +131,8 @@ test.each(isLong ? whenRead : fewWhenRead)(
     await sleep(after);
     const { by, ms } = await signalled(run, "SIGINT");
     expect(by).toBe("SIGINT");
-    expect(ms).toBeLessThan(patience(1000));
-    expect(longestWait()).toBeLessThan(patience(1000));
+    expect(ms).toBeLessThan(scaledLimit(1000));
+    expect(longestWait()).toBeLessThan(scaledLimit(1000));
     expect(await made.json("task", "list", "--status", "in_progress")).toEqual([]);
     if (deed === "writes a hostile list") return;
     const done = (await made.json("task", "list", "--status", "done")) as unknown[];
@@ -151,7 +151,7 @@ test.each(isLong ? kinds : [])(
     run.stdout?.resume();
     run.stderr?.resume();
     expect(await ended(run)).toEqual({ code: 3, by: null });
-    expect(longestWait()).toBeLessThan(patience(1000));
+    expect(longestWait()).toBeLessThan(scaledLimit(1000));
   },
 );
 
@@ -172,7 +172,7 @@ test.each(isLong ? moments : [{ signal: "SIGINT", after: 300 } as const])(
     await sleep(after);
     const { by, ms } = await signalled(run, signal);
     expect(by).toBe(signal);
-    expect(ms).toBeLessThan(patience(1000));
+    expect(ms).toBeLessThan(scaledLimit(1000));
     if (!isLong) return;
     const { code, events } = await made.run("--once");
     expect([code, events.at(-1)?.["type"]]).toEqual([3, "run.finished"]);
@@ -197,7 +197,7 @@ test.each(isLong ? moments : [{ signal: "SIGTERM", after: 100 } as const])(
       return;
     }
     const { by, ms } = await signalled(run, signal);
-    expect(ms).toBeLessThan(patience(1000));
+    expect(ms).toBeLessThan(scaledLimit(1000));
     if (after < 500) expect(by).toBe(signal);
     if (isLong) expect((await made.run("--once")).code).toBe(2);
   },

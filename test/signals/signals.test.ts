@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { checkStore } from "../../src/cli/doctor/store-checks.ts";
 import type { Practice } from "../e2e/practice.ts";
-import { patience } from "../patience.ts";
+import { scaledLimit } from "../scaled-limit.ts";
 import { noGit, phases, removeStage, type Staged, stage } from "./phases.ts";
 
 // The whole form: RALPH_TEST_SIGNALS=3 npx vitest run test/signals (npm run test:signals).
@@ -55,7 +55,7 @@ async function meet(staged: Staged, way: Way): Promise<{ code: number | null; si
     const took = Math.round(performance.now() - start);
     staged.release();
     afterSecond.push(took);
-    expect(took).toBeLessThan(patience(2000));
+    expect(took).toBeLessThan(scaledLimit(2000));
     return end;
   }
   // A git at work is let finish: so is its hook.

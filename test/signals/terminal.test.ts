@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { type Practice, practice, ralphStart } from "../e2e/practice.ts";
-import { patience } from "../patience.ts";
+import { scaledLimit } from "../scaled-limit.ts";
 import { removeStage, stage } from "./phases.ts";
 
 let project: Practice;
@@ -72,7 +72,7 @@ test.skipIf(!hasTerminals).each(actions)(
     expect(cursorShown(end.screen)).toBe(true);
     expect(readable(end.screen)).not.toMatch(drawn);
     expect(end.screen).toContain("stopping: ending the agent");
-    expect(end.seconds).toBeLessThan(patience(action === "twice" ? 2 : 60));
+    expect(end.seconds).toBeLessThan(scaledLimit(action === "twice" ? 2 : 60));
     expect(await project.json("task", "list")).toMatchObject([{ attempts: 0 }, { attempts: 0 }]);
   },
   180_000,
@@ -108,7 +108,7 @@ test.skipIf(!hasTerminals)(
     expect(end).toMatchObject({ signal: 2, code: null, same: true });
     expect(cursorShown(end.screen)).toBe(true);
     expect(readable(end.screen)).not.toMatch(drawn);
-    expect(end.seconds).toBeLessThan(patience(20));
+    expect(end.seconds).toBeLessThan(scaledLimit(20));
     expect(project.read("../calls")).toBe("t-1\n");
     expect(await project.json("task", "list")).toMatchObject([{ status: "pending", attempts: 0 }]);
   },

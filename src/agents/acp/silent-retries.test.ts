@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { silentHost } from "../../../test/fakes/session-host.ts";
-import { patience } from "../../../test/patience.ts";
+import { scaledLimit } from "../../../test/scaled-limit.ts";
 import { makePipe, releaseLater } from "../../../test/temp-repository.ts";
 import type { AgentError } from "../agent.ts";
 import { followFile } from "./follow-file.ts";
@@ -124,5 +124,5 @@ test("AGENT-7: a pipe that an agent puts in place of its log does not block this
   followFile(pipe, silentHost({ after: time.after }), () => undefined);
   const before = performance.now();
   time.pass(1000);
-  expect(performance.now() - before).toBeLessThan(patience(1000));
+  expect(performance.now() - before).toBeLessThan(scaledLimit(1000));
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { newRequestIn } from "../../../test/fakes/agent-request.ts";
 import { fakeEnv } from "../../../test/fakes/fake.ts";
-import { patience } from "../../../test/patience.ts";
+import { scaledLimit } from "../../../test/scaled-limit.ts";
 import type { AgentResult } from "../agent.ts";
 import { runSession } from "./run-session.ts";
 import { defaultStop, emptyReading, type OpenStream, type Reading } from "./session-stream.ts";
@@ -43,7 +43,7 @@ test("AGENT-7 TRUST-12: an agent that asks on and on without reading the answers
     message: expect.stringMatching(/does not read/),
   });
   expect(written).toBeGreaterThan(15);
-  expect(result.durationMs).toBeLessThan(patience(15_000));
+  expect(result.durationMs).toBeLessThan(scaledLimit(15_000));
 });
 
 test("AGENT-2: long names and an absurd cost are not stored, and the cost is reported", async () => {

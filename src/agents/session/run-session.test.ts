@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { newRequestIn } from "../../../test/fakes/agent-request.ts";
 import { fake, fakeEnv } from "../../../test/fakes/fake.ts";
-import { patience } from "../../../test/patience.ts";
+import { scaledLimit } from "../../../test/scaled-limit.ts";
 import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { safe } from "../../base/safe-text.ts";
 import { namespacePrefix } from "../../process/isolation-probe.ts";
@@ -146,7 +146,7 @@ describe.concurrent("a conversation", () => {
       });
       expect(await message.taken).toBe(true);
       expect(heard).toEqual([{ kind: "tool", text: "npm install" }]);
-      expect(result.durationMs).toBeLessThan(patience(3000));
+      expect(result.durationMs).toBeLessThan(scaledLimit(3000));
       const log = readFileSync(request.logFile, "utf8");
       expect(log).toContain('stdin: {"jsonrpc":"2.0","id":1,"method":"start","params":{}}\n');
       // After the end nobody hears it.
@@ -159,13 +159,13 @@ describe.concurrent("a conversation", () => {
     const { onSteerable } = steering("x");
     const result = await run({ env: { RPC_AGENT: "stay" }, stop }, newRequest({ onSteerable }));
     expect(result).toMatchObject({ error: null, signal: "SIGTERM" });
-    expect(result.durationMs).toBeLessThan(patience(defaultStop.lingerMs));
+    expect(result.durationMs).toBeLessThan(scaledLimit(defaultStop.lingerMs));
   });
 
   test("AGENT-7: a stream that reads silent retries on stderr ends the session with its own error", async () => {
     const result = await run({ env: { RPC_AGENT: "retry" } }, newRequest({ idleTimeoutMs: 20_000 }));
     expect(result.error).toEqual(limited);
-    expect(result.durationMs).toBeLessThan(patience(5000));
+    expect(result.durationMs).toBeLessThan(scaledLimit(5000));
     expect(result.stderrTail).toContain("429");
   });
 

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { RalphError } from "../../base/errors.ts";
 import { findProject } from "../../config/find-project.ts";
-import { removedHint } from "../project/after-kill/removed-store.ts";
 import { noTasks } from "../run/no-tasks.ts";
 import { runFlags, settingFlags } from "../run/run-flags.ts";
 import type { CommandSpec, Project, Session } from "../shell/command.ts";
@@ -58,9 +57,7 @@ async function openForRun(session: Session, wanted: Parameters<Session["openProj
   } catch (error) {
     const root = findProject(session.cwd)?.root;
     const unused = root !== undefined && !existsSync(join(root, ".ralph", "events.jsonl"));
-    const isMissing = error instanceof RalphError && error.code === "RALPH_STORE_MISSING";
-    // A store that was removed can be restored.
-    if (unused && isMissing && error.hint !== removedHint) throw noTasks(root);
+    if (unused && error instanceof RalphError && error.code === "RALPH_STORE_MISSING") throw noTasks(root);
     throw error;
   }
 }

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { patience } from "../../../test/patience.ts";
+import { scaledLimit } from "../../../test/scaled-limit.ts";
 import { variants } from "../../../test/test-size.ts";
 import { guardLog } from "../log-guard.ts";
 import { openEventReader } from "../read-events.ts";
@@ -79,7 +79,7 @@ test.each(variants(floods, 17))(
       await read();
       const { user, system } = process.cpuUsage(begin);
       const ms = (user + system) / 1000;
-      if (ms > maxMs && ms > patience(maxMs)) late.push(`${name}: ${Math.round(ms)} ms`);
+      if (ms > maxMs && ms > scaledLimit(maxMs)) late.push(`${name}: ${Math.round(ms)} ms`);
     }
     guard?.release();
     closeSync(log);
@@ -118,7 +118,7 @@ test.each<readonly [string, (file: string) => void]>(
     closeSync(log);
     guard?.release();
     expect(readFileSync(file, "utf8")).toBe(own);
-    expect((user + system) / 1000).toBeLessThan(patience(3 * maxMs));
+    expect((user + system) / 1000).toBeLessThan(scaledLimit(3 * maxMs));
   },
 );
 

@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { patience } from "../../../test/patience.ts";
+import { scaledLimit } from "../../../test/scaled-limit.ts";
 import { readLinesFrom } from "./log-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-log-file-"));
@@ -41,5 +41,5 @@ test("TRUST-12: of a log that an agent made long, only the first foreign lines a
     for (const { text } of readLinesFrom(file, 0, 3)) if (text === "x") break;
     return performance.now() - begin;
   });
-  expect(ms).toBeLessThan(patience(200));
+  expect(ms).toBeLessThan(scaledLimit(200));
 });

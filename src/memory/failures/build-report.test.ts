@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { patience } from "../../../test/patience.ts";
 import { sampleOutcome, saying } from "../../../test/sample-outcome.ts";
+import { scaledLimit } from "../../../test/scaled-limit.ts";
 import { registerSecrets } from "../../trust/registered-secrets.ts";
 import { buildReport } from "./build-report.ts";
 
@@ -95,7 +95,7 @@ test("FAIL-2: last words are the first sentences outside sigils, whatever the si
 test("FAIL-2: a flood of unclosed tags costs no time", () => {
   const began = performance.now();
   buildReport(sampleOutcome({ finalMessage: "<learning>\n<note>x</note>\n".repeat(100_000) }));
-  expect(performance.now() - began).toBeLessThan(patience(5000));
+  expect(performance.now() - began).toBeLessThan(scaledLimit(5000));
 });
 
 test("TRUST-1: a report holds no secret, not even half of one at a cut", () => {

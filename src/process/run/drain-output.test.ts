@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { patience } from "../../../test/patience.ts";
+import { scaledLimit } from "../../../test/scaled-limit.ts";
 import { drainOutput } from "./drain-output.ts";
 
 test("what is still in a pipe arrives, and a pipe that a stranger holds open is closed", async () => {
@@ -18,6 +18,6 @@ test("what is still in a pipe arrives, and a pipe that a stranger holds open is 
   const took = performance.now() - start;
   process.kill(Number.parseInt(heard, 10), "SIGKILL");
   expect(heard).toMatch(/^\d+\nlast words\n$/);
-  expect(took).toBeLessThan(patience(3000));
+  expect(took).toBeLessThan(scaledLimit(3000));
   expect(program.stdout.destroyed).toBe(true);
 });

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { patience } from "../../../test/patience.ts";
+import { scaledLimit } from "../../../test/scaled-limit.ts";
 import {
   makePipe,
   removeTempRepositories,
@@ -158,7 +158,7 @@ test("TRUST-12: folders that an agent made deep or filled are put aside at once"
   }
   const at = performance.now();
   expect(restore().restored).toContain(".claude/skills/deploy");
-  expect(performance.now() - at).toBeLessThan(patience(1000));
+  expect(performance.now() - at).toBeLessThan(scaledLimit(1000));
   expect(readdirSync(skills)).toEqual(["deploy"]);
   expect(readdirSync(join(skills, "deploy")).toSorted()).toEqual(["SKILL.md", "scripts"]);
 });

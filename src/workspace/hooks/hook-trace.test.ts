@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
-import { patience } from "../../../test/patience.ts";
+import { scaledLimit } from "../../../test/scaled-limit.ts";
 import {
   gitEnv,
   makePipe,
@@ -23,6 +23,6 @@ test("LOOP-21: a pipe that a hook's tests put in the place of git's trace ends n
     releaseLater(trace);
     return refused;
   });
-  expect(performance.now() - before).toBeLessThan(patience(1500));
+  expect(performance.now() - before).toBeLessThan(scaledLimit(1500));
   expect([result, failedHook]).toEqual([refused, undefined]);
 });

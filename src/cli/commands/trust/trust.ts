@@ -45,7 +45,9 @@ async function openForTrust(session: Session): Promise<TrustSession> {
     return await session.openProject();
   } catch (error) {
     const found = findProject(session.cwd);
-    if (!found || !(error instanceof RalphError) || error.code !== "RALPH_STORE_MISSING") throw error;
+    const isWithout =
+      error instanceof RalphError && ["RALPH_STORE_MISSING", "RALPH_STORE_REMOVED"].includes(error.code);
+    if (!found || !isWithout) throw error;
     const loaded = await session.loadSettings();
     return { root: found.root, loaded, db: null, log: null, close: async () => undefined };
   }

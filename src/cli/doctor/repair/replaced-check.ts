@@ -1,5 +1,5 @@
 import type { ProjectKey } from "../../../trust/project-key.ts";
-import { isStoreReplaced } from "../../project/after-kill/replaced-store.ts";
+import { describeReplaced, isStoreReplaced } from "../../project/after-kill/replaced-store.ts";
 import { type Check, warned } from "../check.ts";
 
 interface Place {
@@ -16,7 +16,6 @@ const hint =
  */
 export function ofReplaced(checks: readonly Check[], { path, key }: Place): readonly Check[] {
   if (!isStoreReplaced(key, path)) return checks;
-  const detail = `${path} is not the file that ralph used last, as after a restored backup, a checked-out branch or a copy from another machine`;
   const repaired = checks.map((one) => (one.hint?.includes("--repair") ? { ...one, hint } : one));
-  return [warned({ check: "store", detail }, hint), ...repaired];
+  return [warned({ check: "store", detail: describeReplaced(path) }, hint), ...repaired];
 }

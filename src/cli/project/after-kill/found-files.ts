@@ -3,6 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { isHeadLost, verifyLog } from "../../../events/verify-log.ts";
 import { copyAside } from "../../../trust/move-aside.ts";
 import type { ProjectKey } from "../../../trust/project-key.ts";
+import { describeReplaced } from "./replaced-store.ts";
 
 interface Place {
   /** The project's folder. */
@@ -39,10 +40,9 @@ export function removeFound(keptIn: string): void {
 /** Returns the sentence that says what happened to the files that a person may have put there, and how to take them instead. */
 export async function explainFound({ root, key }: Place, path: string, keptIn: string): Promise<string> {
   const [store, kept] = [relative(root, path), relative(root, keptIn)];
-  const what = `${store} is not the file that ralph used last, as after a restored backup, a checked-out branch or a copy from another machine`;
   const done = `ralph put back what it recorded in this folder, and kept what was there in ${kept}`;
   const isWhole = await isLogWhole(join(keptIn, logName), key);
-  return `${what}: ${done}. ${isWhole ? changeAgain : takeInstead({ root, key }, path, kept)}`;
+  return `${describeReplaced(store)}: ${done}. ${isWhole ? changeAgain : takeInstead({ root, key }, path, kept)}`;
 }
 
 const changeAgain =

@@ -29,7 +29,7 @@ export function removedDetail({ path, key }: Pick<Place, "path" | "key">): strin
 }
 
 export function removedError(place: Place): RalphError {
-  return new RalphError("RALPH_STORE_MISSING", removedDetail(place), { hint: removedHint });
+  return new RalphError("RALPH_STORE_REMOVED", removedDetail(place), { hint: removedHint });
 }
 
 /** Renames the copy, so that the log of a new store does not take its place. Returns the new path; null: it could not be renamed. */

@@ -12,6 +12,11 @@ export function isStoreReplaced(key: StoreKey, path: string): boolean {
   return known !== null && found !== null && known !== found;
 }
 
+/** Describes a replaced store for a person; `store` names it. */
+export function describeReplaced(store: string): string {
+  return `${store} is not the file that ralph used last, as after a restored backup, a checked-out branch or a copy from another machine`;
+}
+
 /** Remembers the file at `path` as this project's store. */
 export function keepStore(key: StoreKey, path: string): void {
   const found = nameOfFile(path);

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { type FakeEndpoint, fakeEndpoint } from "../../../../test/embedding-endpoint.ts";
-import { patience } from "../../../../test/patience.ts";
 import { sampleTask } from "../../../../test/sample-prompt.ts";
+import { scaledLimit } from "../../../../test/scaled-limit.ts";
 import { fill } from "../../../../test/stored-learnings.ts";
 import { openTempStore } from "../../../../test/temp-store.ts";
 import { safe } from "../../../base/safe-text.ts";
@@ -87,7 +87,7 @@ test.each([["hangs" as const], [500]])(
     await kind.prefetch?.(db, task);
     expect(await firstOf(kind, db)).toContain("clock");
     await kind.finishCapture?.(db);
-    expect(performance.now() - start).toBeLessThan(patience(550));
+    expect(performance.now() - start).toBeLessThan(scaledLimit(550));
     await vi.waitFor(() => expect(troubles).toHaveLength(1), { timeout: 3000 });
     expect(troubles[0]).toMatch(/^127\.0\.0\.1:\d+: \S/);
     // The next recall asks again.
@@ -103,7 +103,7 @@ test("LEARN-4: the end of a run waits for no request", async () => {
   await firstOf(kind, db);
   const start = performance.now();
   await kind.finishCapture?.(db, { signal: new AbortController().signal });
-  expect(performance.now() - start).toBeLessThan(patience(500));
+  expect(performance.now() - start).toBeLessThan(scaledLimit(500));
   expect(troubles).toEqual([]);
 });
 

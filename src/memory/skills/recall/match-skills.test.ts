@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { patience } from "../../../../test/patience.ts";
+import { scaledLimit } from "../../../../test/scaled-limit.ts";
 import { skillSettings } from "../../../../test/skill-files.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { safeText } from "../../../trust/safe-text.ts";
@@ -54,5 +54,5 @@ test("SKILL-4: patterns of a skill that take long to match are not used", () => 
   const slow = skill("slow", { files: ["*a*a*a*a*a*a*a*b", `${"x".repeat(300)}`, "+(a|aa)+(a|aa)"] });
   const begin = performance.now();
   expect(matchLabels([slow], { tags: [], files: ["a".repeat(500)] }, {})).toEqual([]);
-  expect(performance.now() - begin).toBeLessThan(patience(500));
+  expect(performance.now() - begin).toBeLessThan(scaledLimit(500));
 });

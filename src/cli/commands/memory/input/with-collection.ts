@@ -75,14 +75,14 @@ export function refuseLearningOptions(options: Invocation["options"], names: rea
   });
 }
 
+const withoutProject = ["RALPH_PROJECT_MISSING", "RALPH_STORE_MISSING", "RALPH_STORE_REMOVED"];
+
 /** Opens the project around the session's folder; null where there is none, or none that ralph was used in. */
 async function projectHere(session: Session, create: boolean): Promise<Project | null> {
   try {
     return await session.openProject({ create });
   } catch (error) {
-    const isMissing =
-      error instanceof RalphError && ["RALPH_PROJECT_MISSING", "RALPH_STORE_MISSING"].includes(error.code);
-    if (!isMissing) throw error;
+    if (!(error instanceof RalphError && withoutProject.includes(error.code))) throw error;
     return null;
   }
 }

@@ -4,10 +4,10 @@ import { spawnSync } from "node:child_process";
 const usualMs = 6;
 
 /**
- * Returns `ms`, a time limit that holds on the machine of docs/benchmarks.md, times how much slower this one is right now: as starting
- * an empty program tells, the median of five. For what takes processor time or starts processes, not for a product's own deadline.
+ * Returns `ms`, a time limit that holds on the machine of docs/benchmarks.md, times how much slower this one is right now, measured by the
+ * median time of five starts of an empty program. For what takes processor time or starts processes, not for a product's own deadline.
  */
-export function patience(ms: number): number {
+export function scaledLimit(ms: number): number {
   const taken = Array.from({ length: 5 }, () => {
     const start = performance.now();
     spawnSync("true");
