@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { scaledLimit } from "../../test/scaled-limit.ts";
+import { formatDuration } from "../base/duration.ts";
 import { runTool } from "../process/run-tool.ts";
 import type { CheckResult } from "./outcome.ts";
 import { verify } from "./verify.ts";
@@ -92,18 +94,20 @@ describe("LOOP-4: what is no pass", () => {
   });
 
   test("too long, although it ignores being asked to stop", async () => {
-    const [result] = await run([{ run: "trap '' TERM INT; echo begun; sleep 30; sleep 30", timeoutMs: 300 }]);
-    expect(result).toMatchObject({ passed: false, reason: "timed out after 300 ms", excerpt: "begun" });
+    const timeoutMs = scaledLimit(300);
+    const [result] = await run([{ run: "trap '' TERM INT; echo begun; sleep 30; sleep 30", timeoutMs }]);
+    const reason = `timed out after ${formatDuration(timeoutMs)}`;
+    expect(result).toMatchObject({ passed: false, reason, excerpt: "begun" });
   });
 
   test("LOOP-7: longer than what is left of the attempt, for all commands together", async () => {
-    const results = await run(["sleep 0.2", "sleep 30"], { remainingMs: 600 });
+    const results = await run(["sleep 0.2", "sleep 30"], { remainingMs: 900 });
     expect(results).toMatchObject([
       { passed: true },
       { passed: false, reason: expect.stringMatching(/^timed out after .* time limit \(--task-timeout\)$/) },
     ]);
     const [, left] = /^timed out after (\d+) ms/.exec(results[1]?.reason ?? "") ?? [];
-    expect(Number(left)).toBeLessThanOrEqual(400);
+    expect(Number(left)).toBeLessThanOrEqual(700);
     const [own] = await run([{ run: "sleep 30", timeoutMs: 100 }], { remainingMs: 60_000 });
     expect(own?.reason).toBe("timed out after 100 ms");
   });

@@ -105,13 +105,13 @@ describe.concurrent.each(levels)("LOOP-10: at level %s", (_, level) => {
   });
 
   test("nothing is left of a program that is stopped", async () => {
-    const stop = { ...level, timeoutMs: 2000, graceMs: 300 };
     const left = ways.map(async (way) => {
       const token = newToken();
+      const stop = { ...level, ...stopWhenReady(), graceMs: 300 };
       const result = await run(fake("leave-behind", way, token, "stay"), stop);
       return { way, ended: result.ended, out: result.out, running: running(token) };
     });
-    const nothing = { ended: "timeout", out: "left one\n", running: 0 };
+    const nothing = { ended: "cancelled", out: "left one\n", running: 0 };
     expect(await Promise.all(left)).toEqual(ways.map((way) => ({ way, ...nothing })));
   });
 

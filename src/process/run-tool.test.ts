@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fake, fakeEnv } from "../../test/fakes/fake.ts";
+import { scaledLimit } from "../../test/scaled-limit.ts";
 import { runTool } from "./run-tool.ts";
 
 const options = { cwd: "/", env: fakeEnv, timeoutMs: 20_000 };
@@ -41,13 +42,13 @@ test.concurrent("LOOP-11: a git that takes too long is let take its lock along",
   await git("init", "-q");
   writeFileSync(
     join(cwd, ".git/hooks/pre-commit"),
-    "#!/bin/sh\ntest -e .git/index.lock && : > started\nsleep 20\n",
+    "#!/bin/sh\ntest -e .git/index.lock && : > started\nsleep 120\n",
     { mode: 0o755 },
   );
   writeFileSync(join(cwd, "a"), "a");
   await git("add", "a");
   const slow = ["git", "-c", "user.name=x", "-c", "user.email=x@x", "commit", "-aqm", "x"] as const;
-  const result = await runTool([...slow], { ...options, cwd, timeoutMs: 3000 });
+  const result = await runTool([...slow], { ...options, cwd, timeoutMs: scaledLimit(3000) });
   expect(result).toMatchObject({ timedOut: true, exitCode: null, signal: "SIGTERM" });
   expect(existsSync(join(cwd, "started"))).toBe(true);
   expect(existsSync(join(cwd, ".git/index.lock"))).toBe(false);
@@ -57,7 +58,7 @@ test.concurrent("LOOP-11: a git that takes too long is let take its lock along",
 test.concurrent("LOOP-11: a tool that does not listen is killed", async () => {
   const deaf = await runTool(["sh", "-c", "trap '' TERM; while :; do sleep 0.1; done"], {
     ...options,
-    timeoutMs: 300,
+    timeoutMs: scaledLimit(300),
   });
   expect(deaf).toMatchObject({ timedOut: true, signal: "SIGKILL" });
 });

@@ -82,7 +82,7 @@ test.concurrent("LOOP-11: a tool that is too slow, deaf or too loud is ended, an
     timedOut: true,
   });
   const deaf = ["sh", "-c", "trap '' TERM; while :; do sleep 0.1; done"] as const;
-  expect(await shell.run([...deaf], { ...options, timeoutMs: 300 })).toMatchObject({
+  expect(await shell.run([...deaf], { ...options, timeoutMs: scaledLimit(300) })).toMatchObject({
     timedOut: true,
     signal: "SIGKILL",
   });
