@@ -17,6 +17,7 @@ import type {
   Verification,
   WorkDone,
 } from "./outcome.ts";
+import { changedVerification, isGuardRefusal } from "./outcome.ts";
 import { verificationFileWarnings } from "./verification-files.ts";
 
 export interface JudgeFacts extends AttemptRef {
@@ -155,13 +156,6 @@ function noChange({ usersFiles, inSubmodules = [] }: WorkDone, claimed: boolean)
   if (inSubmodules.length === 0) return `${but}nothing in the project has changed`;
   const files = nameSome(inSubmodules);
   return `${but}only files in submodules have changed (${files}): a commit of the project holds them only once they are committed in their submodule`;
-}
-
-const changedVerification = "verification itself was changed: ";
-
-/** Returns true for the reason of an attempt that only failed because it changed what verification reads. */
-export function isGuardRefusal(reason: string): boolean {
-  return reason.startsWith(changedVerification);
 }
 
 /** Returns what a person can do who wants the changes for which `verifyGuard` failed an attempt; null: none of them did. */

@@ -153,3 +153,11 @@ export interface Outcome extends AttemptRef {
   /** The error output of verification or of the agent, at most 4,000 characters; "" if done. */
   readonly errorExcerpt: string;
 }
+
+/** The beginning of the reason of an attempt that only failed because it changed what verification reads. */
+export const changedVerification = "verification itself was changed: ";
+
+/** Returns true for such a reason. Here, because memory asks: it needs no rule of verification for that. */
+export function isGuardRefusal(reason: string): boolean {
+  return reason.startsWith(changedVerification);
+}

@@ -1,6 +1,6 @@
 import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
-import { isGuardRefusal } from "../../outcome/judge.ts";
+import { isGuardRefusal } from "../../outcome/outcome.ts";
 import { isMessageRefusal } from "../../outcome/refused-commit.ts";
 import type { Reader } from "../../store/db.ts";
 import type { MemoryItem, Recalled, RecallRequest } from "../memory-kind.ts";
