@@ -28,8 +28,11 @@ const done = {
   ],
 };
 const folder = (): string => join(project.dir, ".ralph");
-const states = async (): Promise<unknown> =>
-  ((await project.json("task", "list", "--all")) as { status: string }[]).map(({ status }) => status);
+/** In a process of its own: one that serves many keeps the store open, whose file these tests replace. */
+const states = async (): Promise<unknown> => {
+  const { stdout } = await project.start("task", "list", "--all", "--json");
+  return (JSON.parse(stdout) as { status: string }[]).map(({ status }) => status);
+};
 const checks = async (
   ...args: string[]
 ): Promise<readonly { check: string; status: string; detail: string }[]> =>
@@ -93,7 +96,7 @@ test("CTX-3: a restored backup is kept with the command that takes it, and then 
   restore(await dayAfterBackup());
   const kept = foundIn((await project.ralph("status")).stderr);
   expect(await states()).toEqual(["done", "pending"]);
-  expect((await project.ralph("memory", "find", "quokkas")).stdout).toContain("Quokkas");
+  expect((await project.start("memory", "find", "quokkas")).stdout).toContain("Quokkas");
   take(kept);
   const repaired = await checks("--repair");
   expect(repaired[0]?.detail).toMatch(/other than ralph recorded here: .*task t-1/);
@@ -192,7 +195,7 @@ test("UX-1: after --repair restored lessons that an older store lacks, their wor
   rmSync(join(folder(), "progress.db"));
   copyFileSync(join(older, "progress.db"), join(folder(), "progress.db"));
   expect((await checks("--repair")).filter(({ status }) => status === "fail")).toEqual([]);
-  expect((await project.ralph("memory", "find", "quokkas")).stdout).toContain("Quokkas");
+  expect((await project.start("memory", "find", "quokkas")).stdout).toContain("Quokkas");
 });
 
 test("CTX-3 LOOP-11: a backup that a person restores after a kill is kept too, until a run has recovered", async () => {
