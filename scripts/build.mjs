@@ -106,7 +106,9 @@ await build([
     project:
       /\/(?:open-project|load-settings|listed-tasks|next-task|open-store|open-sqlite-store|learning-index|sqlite-index-store)\.ts$/,
     git: /\/(?:open-workspace|run-process|run-store)\.ts$/,
-    // Whatever uses memory asks every kind.
+    // What `ralph memory find` searches.
+    found: /\/memory\/(?:failures|learnings|hivemind)\/[a-z]+-memory\.ts$/,
+    // Whatever else uses memory asks every kind.
     memory: /\/memory\/(?:memory|[a-z]+\/[a-z]+-memory)\.ts$/,
   }),
   // All of it in one file: a thread begins with each long list.

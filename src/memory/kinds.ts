@@ -33,6 +33,8 @@ interface KindEntry {
   readonly label?: string;
   /** Named first where people read about several kinds. */
   readonly leads?: true;
+  /** True: it has `find`. */
+  readonly isFound?: true;
   readonly count?: (q: Reader) => Promise<number>;
   load(): Promise<MemoryKind>;
   /** Loads its documents for the search index, if it has any. */
@@ -50,6 +52,7 @@ const memoryKinds: readonly KindEntry[] = [
     },
     counted: "failureReports",
     label: "failure report",
+    isFound: true,
     count: countReports,
     load: async () => (await import("./failures/failure-memory.ts")).failureKind,
     documents: async () => (await import("./failures/failure-index.ts")).reportSource,
@@ -59,6 +62,7 @@ const memoryKinds: readonly KindEntry[] = [
     counted: "learnings",
     label: "learning",
     leads: true,
+    isFound: true,
     count: countUsable,
     load: async () => (await import("./learnings/learning-memory.ts")).learningKind,
     documents: async () => (await import("./learnings/store/learning-index.ts")).learningSource,
@@ -76,6 +80,7 @@ const memoryKinds: readonly KindEntry[] = [
       maxChars: 1500,
       after: "learnings",
     },
+    isFound: true,
     load: async () => (await import("./hivemind/hivemind-memory.ts")).hivemindKind,
   },
   {
@@ -135,6 +140,11 @@ export async function loadKinds(): Promise<readonly MemoryKind[]> {
 /** As `loadKinds`, in the order in which people read about them. */
 export async function loadKindsForPeople(): Promise<readonly LoadedKind[]> {
   return Promise.all(forPeople.map(loadKind));
+}
+
+/** As `loadKindsForPeople`, but only those with `find`. */
+export async function loadFoundKinds(): Promise<readonly LoadedKind[]> {
+  return Promise.all(forPeople.filter(({ isFound }) => isFound).map(loadKind));
 }
 
 /** The kinds that the text of `ralph status` names, with the field of `countMemory` that holds their number. */
