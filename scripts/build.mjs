@@ -107,9 +107,9 @@ await build([
       /\/(?:open-project|load-settings|listed-tasks|next-task|open-store|open-sqlite-store|learning-index|sqlite-index-store)\.ts$/,
     git: /\/(?:open-workspace|run-process|run-store)\.ts$/,
     // What `ralph memory find` searches.
-    found: /\/memory\/(?:failures|learnings|hivemind)\/[a-z]+-memory\.ts$/,
+    found: /\/src\/memory\/(?:failures|learnings|hivemind)\/[a-z]+-memory\.ts$/,
     // Whatever else uses memory asks every kind.
-    memory: /\/memory\/(?:memory|[a-z]+\/[a-z]+-memory)\.ts$/,
+    memory: /\/src\/memory\/(?:memory|[a-z]+\/[a-z]+-memory)\.ts$/,
   }),
   // All of it in one file: a thread begins with each long list.
   program({ "list-thread": "src/tasks/import/thread/list-thread.ts" }, [], {}),

@@ -36,7 +36,7 @@ import {
   listLearnings,
 } from "./learnings/store/read-learnings.ts";
 import type { Comparison } from "./measure/compare-trials.ts";
-import { type MeasuredSkill, measureSkills } from "./skills/measure/list-measures.ts";
+import type { MeasuredSkill } from "./skills/measure/list-measures.ts";
 
 export const learningStatusNames: readonly LearningStatus[] = learningStatuses;
 
@@ -140,6 +140,8 @@ export interface Lift extends Measured {
 
 /** Measures the benefit of memory by its hold-outs; `since` an ISO 8601 time. */
 export async function liftOf(q: Reader, since: string | null): Promise<Lift> {
+  // Not with the rest: searching memory needs nothing of skills.
+  const { measureSkills } = await import("./skills/measure/list-measures.ts");
   return {
     ...(await measureLift(q, since)),
     silence: await measureSilence(q, since),
