@@ -48,7 +48,7 @@ test.concurrent("LOOP-11: a git that takes too long is let take its lock along",
   writeFileSync(join(cwd, "a"), "a");
   await git("add", "a");
   const slow = ["git", "-c", "user.name=x", "-c", "user.email=x@x", "commit", "-aqm", "x"] as const;
-  const result = await runTool([...slow], { ...options, cwd, timeoutMs: scaledLimit(3000) });
+  const result = await runTool([...slow], { ...options, cwd, timeoutMs: scaledLimit(1500) });
   expect(result).toMatchObject({ timedOut: true, exitCode: null, signal: "SIGTERM" });
   expect(existsSync(join(cwd, "started"))).toBe(true);
   expect(existsSync(join(cwd, ".git/index.lock"))).toBe(false);

@@ -12,6 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { openProjectKey } from "../../src/trust/project-key.ts";
+import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, withTasks } from "./practice.ts";
 
 // What a person does with the files of a project between two commands.
@@ -105,7 +106,8 @@ test("CTX-3: a restored backup is kept with the command that takes it, and then 
   expect(await states()).toEqual(["pending", "pending"]);
 });
 
-test("CTX-3: `ralph doctor --repair` accepts a restored backup, also for later copies of it, and keeps what was newer", async () => {
+test("CTX-3: `ralph doctor --repair` accepts a restored backup, also for later copies of it, and keeps what was newer", async (context) => {
+  onlyInLongForm(context);
   restore(await dayAfterBackup());
   const [first] = await checks("--repair");
   expect(first).toMatchObject({ check: "repair", status: "warn" });
