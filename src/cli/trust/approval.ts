@@ -4,7 +4,6 @@ import { count } from "../../base/text.ts";
 import { directories } from "../../config/directories.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
 import { openIterations } from "../../loop/iteration-store.ts";
-import { type OpenInput, watchVerification } from "../../outcome/verification-files.ts";
 import { listTasks } from "../../tasks/task-store.ts";
 import { type Approval, type Approvals, openApprovals } from "../../trust/approvals.ts";
 import { callerRules, openWork } from "../project/current-iteration.ts";
@@ -47,18 +46,6 @@ export async function approveList(
   { items, firm }: ApprovalList,
 ): Promise<void> {
   await approveItems(project, [...items, ...firm]);
-}
-
-type Logged = Pick<Project, "root"> & { readonly log: Project["log"] | null };
-
-/** Returns the changes to what verification reads that earlier runs noted, and whose files are still as these left them. */
-export function changedInputs({ root, log }: Logged): readonly OpenInput[] {
-  return watchVerification({ root, env: {} }).resume(log?.head.changedInputs(null).changes ?? []);
-}
-
-/** Accepts them: the next run takes the files for a person's. */
-export function acceptInputs({ log }: Logged): void {
-  log?.head.setChangedInputs([], log.head.changedInputs(null).mark);
 }
 
 /**

@@ -4,7 +4,8 @@ import { count } from "../../../base/text.ts";
 import { findProject } from "../../../config/find-project.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Project, Session } from "../../shell/command.ts";
-import { acceptInputs, approveList, changedInputs, listApprovable } from "../../trust/approval.ts";
+import { approveList, listApprovable } from "../../trust/approval.ts";
+import { acceptInputs, changedInputs } from "../../trust/changed-inputs.ts";
 import type { ApprovalList } from "../../trust/executed-items.ts";
 import { renderAllItems, renderInputs, renderItems } from "../../trust/render-items.ts";
 
