@@ -87,7 +87,8 @@ const none = Object.fromEntries(shapes.map((shape) => [shape, 0]));
 
 /** Every ralph that starts on this machine ends a process that changed its mark and lost its parents, also one of other tests. */
 const mayBeEnded = "limit-double-fork";
-const appearMs = 60_000;
+/** One after the other starts, and waits up to 15 s for one that was ended so. */
+const appearMs = 150_000;
 const endedMs = 3000;
 
 async function allLeft(round: Round): Promise<void> {
