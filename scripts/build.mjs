@@ -107,7 +107,7 @@ await build([
       /\/(?:open-project|load-settings|listed-tasks|next-task|open-store|open-sqlite-store|learning-index|sqlite-index-store)\.ts$/,
     git: /\/(?:open-workspace|run-process|run-store)\.ts$/,
     // What `ralph memory find` searches.
-    found: /\/src\/memory\/(?:failures|learnings|hivemind)\/[a-z]+-memory\.ts$/,
+    searched: /\/src\/memory\/(?:failures|learnings|hivemind)\/[a-z]+-memory\.ts$/,
     // Whatever else uses memory asks every kind.
     memory: /\/src\/memory\/(?:memory|[a-z]+\/[a-z]+-memory)\.ts$/,
   }),

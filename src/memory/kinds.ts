@@ -33,8 +33,8 @@ interface KindEntry {
   readonly label?: string;
   /** Named first where people read about several kinds. */
   readonly leads?: true;
-  /** True: it has `find`. */
-  readonly isFound?: true;
+  /** True: `find` is among its commands. Stated here, because the others are not loaded for it. */
+  readonly hasFind?: true;
   readonly count?: (q: Reader) => Promise<number>;
   load(): Promise<MemoryKind>;
   /** Loads its documents for the search index, if it has any. */
@@ -52,7 +52,7 @@ const memoryKinds: readonly KindEntry[] = [
     },
     counted: "failureReports",
     label: "failure report",
-    isFound: true,
+    hasFind: true,
     count: countReports,
     load: async () => (await import("./failures/failure-memory.ts")).failureKind,
     documents: async () => (await import("./failures/failure-index.ts")).reportSource,
@@ -62,7 +62,7 @@ const memoryKinds: readonly KindEntry[] = [
     counted: "learnings",
     label: "learning",
     leads: true,
-    isFound: true,
+    hasFind: true,
     count: countUsable,
     load: async () => (await import("./learnings/learning-memory.ts")).learningKind,
     documents: async () => (await import("./learnings/store/learning-index.ts")).learningSource,
@@ -80,7 +80,7 @@ const memoryKinds: readonly KindEntry[] = [
       maxChars: 1500,
       after: "learnings",
     },
-    isFound: true,
+    hasFind: true,
     load: async () => (await import("./hivemind/hivemind-memory.ts")).hivemindKind,
   },
   {
@@ -143,8 +143,8 @@ export async function loadKindsForPeople(): Promise<readonly LoadedKind[]> {
 }
 
 /** As `loadKindsForPeople`, but only those with `find`. */
-export async function loadFoundKinds(): Promise<readonly LoadedKind[]> {
-  return Promise.all(forPeople.filter(({ isFound }) => isFound).map(loadKind));
+export async function loadKindsWithFind(): Promise<readonly LoadedKind[]> {
+  return Promise.all(forPeople.filter(({ hasFind }) => hasFind).map(loadKind));
 }
 
 /** The kinds that the text of `ralph status` names, with the field of `countMemory` that holds their number. */

@@ -19,7 +19,7 @@ import type {
   SessionMemory,
   SessionRecall,
 } from "./kind-commands.ts";
-import { documentSources, loadFoundKinds, loadKindsForPeople } from "./kinds.ts";
+import { documentSources, loadKindsForPeople, loadKindsWithFind } from "./kinds.ts";
 import { exportFormat, exportVersion } from "./learnings/manage/read-export.ts";
 import { completeIndex } from "./repair-index.ts";
 
@@ -143,7 +143,7 @@ const maxForeign = 3;
 
 async function findInKinds(q: Reader, request: FindRequest): Promise<FoundMemories> {
   const results: FoundMemories[] = [];
-  for (const kind of await loadFoundKinds()) {
+  for (const kind of await loadKindsWithFind()) {
     const own = await kind.find?.(q, request);
     if (own) results.push(own);
   }

@@ -8,16 +8,17 @@ import { lastWords, withoutSigils } from "./closing-sentences.ts";
 import { classify } from "./errors/classify.ts";
 import { errorSignature } from "./errors/signature.ts";
 import { extractError } from "./extract-error.ts";
-import type {
-  CheckResult,
-  Claims,
-  ErrorType,
-  Outcome,
-  OutcomeName,
-  Verification,
-  WorkDone,
+import {
+  type CheckResult,
+  type Claims,
+  changedVerification,
+  type ErrorType,
+  isGuardRefusal,
+  type Outcome,
+  type OutcomeName,
+  type Verification,
+  type WorkDone,
 } from "./outcome.ts";
-import { changedVerification, isGuardRefusal } from "./outcome.ts";
 import { verificationFileWarnings } from "./verification-files.ts";
 
 export interface JudgeFacts extends AttemptRef {

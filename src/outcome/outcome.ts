@@ -154,10 +154,25 @@ export interface Outcome extends AttemptRef {
   readonly errorExcerpt: string;
 }
 
+// What later attempts recognize a reason by. Here, because memory asks: it needs neither the rules of verification nor those of errors.
+
 /** The beginning of the reason of an attempt that only failed because it changed what verification reads. */
 export const changedVerification = "verification itself was changed: ";
 
-/** Returns true for such a reason. Here, because memory asks: it needs no rule of verification for that. */
+/** Returns true for such a reason. */
 export function isGuardRefusal(reason: string): boolean {
   return reason.startsWith(changedVerification);
+}
+
+/** Hooks that judge the message, which is ralph's: no agent can change it. */
+export const messageHooks: ReadonlySet<string> = new Set(["prepare-commit-msg", "commit-msg"]);
+
+/** Returns the beginning of the reason of an attempt whose commit message such a hook refused. */
+export function refusedMessage(hook: string): string {
+  return `the ${hook} hook refused the message of ralph's commit: `;
+}
+
+/** Returns true for such a reason. */
+export function isMessageRefusal(reason: string): boolean {
+  return [...messageHooks].some((hook) => reason.startsWith(refusedMessage(hook)));
 }

@@ -3,7 +3,7 @@ import { redactedText } from "../trust/safe-text.ts";
 import { classify } from "./errors/classify.ts";
 import { errorSignature } from "./errors/signature.ts";
 import { extractError } from "./extract-error.ts";
-import type { CheckResult, Outcome } from "./outcome.ts";
+import { type CheckResult, messageHooks, type Outcome, refusedMessage } from "./outcome.ts";
 
 /** The refusal of a commit by a hook of the repository. */
 export interface Refusal {
@@ -12,9 +12,6 @@ export interface Refusal {
   readonly exitCode: number | null;
   readonly output: string;
 }
-
-/** Hooks that judge the message, which is ralph's: no agent can change it. */
-const messageHooks: ReadonlySet<string> = new Set(["prepare-commit-msg", "commit-msg"]);
 
 /** Returns what a person can do about a refusal that no further attempt would change; null: an agent can fix the work. */
 export function wayOutOfRefusal(
@@ -31,15 +28,6 @@ export function wayOutOfRefusal(
 export function isMessageRefused({ checks }: Pick<Outcome, "checks">): boolean {
   const last = checks.at(-1);
   return [...messageHooks].some((hook) => last?.command === commandOf(hook));
-}
-
-/** Reports the same by the reason of a recorded attempt. */
-export function isMessageRefusal(reason: string): boolean {
-  return [...messageHooks].some((hook) => reason.startsWith(refusedMessage(hook)));
-}
-
-function refusedMessage(hook: string): string {
-  return `the ${hook} hook refused the message of ralph's commit: `;
 }
 
 function commandOf(hook: string): string {

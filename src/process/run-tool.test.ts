@@ -42,7 +42,7 @@ test.concurrent("LOOP-11: a git that takes too long is let take its lock along",
   await git("init", "-q");
   writeFileSync(
     join(cwd, ".git/hooks/pre-commit"),
-    "#!/bin/sh\ntest -e .git/index.lock && : > started\nsleep 120\n",
+    "#!/bin/sh\ntest -e .git/index.lock && : > started\nsleep 60\n",
     { mode: 0o755 },
   );
   writeFileSync(join(cwd, "a"), "a");

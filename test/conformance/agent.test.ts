@@ -188,14 +188,14 @@ describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) =
     },
   );
 
-  test.skipIf(isText)("an error that the stream tells of is the error", async () => {
+  test.skipIf(isText)("an error that the stream reports is the error", async () => {
     const result = await runFake(make, "fail");
     expect(result).toMatchObject({ exitCode: 1, finalMessage: "", error: { kind: "overloaded" } });
   });
 });
 
 describe.concurrent("any adapter", () => {
-  test("a program that is not there is told as that", async () => {
+  test("a program that is missing is reported as missing", async () => {
     const agent = commandRunning(["no-such-agent"]);
     expect((await agent.run(newRequest())).error).toMatchObject({ kind: "not_found" });
     const missing = { kind: "not_found", message: "no-such-agent was not found, or is not executable" };

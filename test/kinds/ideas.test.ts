@@ -19,7 +19,7 @@ const entry = `  {
     counted: "ideas",
     label: "idea",
     count: async (q) => (await import("./ideas/read-ideas.ts")).countIdeas(q),
-    isFound: true,
+    hasFind: true,
     load: async () => (await import("./ideas/idea-kind.ts")).ideaKind,
     documents: async () => (await import("./ideas/idea-source.ts")).ideaSource,
   },

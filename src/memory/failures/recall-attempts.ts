@@ -1,7 +1,6 @@
 import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
-import { isGuardRefusal } from "../../outcome/outcome.ts";
-import { isMessageRefusal } from "../../outcome/refused-commit.ts";
+import { isGuardRefusal, isMessageRefusal } from "../../outcome/outcome.ts";
 import type { Reader } from "../../store/db.ts";
 import type { MemoryItem, Recalled, RecallRequest } from "../memory-kind.ts";
 import { countFailedAttempts, type FailedAttempt, failedAttempts } from "./failure-store.ts";
