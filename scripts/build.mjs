@@ -106,8 +106,10 @@ await build([
     project:
       /\/(?:open-project|load-settings|listed-tasks|next-task|open-store|open-sqlite-store|learning-index|sqlite-index-store)\.ts$/,
     git: /\/(?:open-workspace|run-process|run-store)\.ts$/,
-    // What `ralph memory find` searches.
-    searched: /\/src\/memory\/(?:failures|learnings|hivemind)\/[a-z]+-memory\.ts$/,
+    // All that `ralph memory find` needs of it.
+    searched: /\/src\/memory\/(?:(?:memory|hivemind)-actions|[a-z]+\/(?:recall\/)?find-(?:reports|learnings|beside))\.ts$/,
+    // And of the memory that projects share, where there is one.
+    beside: /\/src\/memory\/hivemind\/collection\/records-beside\.ts$/,
     // Whatever else uses memory asks every kind.
     memory: /\/src\/memory\/(?:memory|[a-z]+\/[a-z]+-memory)\.ts$/,
   }),

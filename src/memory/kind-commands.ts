@@ -3,10 +3,11 @@ import type { Meaning } from "../search/meaning.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
 import type { HivemindSettings } from "./hivemind/hivemind-settings.ts";
 
+/** The first line of an export. */
+export const exportHeader = { format: "ralph-memory", version: 1 };
+
 /** The parts of a kind that the commands of `ralph memory` use; a kind without a part is left out of that command. */
 export interface KindCommands {
-  /** Finds the memories that fit typed words, best first, weak matches included. Does not count as a use. */
-  find?(q: Reader, request: FindRequest): Promise<FoundMemories>;
   /** Gives memories to a person's interactive session. */
   readonly session?: {
     /** Returns the memories that fit, best first; none when nothing fits well. Only reads. */
@@ -38,6 +39,9 @@ export interface KindCommands {
   /** Merges similar memories; every member can be restored. A dry run changes nothing. */
   summarize?(request: ChangeRequest, limits: MergeLimits): Promise<readonly Merge[]>;
 }
+
+/** Finds the memories that fit typed words, best first, weak matches included. Does not count as a use. */
+export type FindMemories = (q: Reader, request: FindRequest) => Promise<FoundMemories>;
 
 /** A search for an interactive session of a person's. */
 export interface SessionRecall {

@@ -1,6 +1,7 @@
 import type { DocumentSource } from "../search/document.ts";
 import type { Reader } from "../store/db.ts";
 import { type JournalStatus as Journals, journalStatus as journalsIn } from "./journal/journal-status.ts";
+import type { FindMemories } from "./kind-commands.ts";
 import { countUsable } from "./learnings/count-learnings.ts";
 import type { MemoryKind } from "./memory-kind.ts";
 import { countNotes } from "./notes/count-notes.ts";
@@ -33,10 +34,10 @@ interface KindEntry {
   readonly label?: string;
   /** Named first where people read about several kinds. */
   readonly leads?: true;
-  /** True: `find` is among its commands. Stated here, because the others are not loaded for it. */
-  readonly hasFind?: true;
   readonly count?: (q: Reader) => Promise<number>;
   load(): Promise<MemoryKind>;
+  /** Loads its part of `ralph memory find`, if it has one. */
+  readonly find?: () => Promise<FindMemories>;
   /** Loads its documents for the search index, if it has any. */
   readonly documents?: () => Promise<DocumentSource>;
 }
@@ -52,9 +53,9 @@ const memoryKinds: readonly KindEntry[] = [
     },
     counted: "failureReports",
     label: "failure report",
-    hasFind: true,
     count: countReports,
     load: async () => (await import("./failures/failure-memory.ts")).failureKind,
+    find: async () => (await import("./failures/find-reports.ts")).findReports,
     documents: async () => (await import("./failures/failure-index.ts")).reportSource,
   },
   {
@@ -62,9 +63,9 @@ const memoryKinds: readonly KindEntry[] = [
     counted: "learnings",
     label: "learning",
     leads: true,
-    hasFind: true,
     count: countUsable,
     load: async () => (await import("./learnings/learning-memory.ts")).learningKind,
+    find: async () => (await import("./learnings/recall/find-learnings.ts")).findLearnings,
     documents: async () => (await import("./learnings/store/learning-index.ts")).learningSource,
   },
   {
@@ -80,8 +81,8 @@ const memoryKinds: readonly KindEntry[] = [
       maxChars: 1500,
       after: "learnings",
     },
-    hasFind: true,
     load: async () => (await import("./hivemind/hivemind-memory.ts")).hivemindKind,
+    find: async () => (await import("./hivemind/find-beside.ts")).findBeside,
   },
   {
     section: { name: "skills", about: "skills that fit the task", maxChars: 4000, after: "stuck" },
@@ -142,9 +143,9 @@ export async function loadKindsForPeople(): Promise<readonly LoadedKind[]> {
   return Promise.all(forPeople.map(loadKind));
 }
 
-/** As `loadKindsForPeople`, but only those with `find`. */
-export async function loadKindsWithFind(): Promise<readonly LoadedKind[]> {
-  return Promise.all(forPeople.filter(({ hasFind }) => hasFind).map(loadKind));
+/** Loads what answers `ralph memory find`, in the same order. */
+export async function loadFind(): Promise<readonly FindMemories[]> {
+  return Promise.all(forPeople.flatMap(({ find }) => find ?? []).map((load) => load()));
 }
 
 /** The kinds that the text of `ralph status` names, with the field of `countMemory` that holds their number. */

@@ -8,19 +8,19 @@ import { rebuildIndex } from "../search/rebuild-index.ts";
 import type { Db, Reader } from "../store/db.ts";
 import { eraseReasons } from "../tasks/task-transitions.ts";
 import type { HivemindSettings } from "./hivemind/hivemind-settings.ts";
-import type {
-  FindRequest,
-  FoundMemories,
-  FoundMemory,
-  KindPurge,
-  KindStatistics,
-  PurgePlace,
-  PurgePlan,
-  SessionMemory,
-  SessionRecall,
+import {
+  exportHeader,
+  type FindRequest,
+  type FoundMemories,
+  type FoundMemory,
+  type KindPurge,
+  type KindStatistics,
+  type PurgePlace,
+  type PurgePlan,
+  type SessionMemory,
+  type SessionRecall,
 } from "./kind-commands.ts";
-import { documentSources, loadKindsForPeople, loadKindsWithFind } from "./kinds.ts";
-import { exportFormat, exportVersion } from "./learnings/manage/read-export.ts";
+import { documentSources, loadFind, loadKindsForPeople } from "./kinds.ts";
 import { completeIndex } from "./repair-index.ts";
 
 /** A purge of single memories, or of everything that a run stored. */
@@ -143,10 +143,7 @@ const maxForeign = 3;
 
 async function findInKinds(q: Reader, request: FindRequest): Promise<FoundMemories> {
   const results: FoundMemories[] = [];
-  for (const kind of await loadKindsWithFind()) {
-    const own = await kind.find?.(q, request);
-    if (own) results.push(own);
-  }
+  for (const find of await loadFind()) results.push(await find(q, request));
   const { limit } = request;
   const problem = results.find((own) => own.problem !== null)?.problem ?? null;
   const isLast = ({ ranksLast }: FoundMemory): boolean => ranksLast === true;
@@ -177,7 +174,7 @@ async function exportAll(
 ): Promise<readonly ExportedKind[]> {
   const view = await db.view();
   try {
-    await write(JSON.stringify({ format: exportFormat, version: exportVersion }));
+    await write(JSON.stringify(exportHeader));
     const kinds: ExportedKind[] = [];
     for (const kind of await loadKindsForPeople()) {
       if (!kind.export) continue;

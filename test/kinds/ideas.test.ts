@@ -19,8 +19,8 @@ const entry = `  {
     counted: "ideas",
     label: "idea",
     count: async (q) => (await import("./ideas/read-ideas.ts")).countIdeas(q),
-    hasFind: true,
     load: async () => (await import("./ideas/idea-kind.ts")).ideaKind,
+    find: async () => (await import("./ideas/find-ideas.ts")).findIdeas,
     documents: async () => (await import("./ideas/idea-source.ts")).ideaSource,
   },
 `;

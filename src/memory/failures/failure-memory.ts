@@ -12,7 +12,6 @@ import {
   restoreArchivedReports,
   retriesThatSucceeded,
 } from "./failure-store.ts";
-import { findReports } from "./find-reports.ts";
 import instructions from "./instructions.md";
 import { recallAttempts } from "./recall-attempts.ts";
 
@@ -27,7 +26,6 @@ export const failureKind: MemoryKind = {
     },
     recall: recallAttempts,
   }),
-  find: findReports,
   archive: { store: archiveReports, restore: restoreArchivedReports },
   statistics: async (q) => {
     const failureReports = await countReports(q);

@@ -16,7 +16,6 @@ import type {
 import { backendOf } from "./backends/backend-of.ts";
 import { describeOutcome } from "./capture/describe-outcome.ts";
 import { learningsToShare } from "./capture/share-learnings.ts";
-import { findBeside } from "./collection/find-beside.ts";
 import { connectHivemind } from "./database/hivemind-connection.ts";
 import { isTimeout } from "./database/open-hivemind.ts";
 import { deliverEntries } from "./deliver-entries.ts";
@@ -54,7 +53,6 @@ export const hivemindKind: MemoryKind = {
       helped: [],
     };
   },
-  find: findBeside,
   purge: hivemindPurge,
 };
 

@@ -5,7 +5,6 @@ import { pruneOldLearnings, summarizeLearnings } from "./maintain-learnings.ts";
 import { requireLearning } from "./manage/change-learnings.ts";
 import { applyPurge, planPurge, storedByRun } from "./manage/purge-learnings.ts";
 import { exportLines } from "./manage/transfer-learnings.ts";
-import { findLearnings } from "./recall/find-learnings.ts";
 import { recallForSession, recordSessionUse } from "./recall/session-learnings.ts";
 import { countByStatus, getLearning } from "./store/read-learnings.ts";
 
@@ -13,7 +12,6 @@ const label = "learning";
 
 /** The parts of learnings that the commands of `ralph memory` use. */
 export const learningCommands: KindCommands = {
-  find: findLearnings,
   session: { recall: recallForSession, recordUse: recordSessionUse },
   statistics: learningStatistics,
   export: { label, field: "learnings", lines: exportLines },

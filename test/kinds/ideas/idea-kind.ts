@@ -9,10 +9,7 @@ import type {
 } from "../../../src/memory/kind-commands.ts";
 import type { MemoryKind, OpenedKind } from "../../../src/memory/memory-kind.ts";
 import type { MemorySigils } from "../../../src/outcome/outcome.ts";
-import { textQuery } from "../../../src/search/query.ts";
-import { search } from "../../../src/search/search.ts";
 import { safeLine } from "../../../src/trust/safe-text.ts";
-import { ideaSource } from "./idea-source.ts";
 import { eraseIdeas, putIdeas, repeatedIdeas } from "./idea-store.ts";
 import { type Idea, listIdeas } from "./read-ideas.ts";
 
@@ -43,17 +40,6 @@ export const ideaKind: MemoryKind = {
   report: async (q, runId) => {
     const own = (await listIdeas(q)).filter((idea) => idea.runId === runId);
     return { captured: own.length > 0 ? [{ what: label, count: own.length }] : [], helped: [] };
-  },
-  find: async (q, { text, limit, now, tags }) => {
-    const sources = [ideaSource];
-    const query = textQuery(text);
-    const { hits } = await search(q, { query, sources, limit, now, abstain: false, recency: false });
-    const fitting = tags.length > 0 ? [] : hits;
-    const found = fitting.map(({ document: { id, title, taskId }, score, parts }) => {
-      const view = { id, idea: title, task: taskId };
-      return { id, score, parts: { ...parts }, place: null, line: `[idea] ${title}`, json: view, view };
-    });
-    return { found, problem: null };
   },
   statistics: async (q) => {
     const ideas = (await listIdeas(q)).length;

@@ -3,9 +3,10 @@ import { safe } from "../../../base/safe-text.ts";
 import { clip, count } from "../../../base/text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { listOption, withLearningActions } from "./input/with-actions.ts";
+import { listOption } from "./input/options.ts";
 import { isRecordId } from "./input/with-collection.ts";
 import { hivemindActions } from "./input/with-hivemind.ts";
+import { withLearningActions } from "./input/with-learnings.ts";
 import { labelOf } from "./view/render-memory.ts";
 
 /** `ralph memory approve`. */

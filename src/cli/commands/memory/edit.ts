@@ -3,7 +3,8 @@ import { safe } from "../../../base/safe-text.ts";
 import { memoryJson } from "../../../memory/learning-actions.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { listOption, textOption, withLearningActions } from "./input/with-actions.ts";
+import { listOption, textOption } from "./input/options.ts";
+import { withLearningActions } from "./input/with-learnings.ts";
 import { labelOf } from "./view/render-memory.ts";
 
 /** `ralph memory edit`. */

@@ -3,8 +3,9 @@ import { memoryJson } from "../../../memory/learning-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { removeRecord } from "./hivemind/change-records.ts";
-import { collectionOption, learningActions, textOption } from "./input/with-actions.ts";
+import { collectionOption, textOption } from "./input/options.ts";
 import { inScope, withCollection } from "./input/with-collection.ts";
+import { learningActions } from "./input/with-learnings.ts";
 import { labelOf } from "./view/render-memory.ts";
 
 /** `ralph memory remove`. */

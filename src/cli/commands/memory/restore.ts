@@ -7,7 +7,8 @@ import { difficultyOf, restoreArchivedMetrics } from "../../../strategy/task-met
 import { getTask } from "../../../tasks/task-store.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { textOption, withLearningActions } from "./input/with-actions.ts";
+import { textOption } from "./input/options.ts";
+import { withLearningActions } from "./input/with-learnings.ts";
 import { labelOf } from "./view/render-memory.ts";
 
 /** `ralph memory restore`. */

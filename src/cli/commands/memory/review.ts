@@ -3,7 +3,7 @@ import { count } from "../../../base/text.ts";
 import { type LearningActions, type LearningView, memoryJson } from "../../../memory/learning-actions.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
-import { withLearningActions } from "./input/with-actions.ts";
+import { withLearningActions } from "./input/with-learnings.ts";
 import { labelOf, listLine, renderLearningLines } from "./view/render-memory.ts";
 
 /** `ralph memory review` (LEARN-12). */

@@ -13,14 +13,14 @@ import type { CommandSpec, Project, Session } from "../../shell/command.ts";
 import { storeRecord } from "./hivemind/change-records.ts";
 import {
   collectionOption,
-  learningActions,
   listOption,
   readInput,
   scopeOption,
   tagsOption,
   textOption,
-} from "./input/with-actions.ts";
+} from "./input/options.ts";
 import { refuseLearningOptions, withCollection } from "./input/with-collection.ts";
+import { learningActions } from "./input/with-learnings.ts";
 import { labelOf } from "./view/render-memory.ts";
 
 /** `ralph memory store`. */

@@ -5,8 +5,9 @@ import { currentIteration } from "../../project/current-iteration.ts";
 import { refuseRecording } from "../../project/refuse-recording.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { validateRecord } from "./hivemind/change-records.ts";
-import { collectionOption, learningActions, textOption } from "./input/with-actions.ts";
+import { collectionOption, textOption } from "./input/options.ts";
 import { inScope, withCollection } from "./input/with-collection.ts";
+import { learningActions } from "./input/with-learnings.ts";
 import { isArchived, labelOf } from "./view/render-memory.ts";
 
 /** `ralph memory validate`. */

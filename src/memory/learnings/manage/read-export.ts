@@ -6,6 +6,7 @@ import { clip } from "../../../base/text.ts";
 import { redactObject } from "../../../events/redact-json.ts";
 import type { Row } from "../../../store/db.ts";
 import { redactedText } from "../../../trust/safe-text.ts";
+import { exportHeader } from "../../kind-commands.ts";
 import { splitLesson, storableText, tidyTags } from "../capture/learning-text.ts";
 import {
   categoryChars,
@@ -18,9 +19,6 @@ import {
 } from "../learning.ts";
 import { fromRow } from "../store/learning-row.ts";
 
-/** The header of an export. */
-export const exportFormat = "ralph-memory";
-export const exportVersion = 1;
 export const idForm: RegExp = /^l-[0-9a-f]{6,64}$/;
 const scopeForm = /^[\w.-]{1,64}$/;
 /** As many as ralph itself stores: each prompt that might show a learning reads all files that it cites. */
@@ -54,7 +52,7 @@ export function readEntries(text: string, now: Date): ReadExport {
     .entries()) {
     if (line.trim() === "") continue;
     const value = parseJson(line);
-    if (isObject(value) && value["format"] === exportFormat) {
+    if (isObject(value) && value["format"] === exportHeader.format) {
       refuseNewer(value["version"]);
       continue;
     }
@@ -97,10 +95,10 @@ function limitTimes(
 
 /** Refuses an export of a newer version, which may have content that this version would drop. */
 function refuseNewer(found: JsonValue | undefined): void {
-  if (typeof found !== "number" || found <= exportVersion) return;
+  if (typeof found !== "number" || found <= exportHeader.version) return;
   throw new RalphError(
     "RALPH_MEMORY_FILE",
-    `unsupported export: a newer ralph wrote it in format ${found}, and this version reads up to ${exportVersion}`,
+    `unsupported export: a newer ralph wrote it in format ${found}, and this version reads up to ${exportHeader.version}`,
     { hint: "update ralph, then import it again" },
   );
 }

@@ -4,7 +4,7 @@ import { type HivemindCollection, openHivemindCollection } from "../../../../mem
 import type { LearningActions, LearningView } from "../../../../memory/learning-actions.ts";
 import { hivemindOf, outsideProjects } from "../../../project/hivemind/hivemind-of.ts";
 import type { Invocation, Project, Session } from "../../../shell/command.ts";
-import { hivemindName, scopeOption, textOption } from "./with-actions.ts";
+import { hivemindName, scopeOption, textOption } from "./options.ts";
 
 /** The actions of a command in a project's memory, and in the hivemind. */
 interface Collections<T> {

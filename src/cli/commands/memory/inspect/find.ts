@@ -4,14 +4,9 @@ import type { MemoryActions } from "../../../../memory/memory-actions.ts";
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../../shell/command.ts";
 import { findRecords } from "../hivemind/inspect-records.ts";
-import {
-  collectionOption,
-  memoryActions,
-  numberOption,
-  scopeOption,
-  tagsOption,
-} from "../input/with-actions.ts";
+import { collectionOption, numberOption, scopeOption, tagsOption } from "../input/options.ts";
 import { withCollection } from "../input/with-collection.ts";
+import { memoryActions } from "../input/with-memory.ts";
 import { plain } from "../view/render-memory.ts";
 
 /** `ralph memory find`. */

@@ -4,8 +4,9 @@ import { getReport, type ReportView } from "../../../../memory/read-failures.ts"
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../../shell/command.ts";
 import { showRecord } from "../hivemind/inspect-records.ts";
-import { collectionOption, learningActions, textOption } from "../input/with-actions.ts";
+import { collectionOption, textOption } from "../input/options.ts";
 import { inScope, withCollection } from "../input/with-collection.ts";
+import { learningActions } from "../input/with-learnings.ts";
 import { isArchived, renderLearningLines } from "../view/render-memory.ts";
 
 /** `ralph memory get`. */

@@ -4,7 +4,8 @@ import { count } from "../../../../base/text.ts";
 import { type Lift, liftOf } from "../../../../memory/learning-actions.ts";
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec, OptionValue } from "../../../shell/command.ts";
-import { textOption, withLearningActions } from "../input/with-actions.ts";
+import { textOption } from "../input/options.ts";
+import { withLearningActions } from "../input/with-learnings.ts";
 
 /** `ralph memory lift` (LEARN-6). */
 export const lift: CommandSpec = {

@@ -12,14 +12,9 @@ import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import { requireKnown } from "../../../log/require-run.ts";
 import type { CommandSpec, OptionValue, Session } from "../../../shell/command.ts";
 import { listRecords } from "../hivemind/inspect-records.ts";
-import {
-  collectionOption,
-  learningActions,
-  numberOption,
-  scopeOption,
-  textOption,
-} from "../input/with-actions.ts";
+import { collectionOption, numberOption, scopeOption, textOption } from "../input/options.ts";
 import { refuseLearningOptions, withCollection } from "../input/with-collection.ts";
+import { learningActions } from "../input/with-learnings.ts";
 import { listLine } from "../view/render-memory.ts";
 
 /** `ralph memory list`. */

@@ -1,8 +1,9 @@
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../../shell/command.ts";
 import { countRecords } from "../hivemind/inspect-records.ts";
-import { collectionOption, memoryActions } from "../input/with-actions.ts";
+import { collectionOption } from "../input/options.ts";
 import { withCollection } from "../input/with-collection.ts";
+import { memoryActions } from "../input/with-memory.ts";
 
 /** `ralph memory stats`. */
 export const stats: CommandSpec = {

@@ -5,8 +5,9 @@ import { type LearningHistory, memoryJson } from "../../../../memory/learning-ac
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../../shell/command.ts";
 import { explainRecord } from "../hivemind/inspect-records.ts";
-import { learningActions, textOption } from "../input/with-actions.ts";
+import { textOption } from "../input/options.ts";
 import { withCollection } from "../input/with-collection.ts";
+import { learningActions } from "../input/with-learnings.ts";
 import { isArchived, plain, renderLearningLines } from "../view/render-memory.ts";
 
 /** `ralph memory why`. */

@@ -5,7 +5,8 @@ import { safe } from "../../../../base/safe-text.ts";
 import { count } from "../../../../base/text.ts";
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../../shell/command.ts";
-import { textOption, withMemoryActions } from "../input/with-actions.ts";
+import { textOption } from "../input/options.ts";
+import { withMemoryActions } from "../input/with-memory.ts";
 
 /** `ralph memory export`. */
 export const exportCommand: CommandSpec = {

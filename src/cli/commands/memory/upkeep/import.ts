@@ -5,7 +5,8 @@ import { safe } from "../../../../base/safe-text.ts";
 import { count } from "../../../../base/text.ts";
 import { storedJson } from "../../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../../shell/command.ts";
-import { readInput, textOption, withLearningActions } from "../input/with-actions.ts";
+import { readInput, textOption } from "../input/options.ts";
+import { withLearningActions } from "../input/with-learnings.ts";
 import { plain } from "../view/render-memory.ts";
 
 /** `ralph memory import`. */

@@ -4,7 +4,7 @@ import { pruneMemory } from "../../../../memory/maintain-memory.ts";
 import { archiveOldMetrics, difficultyOf } from "../../../../strategy/task-metrics.ts";
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../../shell/command.ts";
-import { withLearningActions } from "../input/with-actions.ts";
+import { withLearningActions } from "../input/with-learnings.ts";
 import { labelOf } from "../view/render-memory.ts";
 
 /** `ralph memory prune` (LEARN-9). */

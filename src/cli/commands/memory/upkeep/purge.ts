@@ -5,7 +5,8 @@ import { runById } from "../../../../loop/run-store.ts";
 import type { Purge } from "../../../../memory/memory-actions.ts";
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../../shell/command.ts";
-import { listOption, textOption, withMemoryActions } from "../input/with-actions.ts";
+import { listOption, textOption } from "../input/options.ts";
+import { withMemoryActions } from "../input/with-memory.ts";
 import { labelOf } from "../view/render-memory.ts";
 
 /** `ralph memory purge` (TRUST-4). */

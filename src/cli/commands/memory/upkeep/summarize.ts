@@ -3,7 +3,7 @@ import { count } from "../../../../base/text.ts";
 import { summarizeMemory } from "../../../../memory/maintain-memory.ts";
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../../shell/command.ts";
-import { withLearningActions } from "../input/with-actions.ts";
+import { withLearningActions } from "../input/with-learnings.ts";
 import { plain } from "../view/render-memory.ts";
 
 /** `ralph memory summarize` (LEARN-8). */

@@ -1,7 +1,6 @@
-import { messageOf } from "../../../base/errors.ts";
 import { clip } from "../../../base/text.ts";
 import type { Reader } from "../../../store/db.ts";
-import type { FindRequest, FoundMemories, FoundMemory } from "../../kind-commands.ts";
+import type { FindRequest, FoundMemory } from "../../kind-commands.ts";
 import { backendOf } from "../backends/backend-of.ts";
 import type { HivemindSettings } from "../hivemind-settings.ts";
 import { derivedEntries } from "../store/entry-store.ts";
@@ -15,21 +14,8 @@ const deadlineMs = 1500;
 const spare = 20;
 const lineChars = 280;
 
-/**
- * Finds records of the hivemind for a search in a project: those of other projects, and what a person of this one stored
- * there. What its attempts and learnings left there is found in the project itself.
- */
-export async function findBeside(q: Reader, request: FindRequest): Promise<FoundMemories> {
-  const { hivemind = null, scope } = request;
-  if (hivemind === null || scope !== null) return { found: [], problem: null };
-  try {
-    return { found: await found(q, request, hivemind), problem: null };
-  } catch (error) {
-    return { found: [], problem: messageOf(error) };
-  }
-}
-
-async function found(
+/** Returns the records that answer a search in a project, best first. Throws where the hivemind cannot be read in time. */
+export async function recordsBeside(
   q: Reader,
   { text, tags, limit, now }: FindRequest,
   hivemind: HivemindSettings,

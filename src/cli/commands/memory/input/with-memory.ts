@@ -1,0 +1,27 @@
+import { type MemoryActions, openMemoryActions } from "../../../../memory/memory-actions.ts";
+import { endpointOf } from "../../../project/embedding-endpoint.ts";
+import { hivemindOf } from "../../../project/hivemind/hivemind-of.ts";
+import type { Project, Session } from "../../../shell/command.ts";
+import { withProject } from "./with-project.ts";
+
+/** Opens the project and its memory of every kind, runs `work` and closes the project. */
+export async function withMemoryActions<T>(
+  session: Session,
+  work: (actions: MemoryActions, project: Project) => Promise<T>,
+): Promise<T> {
+  return withProject(session, {}, (project) => work(memoryActions(session, project), project));
+}
+
+/** Opens the memory of every kind of an open project. */
+export function memoryActions(session: Session, project: Project): MemoryActions {
+  const { root, db, loaded } = project;
+  const hivemind = hivemindOf(project);
+  const recordsDir = loaded.settings.learnings.dir;
+  return openMemoryActions({
+    db,
+    recordFiles: { root, recordsDir, hivemind: hivemind?.path ?? null },
+    now: () => session.clock.now(),
+    embeddings: endpointOf(project),
+    hivemind,
+  });
+}
