@@ -110,6 +110,8 @@ await build([
     searched: /\/src\/memory\/(?:(?:memory|hivemind)-actions|[a-z]+\/(?:recall\/)?find-(?:reports|learnings|beside))\.ts$/,
     // And of the memory that projects share, where there is one.
     beside: /\/src\/memory\/hivemind\/collection\/records-beside\.ts$/,
+    // What people do with learnings.
+    learnings: /\/src\/memory\/learning-actions\.ts$/,
     // Whatever else uses memory asks every kind.
     memory: /\/src\/memory\/(?:memory|[a-z]+\/[a-z]+-memory)\.ts$/,
   }),
