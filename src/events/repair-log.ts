@@ -39,7 +39,7 @@ interface RepairedLog {
 
 /**
  * Writes the log again: its intact lines, then a snapshot of the store, so that a rebuild from it is complete, and an event
- * `log.repaired`. Damaged lines that still hold an event are marked `unverified`; the others are left out. Whatever was at the
+ * `log.repaired`. Damaged lines that still hold an event of the store are marked `unverified`; the others are left out. Whatever was at the
  * log's path is kept.
  */
 export async function repairLog(db: Db, place: LogPlace, now: Date): Promise<RepairedLog> {
@@ -61,7 +61,7 @@ async function replaceLog(
   let seq = 0;
   let damaged = 0;
   try {
-    damaged = await copyLines(file, writer, tx.seal);
+    damaged = await copyLines(file, writer, { seal: tx.seal, last: await tx.dialect.lastNumber("outbox") });
     await record(tx, { type: "log.repaired", data: { damaged, accepted: accepts } }, now);
     for (const event of await takeSnapshot(tx, now)) writer.add(redactedJson(event), true);
     for (const event of await readPending(tx)) {
@@ -86,8 +86,15 @@ async function replaceLog(
   };
 }
 
+/** What the store knows of its log. */
+interface Recorded {
+  readonly seal: Seal | null;
+  /** The number of its last event. */
+  readonly last: number;
+}
+
 /** Copies the lines of the log at `file` that are worth keeping, and returns how many are damaged. */
-async function copyLines(file: string, writer: Writer, seal: Seal | null): Promise<number> {
+async function copyLines(file: string, writer: Writer, { seal, last }: Recorded): Promise<number> {
   if (lookAt(file)?.isFile() !== true) return 0;
   const verifier = createLineVerifier(seal);
   const isDuplicate = createDuplicateFilter();
@@ -100,7 +107,10 @@ async function copyLines(file: string, writer: Writer, seal: Seal | null): Promi
       const verdict = verifier.next(line);
       if (verdict.fault !== null) damaged += countLines(line).all;
       const { event } = verdict;
-      if (event && line && !isDuplicate(event)) copyLine(writer, line.toString("utf8"), verdict, event);
+      // A number that ralph never gave would pass for the end of the log.
+      const isForged = verdict.fault !== null && (event?.seq ?? 0) > last;
+      if (event && line && !isForged && !isDuplicate(event))
+        copyLine(writer, line.toString("utf8"), verdict, event);
     }
   } finally {
     await handle.close();

@@ -1,4 +1,12 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rebuildFromLog } from "../../src/events/rebuild.ts";
@@ -135,6 +143,20 @@ test("UX-1: doctor names the first damaged line, and --repair keeps a copy and l
   await original.ralph("doctor", "--repair");
   expect(await original.json("task", "list")).toEqual(tasks);
   expect(await logCheck(original)).toMatchObject({ status: "ok" });
+});
+
+test("UX-1: one repair is enough, whatever number a forged line of the log has", async () => {
+  const one = copyOf(original);
+  made.push(one);
+  await one.ralph("note", "add", "A remark");
+  const file = join(one.dir, ".ralph/events.jsonl");
+  const [last = ""] = one.read(".ralph/events.jsonl").trimEnd().split("\n").slice(-1);
+  appendFileSync(file, `${last.replace(/"seq":\d+/, '"seq":99999').replace("remark", "forgery")}\n`);
+  expect(await logCheck(one)).toMatchObject({ status: "fail" });
+  expect(await logCheck(one, "--repair")).toMatchObject({ status: "ok" });
+  expect(readFileSync(file, "utf8")).not.toContain("forgery");
+  await one.ralph("note", "add", "Another remark");
+  expect(await logCheck(one)).toMatchObject({ status: "ok" });
 });
 
 test("CTX-3: an older copy of log and store is noticed by doctor and by the next run, which works, until it is accepted", async () => {
