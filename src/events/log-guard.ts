@@ -7,7 +7,7 @@ import { makePrivateFolder } from "../trust/safe-file.ts";
 import type { TableWrite } from "./event.ts";
 import { chainValue, splitChain } from "./log/chain.ts";
 import { readLinesFrom } from "./log/log-file.ts";
-import { createHeadKeeper } from "./log/log-head.ts";
+import { copyWithHead as copyWithEnd, createHeadKeeper } from "./log/log-head.ts";
 
 /** The state of the log before an agent ran. */
 export interface LogGuard {
@@ -114,6 +114,11 @@ function readAll(file: number, max: number): Buffer {
 /** Restores the log after a kill, as `HeadKeeper.restoreLog` does, where no store is open. */
 export function restoreKilledLog(file: string, key: ProjectKey, always: boolean): string | undefined {
   return createHeadKeeper(file, key).restoreLog(always);
+}
+
+/** Returns the copy of the log outside the project that has all that ralph recorded; null: there is none. */
+export function copyWithHead(key: ProjectKey): string | null {
+  return copyWithEnd(key);
 }
 
 /** Takes the log that ends with `head` for the project's, and makes its copy outside the project equal to it. */

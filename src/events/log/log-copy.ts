@@ -11,7 +11,7 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { careful } from "../../base/careful-files.ts";
 import type { RedactedText } from "../../base/safe-text.ts";
 import type { Seal } from "../../store/db.ts";
@@ -28,22 +28,40 @@ const edgeBytes = 4096;
 /** A longer copy is not used: where an agent can write it, it can make it as long as it likes. */
 const maxCopy = 512 * 1024 * 1024;
 
-/** Makes the copy equal to the log: usually appends what it lacks. An error leaves a copy that is behind. */
-export function catchUp(file: string, copy: string): void {
-  ignoringErrors(() =>
-    withFile(file, O_RDONLY, (log) =>
-      withFile(copy, O_RDWR | O_CREAT, (own) => {
-        const { size } = fstatSync(log);
-        const had = fstatSync(own).size;
-        // Its last line confirms all before it.
-        const length = Math.min(edgeBytes, had);
-        const isPart =
-          had <= size && readAt(log, had - length, length).equals(readAt(own, had - length, length));
-        if (!isPart) ftruncateSync(own, 0);
-        append(log, { from: isPart ? had : 0, to: size }, own);
-      }),
-    ),
-  );
+/**
+ * Makes the copy equal to the log: usually appends what it lacks. Before a copy with anything else is replaced, `onOther` may move
+ * it. An error leaves a copy that is behind.
+ */
+export function catchUp(file: string, copy: string, onOther: () => void): void {
+  const appendMissing = (isWhole: boolean): boolean => {
+    let isPart = true;
+    ignoringErrors(() =>
+      withFile(file, O_RDONLY, (log) =>
+        withFile(copy, O_RDWR | O_CREAT, (own) => {
+          if (isWhole) ftruncateSync(own, 0);
+          const had = fstatSync(own).size;
+          isPart = isBeginning(own, had, log);
+          if (isPart) append(log, { from: had, to: fstatSync(log).size }, own);
+        }),
+      ),
+    );
+    return isPart;
+  };
+  if (appendMissing(false)) return;
+  ignoringErrors(onOther);
+  appendMissing(true);
+}
+
+/** Returns true when the log begins with the copy; the copy's last line confirms all before it. */
+function isBeginning(own: number, had: number, log: number): boolean {
+  if (had > fstatSync(log).size) return false;
+  const length = Math.min(edgeBytes, had);
+  return readAt(log, had - length, length).equals(readAt(own, had - length, length));
+}
+
+/** Returns where a copy that ends with `head`, or later, is kept once a log without it took its place. */
+export function newerCopy(copy: string, { seq, chain }: LogHead): string {
+  return join(dirname(copy), `until-${seq}-${chain.replace(/\W/g, "").slice(0, 8)}-${basename(copy)}`);
 }
 
 function append(

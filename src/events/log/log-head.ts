@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync } from "node:fs";
+import { closeSync, fstatSync, openSync, renameSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { carefulRead } from "../../base/careful-files.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -6,7 +6,7 @@ import type { Owner } from "../../base/owner.ts";
 import type { Holder, LogHead, ProjectKey } from "../../trust/project-key.ts";
 import type { TableWrite } from "../event.ts";
 import { isWrite } from "../rows/replay-writes.ts";
-import { type Appended, appendToCopy, catchUp, endOfCopy, restoreFromCopy } from "./log-copy.ts";
+import { type Appended, appendToCopy, catchUp, endOfCopy, newerCopy, restoreFromCopy } from "./log-copy.ts";
 import { readLinesAfter } from "./log-file.ts";
 
 /** Keeps the end of the log outside the project, so that an older copy of log and store together is noticed. */
@@ -41,9 +41,11 @@ export interface HeadKeeper {
   hold(holder: Holder): void;
   /** Returns the run that last held the project; null: it is not known. */
   holder(): Holder | null;
-  /** Makes the copy outside the project equal to the log. */
+  /** Makes the copy outside the project equal to the log. A copy of a newer log is kept. */
   copyLog(): void;
-  /** Appends to that copy what this process appended to the log. */
+  /** Returns the copy of a newer log, to stay where it is; null: there is none. */
+  newerCopy(): string | null;
+  /** Adds to that copy what this process appended to the log; while an agent works, nothing else that the log has. */
   copyLines(appended: Appended): void;
   /**
    * Restores the log from that copy when it does not have the copy's end, or `always`, if the copy has all that was kept. Returns
@@ -76,6 +78,9 @@ export function createHeadKeeper(file: string, heads: Heads | null): HeadKeeper 
     noted = null;
     heads?.writeHead(head);
   };
+  const copyLog = (): void => {
+    if (heads) catchUp(file, heads.logCopy, () => moveNewerCopy(file, heads));
+  };
   return {
     folder: heads && dirname(heads.logCopy),
     isLost,
@@ -107,11 +112,14 @@ export function createHeadKeeper(file: string, heads: Heads | null): HeadKeeper 
     setChangedInputs: (changes, before) => heads?.writeInputs(changes, before) ?? null,
     hold: (holder) => heads?.writeHolder(holder),
     holder: () => heads?.readHolder() ?? null,
-    copyLog: () => {
-      if (heads) catchUp(file, heads.logCopy);
+    copyLog,
+    newerCopy: () => {
+      copyLog();
+      return heads && copyWithHead(heads);
     },
     copyLines: (appended) => {
-      if (heads) appendToCopy(heads.logCopy, appended);
+      if (heads?.readWork() === null) copyLog();
+      else if (heads) appendToCopy(heads.logCopy, appended);
     },
     restoreLog: (always = false) => {
       const end = heads && endOfCopy(heads.logCopy);
@@ -122,6 +130,21 @@ export function createHeadKeeper(file: string, heads: Heads | null): HeadKeeper 
       return `restored .ralph/events.jsonl from its copy: it was changed other than by ralph${kept ?? ""}`;
     },
   };
+}
+
+/** Where the log at `file` lacks the end that was kept, as in an older backup, its copy is all that has it. */
+function moveNewerCopy(file: string, heads: Heads): void {
+  const head = heads.readHead();
+  if (head && !hasHead(file, head) && hasHead(heads.logCopy, head))
+    renameSync(heads.logCopy, newerCopy(heads.logCopy, head));
+}
+
+/** Returns the copy of the log outside the project that has the end that was kept; null: there is none. */
+export function copyWithHead(heads: Pick<Heads, "logCopy" | "readHead">): string | null {
+  const head = heads.readHead();
+  if (head === null) return null;
+  const copies = [heads.logCopy, newerCopy(heads.logCopy, head)];
+  return copies.find((copy) => hasHead(copy, head)) ?? null;
 }
 
 /** Returns true when the log has the event of `head` with the same chain value; false for a log that cannot be read. */

@@ -24,6 +24,7 @@ async function background(flushLater: () => void = () => undefined) {
       hold: () => undefined,
       holder: () => null,
       copyLog: () => undefined,
+      newerCopy: () => null,
       copyLines: () => undefined,
       changedInputs: () => ({ changes: [], mark: null, fault: null }),
       setChangedInputs: () => null,

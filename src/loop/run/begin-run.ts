@@ -78,7 +78,7 @@ export async function announceRun(loop: Loop, userPaths: readonly string[]): Pro
       .filter(({ permission }) => permission === "bypass")
       .map(({ name }) => `${name} skips all permission checks: it can do everything that you can (bypass)`),
     ...(verification.length === 0 ? unverifiedWarnings(tasks) : []),
-    ...(loop.log.head.isLost() ? [lostHeadWarning] : []),
+    ...(loop.log.head.isLost() ? [lostHeadWarning(loop.log.head.newerCopy())] : []),
     ...(branch === null && options.commit.enabled ? [detachedWarning] : []),
     ...changedPathWarnings(userPaths),
     ...(await resumeOpenInputs(loop)),
@@ -121,8 +121,10 @@ function unverifiedWarnings(tasks: readonly Task[]): readonly string[] {
   ];
 }
 
-const lostHeadWarning =
-  "the event log lacks events that ralph wrote here before: it and the store may be an older copy; if you restored a backup, accept it with ralph doctor --repair";
+function lostHeadWarning(newerCopy: string | null): string {
+  const copy = newerCopy === null ? "" : `; a copy of the log that has them is ${newerCopy}`;
+  return `the event log lacks events that ralph wrote here before: it and the store may be an older copy; if you restored a backup, accept it with ralph doctor --repair${copy}`;
+}
 
 const maxListed = 20;
 

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { count, nameSome } from "../../../base/text.ts";
-import { acceptLog } from "../../../events/log-guard.ts";
+import { acceptLog, copyWithHead } from "../../../events/log-guard.ts";
 import { repairLog } from "../../../events/repair-log.ts";
 import { compareWithLog } from "../../../events/revert-tampering.ts";
 import type { Db } from "../../../store/db.ts";
@@ -52,19 +52,20 @@ interface Recorded {
   readonly hint: string;
 }
 
-/** Keeps the copy of the log outside the project if the store differs from what it rebuilds; null when it does not. */
+/** Keeps what was recorded outside the project if the store differs from what that rebuilds; null when it does not. */
 async function keepRecorded(
   store: Db,
   { root, path, history, key }: Place,
   keepIn: string,
 ): Promise<Recorded | null> {
-  if (!existsSync(key.logCopy)) return null;
-  const place = { file: key.logCopy, folder: dirname(history), seal: key, head: key.readHead() };
+  const recorded = copyWithHead(key) ?? key.logCopy;
+  if (!existsSync(recorded)) return null;
+  const place = { file: recorded, folder: dirname(history), seal: key, head: key.readHead() };
   const { rows, fault } = await compareWithLog(store, place, false).catch(() => unknown);
   if (fault !== null || rows.length === 0) return null;
   await makePrivateFolder(keepIn, { root });
   const kept = join(keepIn, "recorded-events.jsonl");
-  copyFileSync(key.logCopy, kept);
+  copyFileSync(recorded, kept);
   return {
     detail: `the store stays as it is, other than ralph recorded here: ${nameSome(rows)}`,
     hint: `if it should be as recorded: move ${path} away, copy ${kept} to ${history}, and run this again`,

@@ -13,12 +13,16 @@ interface Place {
 }
 
 /**
- * Returns true when store and log are gone, as after `git clean -fdx`, and the copy of the log is not. False while an agent works, or
+ * Returns true when store and log are gone, as after `git clean -fdx`, or empty, and the copy of the log is not. False while an agent works, or
  * after it killed ralph: then the run, or the next command, restores them by itself.
  */
 export function isRemoved({ path, history, key }: Place): boolean {
-  if (lookAt(path) !== undefined || lookAt(history) !== undefined) return false;
-  return key.readWork() === null && (lookAt(key.logCopy)?.size ?? 0) > 0;
+  if (sizeOf(path) > 0 || sizeOf(history) > 0) return false;
+  return key.readWork() === null && sizeOf(key.logCopy) > 0;
+}
+
+function sizeOf(path: string): number {
+  return lookAt(path)?.size ?? 0;
 }
 
 export const removedHint =
