@@ -18,6 +18,7 @@ import type { OwnFiles } from "../trust/own-files.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { CleanVerification } from "./clean/separate-tree.ts";
 import type { MadeFiles } from "./iteration/checks/made-files.ts";
+import type { OutsideFiles } from "./iteration/checks/outside-files.ts";
 import type { LiveMessages } from "./messages/live-messages.ts";
 import type { Background } from "./run/background.ts";
 
@@ -132,6 +133,7 @@ export interface Loop extends LoopSetup {
   /** The files that verification reads (LOOP-18). */
   readonly inputs: VerificationInputs;
   readonly made: MadeFiles;
+  readonly outside: OutsideFiles;
   /** The commands of verification that were executed in this run, so that the environment has what they need. */
   readonly executed: Set<string>;
   /** Things that the own commands of tasks lacked in this run, so that they could not be executed. */

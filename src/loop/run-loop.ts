@@ -14,6 +14,7 @@ import { openCleanVerification } from "./clean/clean-verification.ts";
 import { noteMessage, stopForMessages } from "./commit/refused-messages.ts";
 import { reportOpenInputs } from "./guard/open-inputs.ts";
 import { openMadeFiles } from "./iteration/checks/made-files.ts";
+import { openOutsideFiles } from "./iteration/checks/outside-files.ts";
 import { runIteration } from "./iteration/run-iteration.ts";
 import { openIterations } from "./iteration-store.ts";
 import { afterInterruption } from "./limits/after-interruption.ts";
@@ -59,6 +60,7 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
       cleanFolder: setup.options.verifyGuard === "clean" ? setup.cleanFolder : undefined,
     }),
     made: openMadeFiles(setup),
+    outside: openOutsideFiles(setup),
     executed: new Set(),
     missing: new Set(),
     clean: openCleanVerification(setup),

@@ -19,6 +19,7 @@ import {
 } from "../workspace/revert.ts";
 import { head } from "../workspace/status.ts";
 import { openMadeFiles } from "./iteration/checks/made-files.ts";
+import { openOutsideFiles } from "./iteration/checks/outside-files.ts";
 import { commit, type Loop, type LoopSetup } from "./loop.ts";
 import { openLiveMessages } from "./messages/live-messages.ts";
 import { commitsOfTasks, finishedCommits, tasksOfCommits } from "./pending-commit-store.ts";
@@ -55,6 +56,7 @@ export async function undoTask(setup: LoopSetup, taskId: string): Promise<Undone
     liveMessages: openLiveMessages(setup),
     inputs: watchVerification(setup),
     made: openMadeFiles(setup),
+    outside: openOutsideFiles(setup),
     executed: new Set(),
     missing: new Set(),
     clean: null,

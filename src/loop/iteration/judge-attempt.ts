@@ -92,7 +92,10 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
     ...(loop.clean ? { usedAsBefore: definitions } : {}),
     failedBefore: session.failedBefore,
   });
-  if (outcome.name === "done") loop.made.add(made);
+  if (outcome.name === "done") {
+    loop.made.add(made);
+    loop.outside.accept();
+  }
   // Under `strict` a change that was not undone fails the next attempts too.
   if (outcome.name === "done" || loop.options.verifyGuard === "report") loop.inputs.accept();
   return outcome;

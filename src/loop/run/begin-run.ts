@@ -81,6 +81,7 @@ export async function announceRun(loop: Loop, userPaths: readonly string[]): Pro
     ...(loop.log.head.isLost() ? [lostHeadWarning(loop.log.head.newerCopy())] : []),
     ...(branch === null && options.commit.enabled ? [detachedWarning] : []),
     ...changedPathWarnings(userPaths),
+    ...(options.verifyGuard === "off" ? [] : await loop.outside.begin()),
     ...(await resumeOpenInputs(loop)),
   ];
   const counts = countsOf(tasks);

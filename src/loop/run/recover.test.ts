@@ -5,6 +5,7 @@ import { watchVerification } from "../../outcome/verification-files.ts";
 import { claimTask, listClaims } from "../../tasks/claim-store.ts";
 import { getTask } from "../../tasks/task-store.ts";
 import { openMadeFiles } from "../iteration/checks/made-files.ts";
+import { openOutsideFiles } from "../iteration/checks/outside-files.ts";
 import type { Loop, LoopSetup } from "../loop.ts";
 import { openLiveMessages } from "../messages/live-messages.ts";
 import { pendingCommits } from "../pending-commit-store.ts";
@@ -22,6 +23,7 @@ const nextRun = (setup: LoopSetup): Loop => ({
   liveMessages: openLiveMessages(setup),
   inputs: watchVerification(setup),
   made: openMadeFiles(setup),
+  outside: openOutsideFiles(setup),
   executed: new Set(),
   missing: new Set(),
   clean: null,

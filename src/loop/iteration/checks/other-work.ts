@@ -4,8 +4,6 @@ import type { Loop } from "../../loop.ts";
 import { linksOutside } from "./links-outside.ts";
 import type { ChangesByVerification } from "./run-checks.ts";
 
-/** More are only counted. */
-
 interface ComparedWork {
   readonly before: WorkDone;
   /** With what verification changed of other tracked files. */
@@ -19,13 +17,15 @@ interface ComparedWork {
  * their verification.
  */
 export async function otherWork(
-  { options: { verifyGuard }, workspace }: Pick<Loop, "options" | "workspace">,
+  { options: { verifyGuard }, outside, workspace }: Pick<Loop, "options" | "outside" | "workspace">,
   { before, after, rewritten }: ComparedWork,
 ): Promise<ChangesByVerification> {
   if (verifyGuard === "off") return { warnings: [], failing: [] };
   const known = new Set(before.files);
   const added = after.files.filter((path) => !known.has(path));
   const changed = rewritten === null ? [] : [...new Set([...rewritten, ...added])];
+  // A separate work tree holds them as they are committed.
+  const beside = verifyGuard === "clean" ? [] : await outside.changes();
   const links = await linksOutside(workspace, after.files);
   const are = links.length === 1 ? "is a link" : "are links";
   const warnings = [
@@ -37,6 +37,7 @@ export async function otherWork(
     ...(links.length > 0
       ? [`${nameSome(links)} ${are} out of the project: what verification read there is not part of the work`]
       : []),
+    ...beside,
   ];
   return { warnings, failing: verifyGuard === "report" ? [] : warnings };
 }
