@@ -59,5 +59,5 @@ export async function writeRow(
     key.map((name) => row[name] ?? null),
   );
   const rows: readonly TableWrite[] = [{ table, op: "put", row: full ?? {} }];
-  await record(tx, { type: "test.written", rows }, now);
+  await record(tx, { type: "note.added", rows }, now);
 }

@@ -1,4 +1,6 @@
 import type { JsonValue } from "../base/json.ts";
+import { nearest } from "../base/nearest.ts";
+import { eventTypes, typePattern } from "../base/shared-settings.ts";
 import {
   address,
   duration,
@@ -28,8 +30,32 @@ const defaultTimeoutMs = 10_000;
 /** Limits how long the end of a run waits for its hooks. */
 const maxTimeoutMs = 60_000;
 
+/** Failures of hooks go to no hook, so that none calls itself. */
+const sentTypes = eventTypes.filter((type) => type !== "hook.failed");
+
+/** A type that no event has would make a hook that never runs, without any sign of it. */
+const eventType: ValueType = {
+  ...text,
+  read: (value) => {
+    const read = text.read(value);
+    if ("problem" in read) return read;
+    const name = String(read.value);
+    const pattern = typePattern(name);
+    if (sentTypes.some((type) => pattern.test(type))) return read;
+    const problem = "the type of an event, or a pattern that some type matches";
+    return { problem, at: [], got: value, hint: typeHint(name) };
+  },
+};
+
+function typeHint(name: string): string {
+  if (name === "hook.failed") return "it is sent to no hook: read it with `ralph events --type hook.failed`";
+  const meant = nearest(name, sentTypes);
+  if (meant !== undefined) return `did you mean ${meant}?`;
+  return 'use a type such as run.finished or iteration.finished, or "*" for all types';
+}
+
 const fields = mapping(expected, {
-  on: oneOrMore(text, "an event type, or a list of types"),
+  on: oneOrMore(eventType, "an event type, or a list of types"),
   run: optional(programCall("a program and its arguments, as a list")),
   url: optional(address),
   timeout: optional(duration),

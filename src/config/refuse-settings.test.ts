@@ -64,6 +64,22 @@ describe("UX-5: refusals", () => {
   });
 
   test.each([
+    ["run.finish", "did you mean run.finished?"],
+    ["task_done", "did you mean task.done?"],
+    ["xyzzy.*", expect.stringContaining("run.finished")],
+    ["hook.failed", expect.stringContaining("ralph events")],
+  ])("UX-5 CTX-4: a hook for %s, which no event has as its type, is refused", async (type, hint) => {
+    const error = await refusal({
+      project: `events:\n  hooks:\n    - on: [task.*, "*", ${type}]\n      run: [touch, x]`,
+    });
+    expect(error.code).toBe("RALPH_CONFIG_WRONG_TYPE");
+    expect(error.message).toContain(
+      `config.yaml:3:25: events.hooks[0].on[2] must be the type of an event, or a pattern that some type matches, got "${type}"`,
+    );
+    expect(error.hint).toEqual(hint);
+  });
+
+  test.each([
     [
       "limits: { maxAttempts: many }",
       ":1:11:",

@@ -50,7 +50,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const note = (n: number): EventInput => ({ type: "test.noted", data: { n } });
+const note = (n: number): EventInput => ({ type: "note.added", data: { n } });
 const emit = (event: EventInput): Promise<void> => db.transaction((tx) => record(tx, event, now));
 const lines = async (): Promise<string[]> => (await readFile(file, "utf8")).split("\n").slice(0, -1);
 const numbers = async (): Promise<unknown[]> => (await readLog(file)).map((event) => event["n"]);
@@ -73,11 +73,11 @@ async function putTask(id: string): Promise<void> {
 test("CTX-2: a line is one JSON object with seq, timestamp, type, jobId, the event's fields and rows", async () => {
   const rows = [{ table: "tasks", op: "put", row: taskRow("t-1") }] as const;
   await emit({ type: "task.created", runId: "r-1", data: { taskId: "t-1", seq: 99, type: "no" }, rows });
-  await emit({ type: "loop.ended" });
+  await emit({ type: "run.asked" });
   await log.flush();
   expect((await lines()).map((line) => JSON.parse(line))).toEqual([
     { seq: 1, timestamp: now.toISOString(), type: "task.created", jobId: "r-1", taskId: "t-1", rows },
-    { seq: 2, timestamp: now.toISOString(), type: "loop.ended", jobId: null },
+    { seq: 2, timestamp: now.toISOString(), type: "run.asked", jobId: null },
   ]);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(await waiting()).toBe(0);
@@ -204,7 +204,7 @@ test("a new store continues the log of an old one", async () => {
   expect((await readLog(file)).map(({ type }) => type)).toEqual([
     "task.created",
     "task.created",
-    "test.noted",
+    "note.added",
   ]);
 });
 
@@ -250,7 +250,7 @@ test("TRUST-8: a log that cannot be opened is an error that names it, and no eve
 
 test("the last events are read from the end, even with long lines", async () => {
   for (let n = 0; n < 30; n += 1)
-    await emit({ type: "test.noted", data: { n, text: "é".repeat(n % 7 === 0 ? 90_000 : 10) } });
+    await emit({ type: "note.added", data: { n, text: "é".repeat(n % 7 === 0 ? 90_000 : 10) } });
   await log.flush();
   for (const last of [1, 2, 5, 29, 30, 100]) {
     const events = await readLog(file, { last });

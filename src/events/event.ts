@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Redacted } from "../base/safe-text.ts";
+import type { eventTypes } from "../base/shared-settings.ts";
 import type { Row } from "../store/db.ts";
 
 /** One write to one row: enough to repeat it on an empty database. The row of a delete holds only the key. */
@@ -40,10 +41,7 @@ export interface RalphEvent {
   readonly [field: string]: JsonValue | readonly RecordedWrite[] | undefined;
 }
 
-/** `noun.verb`. `events/run-events.ts` lists the types that `ui/` renders. */
-export type EventType = `${string}.${string}` | StoryEventType;
-
-/** Names of a run's stages for older tools; their fields are in `events/story-events.ts`. */
-type StoryEventType = "loop_start" | "story_complete" | "story_failed" | "loop_complete" | "loop_error";
+/** `noun.verb`. `events/run-events.ts` lists the types that `ui/` renders. A log of an earlier version may have others. */
+export type EventType = (typeof eventTypes)[number];
 
 export type EventListener = (event: Redacted<RalphEvent>) => void;

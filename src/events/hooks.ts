@@ -1,7 +1,7 @@
 import type { Redacted, RedactedText } from "../base/safe-text.ts";
+import { typePattern } from "../base/shared-settings.ts";
 import type { RalphEvent } from "./event.ts";
 import type { EventLog } from "./event-log.ts";
-import { typePattern } from "./log/type-pattern.ts";
 import { redactedJson } from "./redact-json.ts";
 
 /** A receiver of events. */

@@ -12,7 +12,7 @@ test("LOOP-18: while an agent has removed the log's folder, events wait for it",
   const db = await openTempStore();
   const away = join(dirname(db.location), "away");
   const apart = openEventLog({ db, file: join(away, "events.jsonl"), clock: systemClock });
-  await db.transaction((tx) => record(tx, { type: "test.noted", data: { n: 1 } }, new Date()));
+  await db.transaction((tx) => record(tx, { type: "note.added", data: { n: 1 } }, new Date()));
   apart.flushLater();
   await sleep(150);
   apart.flushLater();
@@ -29,7 +29,7 @@ test("LOOP-18: while an agent has removed the log's folder, events wait for it",
 test("TRUST-8: when the log cannot be written, the next scheduled flush throws", async () => {
   const db = await openTempStore();
   const apart = openEventLog({ db, file: join(db.location, "events.jsonl"), clock: systemClock });
-  await db.transaction((tx) => record(tx, { type: "test.noted", data: { n: 1 } }, new Date()));
+  await db.transaction((tx) => record(tx, { type: "note.added", data: { n: 1 } }, new Date()));
   apart.flushLater();
   await sleep(150);
   expect(() => apart.flushLater()).toThrow(expect.objectContaining({ code: "RALPH_STORE_IO" }));

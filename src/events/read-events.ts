@@ -1,11 +1,11 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { carefulRead } from "../base/careful-files.ts";
 import { RalphError, systemCode } from "../base/errors.ts";
+import { typePattern } from "../base/shared-settings.ts";
 import type { RalphEvent } from "./event.ts";
 import { endOfRubbish } from "./log/line-form.ts";
 import { readLastOfType } from "./log/log-file.ts";
 import { createDuplicateFilter, parseLine } from "./log/log-line.ts";
-import { typePattern } from "./log/type-pattern.ts";
 
 /** Reads a log that other processes append to. */
 export interface EventReader {

@@ -59,7 +59,7 @@ async function remove(tx: Tx, table: string, key: Record<string, SqlValue>): Pro
     `DELETE FROM ${table} WHERE ${names.map((name) => `${name} = ?`).join(" AND ")}`,
     Object.values(key),
   );
-  await record(tx, { type: "test.removed", rows: [{ table, op: "delete", row: key }] }, now);
+  await record(tx, { type: "note.purged", rows: [{ table, op: "delete", row: key }] }, now);
 }
 
 async function has(tx: Tx, task: string): Promise<boolean> {
@@ -149,7 +149,7 @@ test("CTX-3 TASK-1 FAIL-1 STRAT-1: for any sequence of writes the log alone rebu
           await db.transaction((tx) => step(tx, one));
           if (index === cut) await flushTo(db, file);
         }
-        await db.transaction((tx) => record(tx, { type: "test.ended" }, now));
+        await db.transaction((tx) => record(tx, { type: "run.asked" }, now));
         await flushTo(db, file);
         return content(db);
       });

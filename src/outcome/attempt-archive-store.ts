@@ -1,4 +1,4 @@
-import type { TableWrite } from "../events/event.ts";
+import type { EventType, TableWrite } from "../events/event.ts";
 import { record } from "../events/outbox-store.ts";
 import type { Reader, Row, Tx } from "../store/db.ts";
 import { extractOutcomes, restoreOutcomes, statedColumns } from "./outcome-store.ts";
@@ -180,7 +180,7 @@ async function addRollups(tx: Tx, all: readonly Rollup[], sign: 1 | -1, now: Dat
 
 async function recordWrites(
   tx: Tx,
-  type: `memory.${string}`,
+  type: Extract<EventType, `memory.${string}`>,
   rows: readonly TableWrite[],
   now: Date,
 ): Promise<void> {

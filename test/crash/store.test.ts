@@ -92,7 +92,7 @@ test("TASK-6: of many processes that open an old database at once, exactly one m
   expect(await schemaNow()).toEqual({ version: schemaVersion, tasks: taskCount, outbox: 3, check: "ok" });
   const events = await readLog(log);
   expect(events.filter(({ type }) => type === "store.migrated")).toHaveLength(1);
-  expect(events.filter(({ type }) => type === "test.written")).toHaveLength(racers);
+  expect(events.filter(({ type }) => type === "note.added")).toHaveLength(racers);
   const snapshot = events.filter(({ type }) => type === "store.snapshot");
   expect(snapshot.flatMap(({ rows }) => unfoldWrites(rows))).toHaveLength(taskCount);
 });
@@ -144,7 +144,7 @@ test("LOOP-11 CTX-3: after kill -9 every committed event comes to the log exactl
   }
   expect(killed).toBe(rounds);
   const db = await openStore({ path });
-  await db.transaction((tx) => record(tx, { type: "test.ended" }, new Date()));
+  await db.transaction((tx) => record(tx, { type: "run.asked" }, new Date()));
   await openEventLog({ db, file: log, clock: systemClock }).flush();
   await db.close();
   const events = await readLog(log);

@@ -102,9 +102,9 @@ test("CTX-4 TRUST-5: a hook in the project's file runs only once that file is ap
   expect((await project.ralph("run", "--yes")).code).toBe(5);
   expect(existsSync(join(project.dir, "../pwned"))).toBe(false);
   for (const hook of [
-    "{ on: a.b }",
-    "{ on: a.b, run: [x], url: http://x }",
-    "{ on: a.b, url: ftp://x }",
+    "{ on: run.finished }",
+    "{ on: run.finished, run: [x], url: http://x }",
+    "{ on: run.finished, url: ftp://x }",
     "{ run: [x] }",
   ]) {
     project.write(".ralph/config.yaml", `${config}events: { hooks: [${hook}] }\n`);

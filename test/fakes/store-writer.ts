@@ -12,7 +12,7 @@ const db = await openStore({ path });
 say("open");
 const events = openEventLog({ db, file: log, clock: systemClock });
 for (let n = 1; n <= Number(times); n += 1) {
-  await db.transaction((tx) => record(tx, { type: "test.written", data: { name, n } }, new Date()));
+  await db.transaction((tx) => record(tx, { type: "note.added", data: { name, n } }, new Date()));
   say(`committed ${n}`);
   await events.flush();
 }

@@ -44,9 +44,13 @@ beforeAll(() => {
   for (const part of ["bin", "scripts", "src", "package.json", "package-lock.json"])
     cpSync(join(root, part), join(tree, part), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(tree, "node_modules"));
-  // 1: the folder. 2: the entry in the list. 3: the migration, a file with its line and its number. Then the sigil.
+  // 1: the folder. 2: the entry in the list, and its events. 3: the migration, a file with its line and its number. Then the sigil.
   cpSync(join(import.meta.dirname, "ideas"), join(tree, "src/memory/ideas"), { recursive: true });
   insert("src/memory/kinds.ts", entry, { after: "const memoryKinds", mark: "];\n" });
+  insert("src/base/shared-settings.ts", '  "idea.purged",\n  "idea.written",\n', {
+    after: "const eventTypes",
+    mark: "] as const",
+  });
   cpSync(
     join(import.meta.dirname, "ideas/ideas-migration.ts"),
     join(tree, "src/store/migrations/1000-ideas.ts"),

@@ -21,7 +21,7 @@ async function itemsOf(text: string, flags: Readonly<Record<string, string>> = {
 const own = `agent: command
 agents: { command: { argv: [agent, x] } }
 verify: [check]
-events: { dir: seen, hooks: [{ on: a, run: [tell] }] }
+events: { dir: seen, hooks: [{ on: run.finished, run: [tell] }] }
 memory: { embeddings: { url: "http://127.0.0.1/x", model: m, keyEnv: KEY } }
 sandbox: off
 `;
@@ -31,7 +31,7 @@ test("TRUST-5: each part of the configuration that is executed is an item of its
   expect(items.map(({ kind, place, text }) => [kind, place, text])).toEqual([
     ["agent", "agents.command", "agent x"],
     ["command", "verify[0]", "check"],
-    ["hook", "events.hooks[0]", "on a: tell"],
+    ["hook", "events.hooks[0]", "on run.finished: tell"],
     ["folder", "events.dir", "event files in seen"],
     ["url", "memory.embeddings", "POST http://127.0.0.1/x with the key in $KEY"],
     ["sandbox", "sandbox", "agents without isolation"],
@@ -46,7 +46,7 @@ test.each([
   ["command: {", "claude: { program: other }, command: {", ["agents.claude"]],
   ["[check]", "[check, more]", ["verify[1]"]],
   ["run: [tell]", "run: [tell, all]", ["events.hooks[0]"]],
-  ["on: a", 'on: "*"', ["events.hooks[0]"]],
+  ["on: run.finished", 'on: "*"', ["events.hooks[0]"]],
   ["run: [tell]", "run: [tell], timeout: 3s", []],
   ["dir: seen", "dir: /etc", ["events.dir"]],
   ["keyEnv: KEY", "keyEnv: OTHER", ["memory.embeddings"]],

@@ -16,7 +16,7 @@ test("CTX-2: a followed run's events reach its listeners once, also those that a
   const log = openEventLog({ db, file, clock: systemClock });
   const emit = (event: EventInput): Promise<void> =>
     db.transaction((tx) => record(tx, event, systemClock.now()));
-  const ofRun = (n: number): EventInput => ({ type: "test.noted", runId: "r-1", data: { n } });
+  const ofRun = (n: number): EventInput => ({ type: "note.added", runId: "r-1", data: { n } });
   const heard: unknown[] = [];
   log.subscribe((event) => heard.push(event["n"]));
   await log.follow("r-1");
@@ -25,7 +25,7 @@ test("CTX-2: a followed run's events reach its listeners once, also those that a
   await emit(ofRun(1));
   await log.flush();
   await emit(ofRun(2));
-  await emit({ type: "test.noted", data: { n: 3 } });
+  await emit({ type: "note.added", data: { n: 3 } });
   await otherLog.flush();
   await emit(ofRun(4));
   await log.flush();

@@ -35,7 +35,7 @@ async function store(seal?: ProjectKey): Promise<Db> {
 }
 
 const emit = (db: Db, n: number): Promise<void> =>
-  db.transaction((tx) => record(tx, { type: "test.noted", data: { n } }, now));
+  db.transaction((tx) => record(tx, { type: "note.added", data: { n } }, now));
 const flush = (db: Db): Promise<void> => openEventLog({ db, file, clock: systemClock }).flush();
 const numbers = (events: readonly { readonly [name: string]: unknown }[]): unknown[] =>
   events.map(({ n }) => n);
@@ -91,7 +91,7 @@ test("LOOP-18: a line that was appended to the log is doubted, also when events 
   const db = await store(key);
   await emit(db, 1);
   await flush(db);
-  const line = { seq: 2, timestamp: "", type: "test.noted", jobId: null, n: 2 };
+  const line = { seq: 2, timestamp: "", type: "note.added", jobId: null, n: 2 };
   await appendFile(file, `${JSON.stringify(line)}\n`);
   expect(await trusted(db, 1)).toEqual([[], [2]]);
   await emit(db, 3);

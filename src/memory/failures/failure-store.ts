@@ -1,6 +1,7 @@
 import type { AttemptRef } from "../../base/attempt-ref.ts";
 import { parseStrings } from "../../base/json.ts";
 import type { SafeText } from "../../base/safe-text.ts";
+import type { EventType } from "../../events/event.ts";
 import { record } from "../../events/outbox-store.ts";
 import {
   archiveRows,
@@ -196,7 +197,7 @@ interface Key {
 async function deleteReports(
   tx: Tx,
   keys: readonly Key[],
-  event: { readonly type: `failure.${string}`; readonly runId: string | null },
+  event: { readonly type: Extract<EventType, `failure.${string}`>; readonly runId: string | null },
   now: Date,
 ): Promise<void> {
   for (const { task_id, attempt_number } of keys) {

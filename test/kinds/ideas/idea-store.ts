@@ -1,4 +1,4 @@
-import type { TableWrite } from "../../../src/events/event.ts";
+import type { EventType, TableWrite } from "../../../src/events/event.ts";
 import { record } from "../../../src/events/outbox-store.ts";
 import { addDocuments, removeDocuments } from "../../../src/search/index-documents.ts";
 import type { Reader, Tx } from "../../../src/store/db.ts";
@@ -9,6 +9,12 @@ interface Occasion {
   readonly runId: string | null;
   readonly now: Date;
 }
+
+/** The types that step 2 of docs/adding/memory-kind.md adds to `eventTypes`. */
+const [written, purged] = ["idea.written", "idea.purged"] as readonly string[] as readonly [
+  EventType,
+  EventType,
+];
 
 /** Writes ideas with their event and their documents in the search index. */
 export async function putIdeas(tx: Tx, ideas: readonly Idea[], { runId, now }: Occasion): Promise<void> {
@@ -33,7 +39,7 @@ export async function putIdeas(tx: Tx, ideas: readonly Idea[], { runId, now }: O
     archived.map(({ id }) => id),
   );
   await addDocuments(tx, ideas.filter((idea) => !archived.includes(idea)).map(documentOf));
-  await record(tx, { type: "idea.written", runId, data: { ids: ideas.map(({ id }) => id) }, rows }, now);
+  await record(tx, { type: written, runId, data: { ids: ideas.map(({ id }) => id) }, rows }, now);
 }
 
 /** Deletes ideas permanently; returns those that existed. */
@@ -45,7 +51,7 @@ export async function eraseIdeas(
   const gone = (await listIdeas(tx)).filter(({ id }) => ids.includes(id));
   for (const { id } of gone) await tx.run("DELETE FROM ideas WHERE id = ?", [id]);
   const rows = gone.map(({ id }): TableWrite => ({ table: "ideas", op: "delete", row: { id } }));
-  if (rows.length > 0) await record(tx, { type: "idea.purged", runId, rows }, now);
+  if (rows.length > 0) await record(tx, { type: purged, runId, rows }, now);
   return gone;
 }
 

@@ -55,7 +55,7 @@ export async function applyPurge(
   const { erased, restored } = await planPurge(tx, planned);
   const changes = restored.map((learning) => ({
     learning: { ...learning, ...restoredState(learning), supersededBy: null },
-    change: "restored",
+    change: "restored" as const,
     by: "ralph" as const,
     detail: { because: "what it was merged into was purged" },
   }));

@@ -1,6 +1,6 @@
 import { newId } from "../../../base/ids.ts";
 import type { JsonObject } from "../../../base/json.ts";
-import type { TableWrite } from "../../../events/event.ts";
+import type { EventType, TableWrite } from "../../../events/event.ts";
 import { record } from "../../../events/outbox-store.ts";
 import type { Reader, Row, Tx } from "../../../store/db.ts";
 import { redactedText } from "../../../trust/safe-text.ts";
@@ -8,11 +8,14 @@ import type { Learning, NewLearning } from "../learning.ts";
 import { removeFromIndex, syncIndex } from "./learning-index.ts";
 import { toRow } from "./learning-row.ts";
 
+type LearningEvent = Extract<EventType, `learning.${string}`>;
+type ChangeOf<T> = T extends `learning.${infer Change}` ? Change : never;
+
 /** One change to one learning, as `ralph memory why` shows it. */
 export interface LearningChange {
   readonly learning: Learning;
   /** The kind of change: `captured`, `merged`, `pruned`, … */
-  readonly change: string;
+  readonly change: ChangeOf<LearningEvent>;
   /** `ralph` for an automatic change, else `person` or `agent`. */
   readonly by: "ralph" | "person" | "agent";
   readonly detail?: JsonObject;
@@ -87,8 +90,10 @@ export async function putLearnings(
   }
 }
 
-function grouped(changes: readonly LearningChange[]): ReadonlyMap<string, readonly LearningChange[]> {
-  const groups = new Map<string, LearningChange[]>();
+function grouped(
+  changes: readonly LearningChange[],
+): ReadonlyMap<LearningChange["change"], readonly LearningChange[]> {
+  const groups = new Map<LearningChange["change"], LearningChange[]>();
   for (const change of changes) {
     const group = groups.get(change.change);
     if (group) group.push(change);
@@ -130,7 +135,7 @@ const updateCounters = `UPDATE learnings SET last_used_at = ?, times_shown = ?, 
 export async function countUse(
   tx: Tx,
   learnings: readonly Learning[],
-  event: { readonly type: `learning.${string}`; readonly data: JsonObject },
+  event: { readonly type: LearningEvent; readonly data: JsonObject },
   { runId, now }: ChangeOccasion,
 ): Promise<void> {
   if (learnings.length === 0) return;
