@@ -93,3 +93,17 @@ export interface Claim {
   readonly taskId: string;
   readonly token: number;
 }
+
+/**
+ * Returns the file whose entry of the task says that it is blocked: the next look at that file blocks it again, also after a
+ * reset. Null for any other task, and for one that its file no longer contains.
+ */
+export function blockingList(task: Pick<Task, "blockCause" | "source" | "statusReason">): string | null {
+  if (task.blockCause !== "source" || task.source === null) return null;
+  return task.statusReason === withdrawnFrom(task.source.path) ? null : task.source.path;
+}
+
+/** Returns the reason of a task that its file no longer contains. */
+export function withdrawnFrom(path: string): string {
+  return `no longer in ${path}`;
+}

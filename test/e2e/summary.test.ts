@@ -200,3 +200,33 @@ test("LOOP-17 TRUST-12: a list that cannot be read at the end of a run does not 
   expect(lstatSync(join(project.dir, "tasks.md")).isDirectory()).toBe(true);
   expect([code, events.at(-1)?.["reason"], events.at(-1)?.["notImported"]]).toEqual([0, "done", undefined]);
 });
+
+test("LOOP-17 TASK-10: a task that its list blocks is unblocked there, as the end of a run and a reset say", async () => {
+  project = practice({
+    "tasks.yaml": "tasks:\n  - { id: A2, title: First, blocked: true, blocked_reason: logo }\n",
+  });
+  await project.useWorker({ "*": [fine] }, 'verify: ["true"]\n');
+  await project.answer("task", "import", "tasks.yaml");
+  const hint = "tasks.yaml blocks A2: change its entry there, then run `ralph run`";
+  const { code, events } = await project.run();
+  expect(code).toBe(4);
+  expect(events.at(-1)).toMatchObject({
+    needs: [{ id: "A2", reason: "logo" }],
+    next: "ralph task show A2",
+    hint,
+  });
+  const reset = await project.ralph("task", "reset", "A2");
+  expect([reset.code, reset.stderr]).toEqual([0, expect.stringContaining(`hint: ${hint}\n`)]);
+  expect(reset.stderr).not.toContain("hint: run `ralph run`");
+  await project.run();
+  await project.ralph("task", "add", "Second", "--id", "A3", "--after", "A2");
+  expect(await project.ralph("run", "A3")).toMatchObject({ code: 4, stdout: expect.stringContaining(hint) });
+});
+
+test("LOOP-17: what was tried is only named where something was tried", async () => {
+  project = await withTasks({ "*": [fine] }, ["first"]);
+  await project.ralph("task", "fail", "t-1", "--reason", "not wanted");
+  const { events } = await project.run();
+  const hint = "ralph task show t-1 shows why; ralph task reset t-1 reopens it";
+  expect(events.at(-1)).toMatchObject({ next: "ralph task show t-1", hint });
+});

@@ -14,6 +14,7 @@ import { commit, type Loop } from "../loop.ts";
 import { endRun, insertRun, openRuns, setBranch } from "../run-store.ts";
 import { countsOf, graphState, tasksOfRun } from "./graph-state.ts";
 import { exhausted, type StopReason } from "./stop-rules.ts";
+import { reopening } from "./waiting-tasks.ts";
 
 /**
  * Records the run, unless another run is active in this project: with two agents in one working tree, each would be judged
@@ -168,7 +169,7 @@ async function blockedByOthers(
       return {
         message: `${task.id} waits for ${id}, which is not part of this run`,
         hint: needsUser
-          ? `ralph log ${id} shows what was tried; ralph task reset ${id} reopens it`
+          ? (await reopening(db, blocker)).hint
           : "run `ralph run` without task ids to include all ready tasks",
       };
     }

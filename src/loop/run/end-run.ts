@@ -4,7 +4,7 @@ import { count, oneLine } from "../../base/text.ts";
 import { record } from "../../events/outbox-store.ts";
 import type { RunEvents, TaskCounts } from "../../events/run-events.ts";
 import { recordStory } from "../../events/story-events.ts";
-import type { Tx } from "../../store/db.ts";
+import type { Reader, Tx } from "../../store/db.ts";
 import { unknownItems } from "../../tasks/import-tasks.ts";
 import type { Task } from "../../tasks/task.ts";
 import { commit, type Loop } from "../loop.ts";
@@ -13,7 +13,7 @@ import { readRunReport } from "../run-report.ts";
 import { endRun, runById } from "../run-store.ts";
 import { countsOf, graphState, tasksOfRun } from "./graph-state.ts";
 import { exitCodeFor, type StopReason } from "./stop-rules.ts";
-import { waitingTasks } from "./waiting-tasks.ts";
+import { reopening, waitingTasks } from "./waiting-tasks.ts";
 
 interface RunFacts {
   readonly reason: StopReason;
@@ -38,12 +38,20 @@ export async function finishRun(loop: Finisher, ended: RunFacts): Promise<RunEnd
   const facts = { ...ended, iterations };
   const tasks = await tasksOfRun(loop.db, loop.options.only);
   const counts = countsOf(tasks);
-  const needs = tasks
-    .filter((task) => task.status === "blocked" || task.status === "failed")
-    .map(({ id, title, statusReason }) => ({ id, title, reason: statusReason ?? "no reason given" }));
+  const halted = tasks.filter((task) => task.status === "blocked" || task.status === "failed");
+  const needs = halted.map(({ id, title, statusReason }) => ({
+    id,
+    title,
+    reason: statusReason ?? "no reason given",
+  }));
   // Whoever stops a run does not wait for this, and no file that cannot be read breaks its end.
   const unknown = loop.stop.aborted ? [] : await unknownItems(loop.db, loop.root).catch(() => []);
-  const next = nextCommand(facts.reason, counts, needs);
+  const first = halted[0];
+  const { next, hint } = await nextStep(loop.db, {
+    reason: facts.reason,
+    tasks: counts,
+    ...(first && { first }),
+  });
   const end: RunEnd = {
     reason: facts.reason,
     exitCode:
@@ -53,7 +61,7 @@ export async function finishRun(loop: Finisher, ended: RunFacts): Promise<RunEnd
     costUsd: facts.costUsd,
     durationMs: facts.durationMs,
     summary: summaryOf(facts, counts),
-    hint: facts.hint ?? nextStep(next, needs),
+    hint: facts.hint ?? hint,
     needs,
     waiting: await waitingTasks(
       loop.db,
@@ -186,14 +194,22 @@ function failureText({ failed, blocked }: TaskCounts): string {
   return `${what}; ${count(blocked, "task")} ${blocked === 1 ? "depends" : "depend"} on ${failed === 1 ? "it" : "them"}`;
 }
 
-function nextCommand(reason: StopReason, tasks: TaskCounts, needs: RunEnd["needs"]): string | null {
-  if (reason === "baseline-failed") return "ralph verify";
-  const [first] = needs;
-  if (first) return `ralph log ${first.id}`;
-  return reason === "done" || tasks.pending === 0 ? null : "ralph run";
+interface NextStep {
+  readonly next: string | null;
+  readonly hint: string | null;
 }
 
-function nextStep(next: string | null, [first]: RunEnd["needs"]): string | null {
-  if (first) return `${next} shows what was tried; ralph task reset ${first.id} reopens it`;
-  return next && `run \`${next}\` to continue`;
+/** `first`: the first task that needs a person. */
+async function nextStep(
+  q: Reader,
+  {
+    reason,
+    tasks,
+    first,
+  }: { readonly reason: StopReason; readonly tasks: TaskCounts; readonly first?: Task },
+): Promise<NextStep> {
+  if (first && reason !== "baseline-failed") return reopening(q, first);
+  const isOver = reason === "done" || tasks.pending === 0;
+  const next = reason === "baseline-failed" ? "ralph verify" : isOver ? null : "ralph run";
+  return { next, hint: next && `run \`${next}\` to continue` };
 }

@@ -1,6 +1,7 @@
+import { lastAttempt } from "../../outcome/outcome-store.ts";
 import type { Reader } from "../../store/db.ts";
 import { allDependencies } from "../../tasks/graph.ts";
-import type { Task } from "../../tasks/task.ts";
+import { blockingList, type Task } from "../../tasks/task.ts";
 
 /** A pending task that depends on a task that needs a user. */
 export interface WaitingTask {
@@ -33,4 +34,19 @@ export async function waitingTasks(
     const waitsFor = causes.get(id);
     return status === "pending" && waitsFor ? [{ id, title, waitsFor }] : [];
   });
+}
+
+/** Returns the command that shows why a blocked or failed task needs a person, and a hint how to reopen it. */
+export async function reopening(
+  q: Reader,
+  task: Task,
+): Promise<{ readonly next: string; readonly hint: string }> {
+  const { id } = task;
+  const list = blockingList(task);
+  const wasTried = (await lastAttempt(q, id)) > 0;
+  const next = wasTried && list === null ? `ralph log ${id}` : `ralph task show ${id}`;
+  if (list !== null)
+    return { next, hint: `${list} blocks ${id}: change its entry there, then run \`ralph run\`` };
+  const shown = wasTried ? "what was tried" : "why";
+  return { next, hint: `${next} shows ${shown}; ralph task reset ${id} reopens it` };
 }

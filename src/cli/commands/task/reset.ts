@@ -5,7 +5,7 @@ import { lastAttempt } from "../../../outcome/outcome-store.ts";
 import type { Db, Reader } from "../../../store/db.ts";
 import { resetMetrics } from "../../../strategy/task-metrics.ts";
 import { isInProgress } from "../../../tasks/claim-outcome.ts";
-import type { Task } from "../../../tasks/task.ts";
+import { blockingList, type Task } from "../../../tasks/task.ts";
 import { requireTask } from "../../../tasks/task-store.ts";
 import { resetTask } from "../../../tasks/task-transitions.ts";
 import { untickSources } from "../../../tasks/tick-sources.ts";
@@ -40,19 +40,24 @@ interface Reopening {
 interface Reopened {
   readonly task: Task;
   readonly reopened: readonly Task[];
+  /** The file whose entry blocks the task; null: none. */
+  readonly list: string | null;
 }
 
 /** Reopens tasks with their metrics and memory, and unticks them in their files. Returns the exit code. */
 export async function reopenTasks(session: Session, ids: readonly string[], how: Reopening): Promise<number> {
   return withProject(session, {}, async ({ db, root }) => {
+    const hints: SafeText[] = [];
     for (const id of ids) {
       const result = await reopenOne(db, id, { reopen: how.reopen, now: session.clock.now() });
       report(session, how.verb, result);
       const { paths, warnings } = await untickSources(root, [result.task, ...result.reopened]);
       await noteTicks(session, root, { verb: "unticked", paths });
       for (const warning of warnings) session.note(safe`warning: ${plainLine(warning, 500)}`);
+      // The next step of a task that the next run blocks again is not that run.
+      if (result.list !== null) hints.push(listHint(result.list, result.task));
     }
-    session.note(safe`hint: ${await nextStep(db)}`);
+    for (const hint of hints.length > 0 ? hints : [await nextStep(db)]) session.note(safe`hint: ${hint}`);
     return 0;
   });
 }
@@ -63,12 +68,16 @@ async function reopenOne(
   { reopen, now }: Pick<Reopening, "reopen"> & { readonly now: Date },
 ): Promise<Reopened> {
   return db.transaction(async (tx) => {
-    await requireTask(tx, id);
+    const list = blockingList(await requireTask(tx, id));
     await refuseWhileInProgress(tx, id);
     await resetMetrics(tx, id, now);
     await resetTaskMemory(tx, id, now);
-    return reopen(tx, id, now, await lastAttempt(tx, id));
+    return { ...(await reopen(tx, id, now, await lastAttempt(tx, id))), list };
   });
+}
+
+function listHint(list: string, { id }: Task): SafeText {
+  return safe`${plainLine(list, 200)} blocks ${storedText(id)}: change its entry there, then run \`ralph run\``;
 }
 
 function report(session: Session, verb: SafeText, { task, reopened }: Reopened): void {

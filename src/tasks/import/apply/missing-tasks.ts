@@ -2,7 +2,7 @@ import type { Reader, Tx } from "../../../store/db.ts";
 import { readDependencies } from "../../graph/dependency-store.ts";
 import { inLists } from "../../graph/sql-list.ts";
 import { begunAmong, removeTasks } from "../../graph.ts";
-import type { SourceFormat, Task } from "../../task.ts";
+import { type SourceFormat, type Task, withdrawnFrom } from "../../task.ts";
 import { getTask, requireTask, updateTask } from "../../task-store.ts";
 import { blockTask } from "../../task-transitions.ts";
 import type { ImportPlan, KeptGroups } from "./plan-import.ts";
@@ -34,7 +34,7 @@ export async function settleMissing(
   const idle = open.filter(({ status }) => status !== "in_progress");
   const removable = await neverBegun(tx, idle);
   const removed = await removeTasks(tx, removable, now);
-  const reason = `no longer in ${source.path}`;
+  const reason = withdrawnFrom(source.path);
   const withdrawn = idle.filter((task) => !removable.has(task.id) && isReadyLater(task));
   for (const { id } of withdrawn) await blockTask(tx, id, { cause: "source", reason }, now);
   await leaveParents(
