@@ -89,6 +89,19 @@ test("JOURNAL-4: OpenSpec changes have their own journals; --change and journal.
   expect(byVariable.stdout).toContain("/mine-learnings.md");
 });
 
+test("JOURNAL-1: without OpenSpec, a run says that the name of --change is new, as a mistyped one is", async () => {
+  made = await withTasks({ "*": [writes("note")] }, ["One", "Two"], passing);
+  const run = () => made?.ralph("run", "--once", "--change", "nope");
+  const first = await run();
+  expect([first?.code, first?.stderr]).toEqual([
+    3,
+    expect.stringMatching(
+      /^warning: --change nope imports no list, because there is no openspec\/changes here: it only begins a new journal \(.*nope-learnings\.md\)$/m,
+    ),
+  ]);
+  expect((await run())?.stderr).not.toContain("imports no list");
+});
+
 test("JOURNAL-2 TRUST-6: a planted symbolic link is refused: the run goes on without a journal and says why", async () => {
   const script = {
     ...promptsIn,

@@ -3,11 +3,14 @@ import { readFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { RalphError } from "../../base/errors.ts";
 import { importTasks } from "../../tasks/import-tasks.ts";
+import { safeText } from "../../trust/safe-text.ts";
+import { journalsOf } from "../project/memory-of.ts";
 import type { OptionValue, Project, Session } from "../shell/command.ts";
 
 /**
  * Imports the checklist of `--spec FILE` and returns the file's text for the prompt; null without `--spec`. Imports the
- * OpenSpec task list of `--change NAME`; in a project without OpenSpec, the name is only that of the journal.
+ * OpenSpec task list of `--change NAME`; in a project without OpenSpec, the name is only that of the journal, and a new one is
+ * noted.
  *
  * @throws RalphError `RALPH_IMPORT_*` when a file cannot be read or imported. A spec may have no checklist.
  */
@@ -26,8 +29,7 @@ export async function readSpec(
       },
     );
   }
-  if (change !== null && existsSync(join(project.root, "openspec", "changes")))
-    await importTasks(project.db, changeFile(project, change), session.clock.now());
+  if (change !== null) await readChange(session, project, change);
   const spec = options["spec"];
   if (typeof spec !== "string") return null;
   const path = resolve(session.cwd, spec);
@@ -40,6 +42,18 @@ export async function readSpec(
     if (!noChecklist) throw error;
   }
   return readFile(path, "utf8");
+}
+
+async function readChange(session: Session, project: Project, change: string): Promise<void> {
+  if (existsSync(join(project.root, "openspec", "changes"))) {
+    await importTasks(project.db, changeFile(project, change), session.clock.now());
+    return;
+  }
+  const { path } = journalsOf(project).named(change);
+  // A mistyped name would otherwise go unnoticed: without a list, it only makes another journal.
+  if (existsSync(path)) return;
+  const why = "imports no list, because there is no openspec/changes here";
+  session.note(safeText(`warning: --change ${change} ${why}: it only begins a new journal (${path})`));
 }
 
 function changeFile(project: Project, change: string): { projectRoot: string; path: string } {
