@@ -24,6 +24,8 @@ test("UX-1 LOOP-5 TRUST-5: --yes writes the smallest configuration, approves it 
   expect(stdout).toContain("claude (");
   expect(stdout).toContain("2.1.197");
   expect(stdout).toContain('npm run lint  (package.json, script "lint")');
+  // No command: `>>` on a file without a final newline would extend its last rule.
+  expect(stdout).toContain("hint: add the line .ralph-context.json to .gitignore\n");
   expect(stderr).toBe("next: ralph task import TODO.md\n");
   expect(code).toBe(0);
   const settings = project

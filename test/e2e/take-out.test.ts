@@ -157,7 +157,9 @@ test("LOOP-9 CTX-1: ralph's file for other programs is taken out of an agent's c
   expect(project.git("log", "--name-only", "--format=", "main")).not.toContain(context);
   expect(state()).toBe(`?? ${context}`);
   expect(finished(events)[0]?.["warnings"]).toEqual([
-    expect.stringMatching(/^\.ralph-context\.json, which ralph never .*: taken out .*>> \.gitignore/),
+    expect.stringMatching(
+      /^\.ralph-context\.json, which ralph never .*: taken out .*; to ignore it, add the line \.ralph-context\.json to \.gitignore\)$/,
+    ),
   ]);
 });
 

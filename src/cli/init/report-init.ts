@@ -50,10 +50,13 @@ export function reportInit(session: Session, finished: Finished): void {
   session.note(safeText(`next: ${next}`));
 }
 
-/** Not written by ralph: a changed file would keep the next run from starting. */
+/**
+ * Not written by ralph: a changed file would keep the next run from starting. Not a command with `>>`: where the last line of the
+ * file has no newline, it would change that line.
+ */
 const ignoreProposal = [
   "  ignore  .ralph-context.json, which ralph writes for other programs and never commits",
-  "          hint: echo .ralph-context.json >> .gitignore",
+  "          hint: add the line .ralph-context.json to .gitignore",
 ];
 
 /** Reads only the project's own file: an unneeded hint does no harm. */

@@ -28,7 +28,7 @@ export async function takeOutEdits(
       : `are in a commit that the agent made, and stay there: ${refused}`;
   const named = paths.slice(0, maxNamed).map((path) => {
     const whose = path === contextFile ? "which ralph never commits" : "which you had not committed";
-    const hint = path === contextFile ? `; to ignore it: echo ${contextFile} >> .gitignore` : "";
+    const hint = path === contextFile ? `; to ignore it, add the line ${contextFile} to .gitignore` : "";
     return refused === null
       ? `${path}, ${whose}, was in a commit that the agent made: taken out of it (as it was: git log ${keptAs}${hint})`
       : `${path}, ${whose}, is in a commit that the agent made, and stays there: ${refused}`;
