@@ -139,4 +139,6 @@ test("LOOP-12: a dry run prints the prompt and starts nothing", async () => {
   expect(stdout).toContain("one");
   expect(() => project.read("../starts")).toThrow();
   expect(await project.json("task", "list")).toMatchObject([{ id: "t-1", status: "pending", attempts: 0 }]);
+  await project.answer("task", "done", "t-1");
+  expect(await project.json("run", "--dry-run")).toBe(null);
 });

@@ -11,6 +11,7 @@ export async function dryRun(session: Session, run: PreparedRun): Promise<number
   const task = await nextTask(run.db, run.options.only ?? undefined);
   if (!task) {
     session.note("No task is ready. Run `ralph status` to see why.");
+    if (session.json) session.out(storedJson(null));
     return 0;
   }
   noteWithout(session, run);
