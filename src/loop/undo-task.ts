@@ -158,10 +158,14 @@ async function commitsToRevert(loop: Reverter, taskId: string): Promise<readonly
   const present = commits.filter((hash) => !undone.has(hash));
   if (present.length > 0) return present;
   // A kill came between git and the store: only the store is left to change.
-  if (commits.length > 0 && (await requireTask(loop.db, taskId)).status === "done") return [];
+  const { status } = await requireTask(loop.db, taskId);
+  if (commits.length > 0 && status === "done") return [];
   const why =
     commits.length > 0 ? `task ${taskId} is undone already` : `no commit of task ${taskId} is known`;
   throw new RalphError("RALPH_UNDO_NOTHING", why, {
-    hint: `ralph log ${taskId} shows what was done; ralph task reset ${taskId} reopens it`,
+    hint:
+      status === "pending"
+        ? `the task is open: the next run works on it; ralph log ${taskId} shows what was done`
+        : `ralph log ${taskId} shows what was done; ralph task reset ${taskId} reopens it`,
   });
 }

@@ -39,6 +39,12 @@ test("LOOP-9: undo reverts a task's commits, the agent's own too, unticks its fi
     { status: "pending" },
   ]);
   expect(project.git("status", "--porcelain")).toBe("");
+  const again = await project.ralph("undo", id);
+  const hint = `hint: the task is open: the next run works on it; ralph log ${id} shows what was done\n`;
+  expect([again.code, again.stderr]).toEqual([
+    2,
+    expect.stringContaining(`${id} is undone already\n${hint}`),
+  ]);
 });
 
 test("LOOP-9: undo of a task without commits, or over uncommitted work, changes nothing and says why", async () => {
