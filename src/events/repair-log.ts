@@ -86,7 +86,7 @@ async function replaceLog(
   };
 }
 
-/** What the store knows of its log. */
+/** The part of a log that its store knows. */
 interface Recorded {
   readonly seal: Seal | null;
   /** The number of its last event. */
