@@ -134,6 +134,33 @@ test("TRUST-5: --dry-run asks nothing and contacts nothing; neither do context a
   expect((await project.ralph("run")).code).toBe(5);
 });
 
+test("TRUST-5: a task's own verification is named by its task, and does not keep `ralph verify` from the project's", async () => {
+  project = await withTasks({}, ["one"]);
+  const own = "sh check.sh -- dates";
+  const toApprove =
+    "hint: run `ralph trust approve`: the verification of t-2 is executed only after you approved it\n";
+  const added = await project.ralph("task", "add", "Parse dates", "--id", "t-2", "--verify", own);
+  expect([added.code, added.stderr]).toEqual([0, toApprove]);
+  const approved = await project.ralph("task", "edit", "t-2", "--verify", "sh check.sh");
+  expect([approved.code, approved.stderr]).toEqual([0, "hint: ralph task show t-2\n"]);
+  const edited = await project.ralph("task", "edit", "t-2", "--verify", own);
+  expect([edited.code, edited.stderr]).toEqual([0, toApprove]);
+  const refused = await project.ralph("run");
+  expect([refused.code, refused.stderr]).toEqual([
+    5,
+    expect.stringMatching(/^error: not approved to run: verification of t-2: sh check\.sh -- dates$/m),
+  ]);
+  const verified = await project.ralph("verify");
+  expect([verified.code, verified.stdout]).toEqual([0, expect.stringMatching(/^✓ sh check\.sh /)]);
+  // What it does run needs approval as before.
+  project.write(".ralph/config.yaml", project.read(".ralph/config.yaml").replace("sh check", "sh ./check"));
+  const changed = await project.ralph("verify");
+  expect([changed.code, changed.stderr]).toEqual([
+    5,
+    expect.stringMatching(/^error: not approved to run in \.ralph\/config\.yaml: verify: sh \.\/check\.sh$/m),
+  ]);
+});
+
 test.skipIf(!hasScreen)(
   "TRUST-5: the question shows the difference, and no means that nothing runs",
   async () => {

@@ -32,7 +32,7 @@ export async function verifyOnce(
   project: Project,
   { onStart, onChanged }: Watcher,
 ): Promise<readonly CheckResult[]> {
-  await requireApproval(session, project);
+  await requireApproval(session, project, { withTasks: false });
   const { settings } = project.loaded;
   const env = childEnvironment();
   const notify = () => session.note(safe`stopping the verification`);

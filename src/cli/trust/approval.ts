@@ -4,7 +4,6 @@ import { count } from "../../base/text.ts";
 import { directories } from "../../config/directories.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
 import { openIterations } from "../../loop/iteration-store.ts";
-import { listTasks } from "../../tasks/task-store.ts";
 import { type Approval, type Approvals, openApprovals } from "../../trust/approvals.ts";
 import { callerRules, openWork } from "../project/current-iteration.ts";
 import { type PromptFile, readPromptFile } from "../project/prompt-file.ts";
@@ -15,13 +14,11 @@ import {
   type AgentScope,
   type Approvable,
   type ApprovalList,
-  commandItem,
   type ExecutedItem,
   executedItems,
 } from "./executed-items.ts";
 import { renderItem, renderItems } from "./render-items.ts";
-
-const taskPlace = "verification of ";
+import { isOfTask, taskItems } from "./task-commands.ts";
 
 export function projectApprovals(root: string): Approvals {
   return openApprovals(join(directories().state, "ralph", "approvals.json"), root);
@@ -137,18 +134,6 @@ function promptItem({ name, text, sha256 }: PromptFile): ExecutedItem {
   };
 }
 
-async function taskItems(db: Project["db"]): Promise<readonly ExecutedItem[]> {
-  const commands = new Map<string, ExecutedItem>();
-  for (const task of await listTasks(db)) {
-    if (task.status === "done") continue;
-    for (const { run } of task.verification) {
-      const item = commandItem(`${taskPlace}${task.id}`, { run });
-      if (!commands.has(item.sha256)) commands.set(item.sha256, item);
-    }
-  }
-  return [...commands.values()];
-}
-
 /** Accepts an item by its own approval, or by one of the whole file that names it, which earlier versions recorded. */
 function approvedBy(
   known: readonly Approval[],
@@ -163,18 +148,18 @@ function approvedBy(
     (wholeFile && item.kind !== "prompt" && !isOfTask(item));
 }
 
-function isOfTask({ place }: Pick<ExecutedItem, "place">): boolean {
-  return place.startsWith(taskPlace);
-}
-
 /**
  * Checks that everything the run would execute is approved. On a terminal, shows the rest and asks; `--yes` does not
- * approve it.
+ * approve it. `withTasks: false` is for what never executes a task's own verification.
  *
  * @throws RalphError `RALPH_TRUST_NOT_APPROVED`
  */
-export async function requireApproval(session: Session, project: Project & ApprovalState): Promise<void> {
-  const list = await listApprovable(project, "selected");
+export async function requireApproval(
+  session: Session,
+  project: Project & ApprovalState,
+  { withTasks = true }: { readonly withTasks?: boolean } = {},
+): Promise<void> {
+  const list = await listApprovable(withTasks ? project : { ...project, db: null }, "selected");
   const open = list.items.filter((item) => !item.approved);
   if (open.length === 0) return await splitWholeFile(project.root, list);
   if (session.screen.noteIsTerminal && !session.json) {
@@ -184,12 +169,22 @@ export async function requireApproval(session: Session, project: Project & Appro
       return;
     }
   }
+  throw notApproved(project, open, list.reason);
+}
+
+function notApproved(
+  { root, loaded: { projectFile } }: ApprovalState,
+  open: readonly Approvable[],
+  reason: string | null,
+): RalphError {
+  const [first] = open;
   const others = open.length > 1 ? ` (and ${open.length - 1} more)` : "";
-  const file = project.loaded.projectFile;
-  const place = file === null ? "" : ` in ${relative(project.root, file.path)}`;
-  throw new RalphError(
+  // A task or a template names itself.
+  const isOfFile = projectFile !== null && first && !isOfTask(first) && first.kind !== "prompt";
+  const place = isOfFile ? ` in ${relative(root, projectFile.path)}` : "";
+  return new RalphError(
     "RALPH_TRUST_NOT_APPROVED",
-    `not approved to run${place}: ${open[0]?.what}${others}${list.reason === null ? "" : `. ${list.reason}`}`,
+    `not approved to run${place}: ${first?.what}${others}${reason === null ? "" : `. ${reason}`}`,
     { hint: "review with `ralph trust show`, then run `ralph trust approve`" },
   );
 }

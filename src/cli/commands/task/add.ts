@@ -7,6 +7,7 @@ import { dryRunWrite } from "./input/dry-run.ts";
 import { readTaskOptions, taskOptions } from "./input/task-options.ts";
 import { optionalText, textOption, textOptions } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
+import { approvalStep } from "./view/approval-step.ts";
 import { noteSecretInCommand, shownTask, taskLabel } from "./view/describe-task.ts";
 import { nextStep } from "./view/next-step.ts";
 import { taskActionsOf } from "./view/report-claim.ts";
@@ -43,7 +44,7 @@ export const add: CommandSpec = {
       if (session.json) session.out(storedJson(shownTask(task)));
       else session.out(safe`added ${taskLabel(task)}`);
       noteSecretInCommand(session, task);
-      session.note(safe`hint: ${await nextStep(db)}`);
+      session.note(safe`hint: ${(await approvalStep(project, task)) ?? (await nextStep(db))}`);
       return 0;
     });
   },

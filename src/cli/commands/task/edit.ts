@@ -9,6 +9,7 @@ import type { CommandSpec, Invocation, Project, Session } from "../../shell/comm
 import { readTaskOptions, taskOptions } from "./input/task-options.ts";
 import { optionalText, textOption, textOptions } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
+import { approvalStep } from "./view/approval-step.ts";
 import { noteSecretInCommand, plainLine, shownTask, taskLabel } from "./view/describe-task.ts";
 
 const cleared: Readonly<Record<string, TaskChanges>> = {
@@ -66,7 +67,8 @@ export const edit: CommandSpec = {
           safe`warning: ${storedText(id)} is an item of ${file}, which the next run adopts; change it there too`,
         );
       }
-      session.note(safe`hint: ralph task show ${storedText(id)}`);
+      const toApprove = changes.verification === undefined ? undefined : await approvalStep(project, task);
+      session.note(safe`hint: ${toApprove ?? safe`ralph task show ${storedText(id)}`}`);
       return 0;
     });
   },
