@@ -27,6 +27,7 @@ export async function runCommand(
   const session: Session = {
     cwd,
     json: parsed.invocation.options["json"] === true,
+    configFlag: "",
     quiet: false,
     verbose: false,
     clock: systemClock,

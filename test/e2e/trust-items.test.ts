@@ -161,6 +161,23 @@ test("TRUST-5: a task's own verification is named by its task, and does not keep
   ]);
 });
 
+test("TRUST-5: the hint of a refused run repeats the flag that chose its configuration", async () => {
+  project = await withTasks({}, []);
+  await project.addTasks([{ id: "t-1", title: "one", verification: [{ run: "true", timeoutMs: 60_000 }] }]);
+  const hintOf = async (...flags: string[]): Promise<string | undefined> =>
+    (await project.ralph(...flags, "run")).stderr.match(/^hint: .*$/m)?.[0];
+  expect(await hintOf()).toBe("hint: review with `ralph trust show`, then run `ralph trust approve`");
+  const none = await hintOf("--no-config");
+  expect(none).toBe(
+    "hint: review with `ralph --no-config trust show`, then run `ralph --no-config trust approve`",
+  );
+  project.write("a folder/own.yaml", project.read(".ralph/config.yaml"));
+  const other = "--config 'a folder/own.yaml'";
+  expect(await hintOf("--config", "a folder/own.yaml")).toBe(
+    `hint: review with \`ralph ${other} trust show\`, then run \`ralph ${other} trust approve\``,
+  );
+});
+
 test.skipIf(!hasScreen)(
   "TRUST-5: the question shows the difference, and no means that nothing runs",
   async () => {

@@ -47,6 +47,8 @@ export type OptionValue = string | boolean | readonly string[] | undefined;
 export interface Session {
   readonly cwd: string;
   readonly json: boolean;
+  /** The option that chose the configuration, for hints that name a command: `--no-config `, `--config FILE ` or "". */
+  readonly configFlag: string;
   readonly quiet: boolean;
   readonly verbose: boolean;
   readonly clock: Clock;

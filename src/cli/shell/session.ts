@@ -37,6 +37,7 @@ export function createSession(options: Options): Session & Keeper {
   const session: Session & Keeper = {
     cwd,
     json: options["json"] === true,
+    configFlag: configFlag(options),
     quiet,
     verbose: options["verbose"] === true,
     clock: systemClock,
@@ -96,6 +97,13 @@ export function summaryColumns({ outIsTerminal, columns }: Screen): number {
 function configFile(options: Options): string | null | undefined {
   if (options["config"] === false) return null;
   return typeof options["config"] === "string" ? resolve(options["config"]) : undefined;
+}
+
+function configFlag({ config }: Options): string {
+  if (config === false) return "--no-config ";
+  if (typeof config !== "string") return "";
+  const isPlain = /^[\w./@%+=:,-]+$/.test(config);
+  return `--config ${isPlain ? config : `'${config.replaceAll("'", "'\\''")}'`} `;
 }
 
 function createScreen(options: Options): Screen {

@@ -169,13 +169,13 @@ export async function requireApproval(
       return;
     }
   }
-  throw notApproved(project, open, list.reason);
+  throw notApproved(session, project, { open, reason: list.reason });
 }
 
 function notApproved(
+  { configFlag }: Session,
   { root, loaded: { projectFile } }: ApprovalState,
-  open: readonly Approvable[],
-  reason: string | null,
+  { open, reason }: { readonly open: readonly Approvable[]; readonly reason: string | null },
 ): RalphError {
   const [first] = open;
   const others = open.length > 1 ? ` (and ${open.length - 1} more)` : "";
@@ -185,7 +185,10 @@ function notApproved(
   return new RalphError(
     "RALPH_TRUST_NOT_APPROVED",
     `not approved to run${place}: ${first?.what}${others}${reason === null ? "" : `. ${reason}`}`,
-    { hint: "review with `ralph trust show`, then run `ralph trust approve`" },
+    // Another configuration names other commands.
+    {
+      hint: `review with \`ralph ${configFlag}trust show\`, then run \`ralph ${configFlag}trust approve\``,
+    },
   );
 }
 
