@@ -164,6 +164,24 @@ test("CTX-3: where git clean removed .ralph, each command names the copy of the 
   expect((await project.ralph("status")).stderr).not.toContain("warning");
 });
 
+test("CTX-3 UX-1: --repair knows the store that it rebuilt, after removed files or a copy in its place", async () => {
+  project = await withTasks(done, ["one", "two"]);
+  expect((await project.ralph("run", "--once")).code).toBe(3);
+  for (const name of readdirSync(folder()).filter((one) => /^(?:progress\.db|events\.jsonl)/.test(one)))
+    rmSync(join(folder(), name));
+  const restored = await checks("--repair");
+  expect(restored.map(({ detail }) => detail).join("\n")).toMatch(/^restored .*\nrebuilt the store from /);
+  const stores = restored.filter(({ check }) => check === "store");
+  expect(stores).toEqual([expect.objectContaining({ status: "ok" })]);
+  expect(await states()).toEqual(["done", "pending"]);
+  // A copy with the same rows.
+  restore(backUp());
+  expect((await checks()).filter(({ check }) => check === "store")).toHaveLength(2);
+  expect((await checks("--repair")).filter(({ check }) => check === "store")).toHaveLength(1);
+  const { stderr } = await project.ralph("status");
+  expect(stderr).not.toContain("warning");
+});
+
 test("CTX-3: a new beginning where .ralph was removed keeps the copy of the log and says where", async () => {
   project = await withTasks(done, ["one", "two"]);
   expect((await project.ralph("run", "--once")).code).toBe(3);

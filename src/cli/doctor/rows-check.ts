@@ -20,14 +20,29 @@ interface Place {
 }
 
 const check = "rows";
+
+/** The names of rows that differ from the log's; `fault`: why that is unknown, null when they were compared. */
+type Compared = Awaited<ReturnType<typeof compareWithLog>>;
+
 /**
  * Compares each row of tasks and memory with the one that the event log rebuilds: SQLite keeps no checksums, so a changed letter is
  * no damage that it finds.
  */
 export async function checkRows(db: Db, place: Place): Promise<Check> {
+  return describeRows(await compareRows(db, place));
+}
+
+/** Compares as `checkRows` does. */
+export async function compareRows(db: Db, place: Place): Promise<Compared> {
   // Before the first event is written there is none.
-  if (!existsSync(place.history)) return passed({ check, detail: "nothing to compare yet" });
-  const { rows, fault } = await compareWithLog(db, logPlace(place)).catch(cannotCompare);
+  if (!existsSync(place.history)) return { rows: [], fault: nothingYet };
+  return compareWithLog(db, logPlace(place)).catch(cannotCompare);
+}
+
+const nothingYet = "nothing to compare yet";
+
+function describeRows({ rows, fault }: Compared): Check {
+  if (fault === nothingYet) return passed({ check, detail: nothingYet });
   if (fault !== null) return passed({ check, detail: `not compared with the event log: ${fault}` });
   if (rows.length === 0) return passed({ check, detail: "as the event log says" });
   const detail = `changed by damage or another program: ${nameSome(rows)}`;
@@ -53,7 +68,7 @@ export async function repairRows(place: Place, now: Date): Promise<Check> {
 }
 
 /** A full disk, or a folder that is not writable: other checks say so. */
-function cannotCompare(error: unknown): Awaited<ReturnType<typeof compareWithLog>> {
+function cannotCompare(error: unknown): Compared {
   if (systemCode(error) === undefined && !(error instanceof RalphError)) throw error;
   return { rows: [], fault: messageOf(error) };
 }

@@ -9,6 +9,7 @@ import { describeDocuments, examineIndex, recreateIndex } from "../../memory/rep
 import type { Db } from "../../store/db.ts";
 import type { ProjectKey } from "../../trust/project-key.ts";
 import { isRemoved } from "../project/after-kill/removed-store.ts";
+import { keepStore } from "../project/after-kill/replaced-store.ts";
 import { projectKey } from "../project/open-project.ts";
 import { preparePrivateFolder } from "../project/private-folder.ts";
 import { storePath } from "../project/store-path.ts";
@@ -26,7 +27,7 @@ import { checkAgents, checkApprovals, checkConfig, checkSkills } from "./project
 import { acceptStore } from "./repair/accept-store.ts";
 import { ofReplaced } from "./repair/replaced-check.ts";
 import { brokenFolder, repairStore } from "./repair-store.ts";
-import { checkRows, repairRows } from "./rows-check.ts";
+import { checkRows, compareRows, repairRows } from "./rows-check.ts";
 import { checkIndex, checkRun, checkStore, describeRun } from "./store-checks.ts";
 import { checkVerification } from "./verification-check.ts";
 
@@ -136,20 +137,29 @@ async function restoreRemoved(root: string, place: ReturnType<typeof placeOf>): 
 
 type FullPlace = ReturnType<typeof placeOf> & { readonly root: string };
 
-/** Repairs the event log from the store, or rows of the store from an intact log, if there is a store. */
+/**
+ * Repairs the event log from the store, or rows of the store from an intact log, if there is a store. A store that is then as the log
+ * says is the project's, also where a rebuild or a person has just put it there.
+ */
 async function repairLogOrRows(session: Session, place: FullPlace): Promise<readonly Check[]> {
   const { db } = await checkStore(place);
   if (!db) return [];
   const now = session.clock.now();
-  let isLogIntact = false;
-  try {
-    isLogIntact = (await checkLog(db, place)).status === "ok";
-    if (isLogIntact && (await checkRows(db, place)).status === "ok") return [];
-  } finally {
-    await db.close();
-  }
-  if (isLogIntact) return [await repairRows(place, now)];
-  return [await acceptStore(place, brokenFolder(place.root, now), now)];
+  const found = await compareWithIntactLog(db, place).finally(() => db.close());
+  if (found === null) return [await acceptStore(place, brokenFolder(place.root, now), now)];
+  const repaired = found.rows.length > 0 ? [await repairRows(place, now)] : [];
+  // An agent that killed ralph may still write to it: the next command compares it.
+  if (found.fault === null && place.key.readWork() === null) keepStore(place.key, place.path);
+  return repaired;
+}
+
+/** Null: the log has a fault. */
+async function compareWithIntactLog(
+  db: Db,
+  place: FullPlace,
+): Promise<Awaited<ReturnType<typeof compareRows>> | null> {
+  if ((await checkLog(db, place)).status !== "ok") return null;
+  return compareRows(db, place);
 }
 
 async function repairIndexIn(db: Db): Promise<Check | "intact" | "unrepairable"> {
