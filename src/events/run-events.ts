@@ -152,6 +152,8 @@ export interface RunEvents {
     readonly hint: string | null;
     readonly durationMs: number;
     readonly taskStatus: string;
+    /** Why the attempt does not count, for a `taskStatus` of `lost`; else null. Absent in logs of earlier versions. */
+    readonly notCounted?: string | null;
     readonly unblocked: readonly string[];
     /** Ids of the smaller tasks that the agent proposed and ralph created. */
     readonly splitInto: readonly string[];

@@ -1,7 +1,7 @@
 import { RalphError } from "../base/errors.ts";
 import type { Owner } from "../base/owner.ts";
 import type { Reader, Tx } from "../store/db.ts";
-import { listClaims, markClaimDone, markClaimFailed } from "./claim-store.ts";
+import { claimOf, markClaimDone, markClaimFailed } from "./claim-store.ts";
 
 /** A report that a task is done or failed. */
 export interface ClaimResult {
@@ -52,6 +52,6 @@ export async function isInProgress(
   id: string,
   { isAlive }: Pick<Actor, "isAlive">,
 ): Promise<boolean> {
-  const claim = (await listClaims(q)).find(({ taskId }) => taskId === id);
+  const claim = await claimOf(q, id);
   return claim !== undefined && (await isAlive(claim.owner));
 }

@@ -2,7 +2,7 @@ import type { Owner } from "../base/owner.ts";
 import type { Reader, Tx } from "../store/db.ts";
 import { changeStatus } from "./graph/change-status.ts";
 import type { Claim, Task } from "./task.ts";
-import { claimRow } from "./task-store.ts";
+import { claimRow, getTask } from "./task-store.ts";
 
 /** A claim with its owner, run and times (ISO 8601). */
 export interface HeldClaim extends Claim {
@@ -139,3 +139,33 @@ export async function dropClaim(tx: Tx, claim: Claim): Promise<string | undefine
 export async function dropAnyClaim(tx: Tx, taskId: string): Promise<void> {
   await tx.run("DELETE FROM claims WHERE task_id = ?", [taskId]);
 }
+
+/** Returns the claim of the task, of a live run or not; undefined: there is none. */
+export async function claimOf(q: Reader, taskId: string): Promise<HeldClaim | undefined> {
+  return (await listClaims(q)).find((claim) => claim.taskId === taskId);
+}
+
+/** Returns why a claim of the task is no longer its run's, as a clause about the task: `a person skipped it`. */
+export async function whyClaimEnded(q: Reader, taskId: string): Promise<string> {
+  const task = await getTask(q, taskId);
+  if (!task) return "it was removed";
+  const { status, statusReason, blockCause } = task;
+  const why = statusReason === null ? "" : `: ${statusReason}`;
+  switch (status) {
+    case "failed":
+      return `it was marked failed${why}`;
+    case "blocked":
+      return blockCause === "person" && statusReason === skippedReason
+        ? "a person skipped it"
+        : `it was blocked${why}`;
+    case "done":
+      return "it was marked done";
+    case "pending":
+      return "it was reopened";
+    case "in_progress":
+      return "another run claimed it";
+  }
+}
+
+/** The reason of a task that a person skipped. */
+export const skippedReason = "skipped";

@@ -238,10 +238,9 @@ function renderFinished(it: RunEvents["iteration.finished"], paint: Paint, style
   const { verbose } = style;
   const cost = it.costUsd === null ? safe`` : safe` · ${costText(it.costUsd, 4, isEstimate(it.costSource))}`;
   const spent = paint("dim", safe`${formatDuration(it.durationMs)}${cost}`);
-  const lost =
-    it.taskStatus === "lost"
-      ? ["this result does not count: the task was marked failed or claimed by another run"]
-      : [];
+  const isLost = it.taskStatus === "lost";
+  const why = `this result does not count: ${it.notCounted ?? "the task is no longer this run's"}`;
+  const lost = isLost && it.outcome !== "done" ? [why] : [];
   const denied = it.permissionDenials.map((what) => `permission denied to the agent: ${what}`);
   const all = [...unseen(it, style), ...denied, ...lost];
   const left = all.length - maxWarnings;
@@ -252,11 +251,8 @@ function renderFinished(it: RunEvents["iteration.finished"], paint: Paint, style
       : []),
     ...(it.hint ? [safe`    hint: ${safeLine(it.hint, 300)}`] : []),
   ];
-  if (it.outcome === "done") {
-    const unverified = it.verification === "unverified" ? safe` ${paint("warn", "(unverified)")}` : "";
-    const freed = it.unblocked.length > 0 ? [safe`  unblocked: ${safeLine(it.unblocked.join(", "))}`] : [];
-    return [safe`  ${paint("good", "✓ done")}${unverified} ${spent}`, ...warnings, ...freed];
-  }
+  if (it.outcome === "done")
+    return [doneLine(it, paint, { spent, why: isLost ? why : null }), ...warnings, ...freedBy(it)];
   const shown = verbose ? errorLines(it.errorExcerpt, 60) : errorLines(it.errorHeadline, 10);
   const excerpt = shown.map((line) => paint("dim", safe`    ${line}`));
   const state = taskStateOf(it, paint);
@@ -266,6 +262,24 @@ function renderFinished(it: RunEvents["iteration.finished"], paint: Paint, style
     ...warnings,
     ...state,
   ];
+}
+
+/** `why`: why the result does not count; null: it does. */
+function doneLine(
+  { verification }: RunEvents["iteration.finished"],
+  paint: Paint,
+  { spent, why }: { readonly spent: SafeText; readonly why: string | null },
+): SafeText {
+  const isVerified = verification !== "unverified";
+  if (why !== null) {
+    const lead = paint("warn", isVerified ? "! verified, but" : "! done, but");
+    return safe`  ${lead} ${safeLine(why, 400)} ${spent}`;
+  }
+  return safe`  ${paint("good", "✓ done")}${isVerified ? safe`` : safe` ${paint("warn", "(unverified)")}`} ${spent}`;
+}
+
+function freedBy({ unblocked }: RunEvents["iteration.finished"]): Lines {
+  return unblocked.length > 0 ? [safe`  unblocked: ${safeLine(unblocked.join(", "))}`] : [];
 }
 
 function taskStateOf(it: RunEvents["iteration.finished"], paint: Paint): Lines {

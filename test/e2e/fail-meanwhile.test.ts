@@ -9,6 +9,44 @@ afterEach(() => project?.remove());
 
 const write = { "src/{id}.txt": "x" };
 
+interface Given {
+  readonly running: Promise<string>;
+  /** What the command that gave the task up said. */
+  readonly stderr: string;
+}
+
+/** Gives t-1 up with `command` while its agent waits for that, in a run whose lines a person sees. */
+async function seenRun(...command: string[]): Promise<Given> {
+  project = practice({ "src/base.txt": "ok\n" });
+  const waits = ["sh", "-c", "while [ ! -e ../failed ]; do sleep 0.05; done"];
+  await project.useWorker({ "t-1": [{ write, run: [waits] }], "*": [{ write }] }, 'verify: ["true"]\n');
+  await project.addTasks(["task 1", "task 2"]);
+  const running = project.start("run").then(({ stdout }) => stdout);
+  for (let status = ""; status !== "in_progress"; await sleep(50)) {
+    status = ((await project.json("task", "show", "t-1")) as { status: string }).status;
+  }
+  const { stderr } = await project.ralph(...command);
+  project.write("../failed", "");
+  return { running, stderr };
+}
+
+test.each([
+  [["task", "skip", "t-1"], "a person skipped it"],
+  [["task", "fail", "t-1", "--reason", "not wanted"], "it was marked failed: not wanted"],
+])(
+  "TASK-9 TASK-10: ralph %j says that the agent's result does not count, and the run says why",
+  async (command, why) => {
+    const { running, stderr } = await seenRun(...command);
+    expect(stderr).toMatch(
+      /^note: an agent works on t-1 in run run-\w+: its result will not count, and its session ends within 15 s\nhint: run `ralph stop` to stop the whole run/,
+    );
+    const shown = await running;
+    expect(shown).toContain(`! verified, but this result does not count: ${why}`);
+    expect(shown).not.toContain("claimed by another run");
+    expect(shown.match(/✓ done/g)).toHaveLength(1);
+  },
+);
+
 async function failDuring(step: Record<string, unknown>): Promise<readonly RunEvent[]> {
   project = practice({ "src/base.txt": "ok\n" });
   await project.useWorker({ "t-1": [{ write, ...step }], "*": [{ write }] }, 'verify: ["true"]\n');
@@ -48,7 +86,7 @@ test("TASK-9 LOOP-2: the agent of a task failed by a person is ended, and the ru
   const events = await failDuring({ run: [["sleep", "90"]] });
   expect(Date.now() - start).toBeLessThan(60_000);
   expect(events.filter(({ type }) => type === "iteration.interrupted")).toMatchObject([
-    { taskId: "t-1", message: expect.stringContaining("no longer this run's") },
+    { taskId: "t-1", message: "the task is no longer this run's: it was marked failed: not wanted any more" },
   ]);
   await expectFailedAndNextDone();
 }, 100_000);

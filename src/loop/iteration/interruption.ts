@@ -5,7 +5,7 @@ import { record } from "../../events/outbox-store.ts";
 import { recordInterruption } from "../../outcome/interruption-store.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { Tx } from "../../store/db.ts";
-import { claimFlags } from "../../tasks/claim-store.ts";
+import { claimFlags, whyClaimEnded } from "../../tasks/claim-store.ts";
 import type { Claim, Task } from "../../tasks/task.ts";
 import { blockTask, returnTask } from "../../tasks/task-transitions.ts";
 import { columnText } from "../../trust/safe-text.ts";
@@ -84,7 +84,7 @@ export async function interruptionOf(
     return { kind: "cancelled", message: "stopped by request", ...withoutHint };
   }
   if (guarded.leaseLost.aborted && error.kind === "cancelled") {
-    const message = "the task is no longer this run's: a person failed it, or took it";
+    const message = `the task is no longer this run's: ${await whyClaimEnded(loop.db, session.iteration.taskId)}`;
     return { kind: "cancelled", message, ...withoutHint };
   }
   if (error.kind === "timeout" && remainingMs !== null && result.durationMs >= remainingMs - 50) {

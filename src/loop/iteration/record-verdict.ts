@@ -11,6 +11,7 @@ import { attemptsOf, lastAttempt, recordOutcome } from "../../outcome/outcome-st
 import type { Tx } from "../../store/db.ts";
 import { evidenceOfNoProgress } from "../../strategy/parking.ts";
 import { recordAttempt, resetMetrics } from "../../strategy/task-metrics.ts";
+import { whyClaimEnded } from "../../tasks/claim-store.ts";
 import { readSplit, type SplitPart, type SplitProposal } from "../../tasks/split-proposal.ts";
 import type { Claim, Task } from "../../tasks/task.ts";
 import { blockTask, completeTask, returnTask, splitTask } from "../../tasks/task-transitions.ts";
@@ -62,7 +63,8 @@ export async function recordVerdict(
   await recordAttempt(tx, outcome, loop.options.limits, now);
   const parts = split && "parts" in split ? split.parts : [];
   const transition = await moveTask(tx, { verdict: judged, limits: loop.options.limits, parts, now });
-  const data = finishedEvent(judged, transition);
+  const notCounted = transition.status === "lost" ? await whyClaimEnded(tx, outcome.taskId) : null;
+  const data = { ...finishedEvent(judged, transition), notCounted };
   await record(tx, { type: "iteration.finished", runId, data }, now);
   if (outcome.name !== "done") {
     await recordStory(tx, { runId, root: loop.root }, failedStory(judged), now);

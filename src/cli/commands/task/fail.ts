@@ -3,6 +3,7 @@ import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { optionalText, textOption } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
+import { agentAtWork, stopStep } from "./view/agent-at-work.ts";
 import { taskLabel } from "./view/describe-task.ts";
 import { reportClaim, taskActionsOf } from "./view/report-claim.ts";
 
@@ -24,6 +25,7 @@ export const fail: CommandSpec = {
   run: async (session, { args, options }) =>
     withProject(session, {}, async (project) => {
       const id = textOption(args["id"]);
+      const agent = await agentAtWork(project.db, id);
       const reason = optionalText(options["reason"]) ?? "marked as failed by a person";
       const result = await (await taskActionsOf(session, project)).fail(id, reason);
       if (result.noted) {
@@ -37,7 +39,9 @@ export const fail: CommandSpec = {
         session.out(
           safe`failed ${taskLabel(end.task)}${along.length > 0 ? safe`; also blocked: ${storedText(along.join(", "))}` : ""}`,
         );
-      session.note(safe`hint: run \`ralph task reset ${storedText(id)}\` to reopen it`);
+      if (agent !== undefined) session.note(safe`note: ${agent}`);
+      const reopen = safe`run \`ralph task reset ${storedText(id)}\` to reopen it`;
+      session.note(safe`hint: ${agent === undefined ? reopen : safe`${stopStep}, or ${reopen}`}`);
       return 0;
     }),
 };

@@ -1,5 +1,6 @@
 import { RalphError } from "../../../../base/errors.ts";
-import { safe } from "../../../../base/safe-text.ts";
+import { type SafeText, safe } from "../../../../base/safe-text.ts";
+import { skippedReason } from "../../../../tasks/claim-store.ts";
 import type { Task } from "../../../../tasks/task.ts";
 import { requireTask } from "../../../../tasks/task-store.ts";
 import { blockTask } from "../../../../tasks/task-transitions.ts";
@@ -7,6 +8,7 @@ import { storedJson } from "../../../../trust/stored-text.ts";
 import type { CommandSpec, Project } from "../../../shell/command.ts";
 import { textOptions } from "../input/typed.ts";
 import { withProject } from "../input/with-project.ts";
+import { agentAtWork, stopStep } from "../view/agent-at-work.ts";
 import { shownTask, taskLabel } from "../view/describe-task.ts";
 import { nextStep } from "../view/next-step.ts";
 
@@ -20,11 +22,17 @@ export const skip: CommandSpec = {
   arguments: [{ name: "<ids...>", description: "the tasks" }],
   run: async (session, { args }) => {
     return withProject(session, {}, async ({ db }) => {
+      let hint: SafeText | undefined;
       for (const id of textOptions(args["ids"])) {
+        const agent = await agentAtWork(db, id);
         const task = await skipOne(db, id, session.clock.now());
         session.out(session.json ? storedJson(shownTask(task)) : safe`skipped ${taskLabel(task)}`);
+        if (agent !== undefined) {
+          session.note(safe`note: ${agent}`);
+          hint = stopStep;
+        }
       }
-      session.note(safe`hint: ${await nextStep(db)}`);
+      session.note(safe`hint: ${hint ?? (await nextStep(db))}`);
       return 0;
     });
   },
@@ -36,7 +44,7 @@ async function skipOne(db: Project["db"], id: string, now: Date): Promise<Task> 
     if (status === "done") {
       throw new RalphError("RALPH_TASK_CLOSED", `task ${id} is done: only an open task can be skipped`);
     }
-    await blockTask(tx, id, { cause: "person", reason: "skipped" }, now);
+    await blockTask(tx, id, { cause: "person", reason: skippedReason }, now);
     return requireTask(tx, id);
   });
 }
