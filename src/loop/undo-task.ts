@@ -44,7 +44,7 @@ function withoutFlagOfRun(error: unknown): never {
 
 /**
  * Reverts the commits of `taskId` (the agent's own and ralph's) by new commits, unticks the task in its file and reopens
- * it. The history stays. Nothing changes when one of the commits cannot be reverted.
+ * it. What the task left for other projects and programs is taken back. The history stays. Nothing changes when one of the commits cannot be reverted.
  *
  * @throws RalphError `RALPH_UNDO_NOTHING` when the task has no commit, `RALPH_GIT_DIRTY`, `RALPH_GIT_REVERT_FAILED`,
  * `RALPH_RUN_ACTIVE`.
@@ -72,6 +72,7 @@ export async function undoTask(setup: LoopSetup, taskId: string): Promise<Undone
       const at = loop.clock.now();
       await resetMetrics(tx, taskId, at);
       await resetTask(tx, taskId, at, await lastAttempt(tx, taskId));
+      await loop.memory.withdraw(tx, taskId, at);
       const hashes = commits.map((hash) => hash.slice(0, 9)).join(", ");
       const line = await insertTaskLog(
         tx,
@@ -82,6 +83,8 @@ export async function undoTask(setup: LoopSetup, taskId: string): Promise<Undone
       const data = { taskId, ...undone };
       await record(tx, { type: "task.undone", runId: loop.runId, data, rows: [line] }, at);
     });
+    // Other projects and programs read it outside the store.
+    await loop.memory.finishCapture({ signal: loop.stop });
     return undone;
   } finally {
     await releaseProject(loop, "undo");

@@ -13,6 +13,8 @@ import {
   type HivemindSettings as Settings,
 } from "./hivemind/hivemind-settings.ts";
 import { type HivemindStatus as Status, hivemindStatus as statusOf } from "./hivemind/hivemind-status.ts";
+import { countEntries } from "./hivemind/store/entry-store.ts";
+import { readHealth } from "./measure/health-store.ts";
 
 /** The records of the hivemind, for the commands of `ralph memory`. */
 export type HivemindCollection = Collection;
@@ -36,6 +38,14 @@ export type HivemindStatus = Status;
 /** Returns how the hivemind at `path` is. Only reads. */
 export async function hivemindStatus(q: Reader, path: string): Promise<HivemindStatus> {
   return statusOf(q, path);
+}
+
+/** Returns how many records wait to be deleted in the hivemind, and the error of its last use; null: it succeeded, or there was none. */
+export async function leavingRecords(
+  q: Reader,
+): Promise<{ readonly count: number; readonly problem: string | null }> {
+  const [{ leaving }, { error }] = [await countEntries(q), await readHealth(q, "hivemind")];
+  return { count: leaving, problem: error };
 }
 
 /** The actions of people on the memory that projects share. `RALPH_HIVEMIND_UNAVAILABLE` when it cannot be used now. */

@@ -153,6 +153,8 @@ export interface OpenedKind {
   captureExtracted?(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
   /** Does what captures left to do outside their transactions, such as writing files. */
   finishCapture?(db: Db, end?: RunEnding): Promise<void>;
+  /** Takes back what the kind stored elsewhere of a task's work that a person undid, in the transaction that reopens the task. */
+  withdraw?(tx: Tx, taskId: string, now: Date): Promise<void>;
   /** Returns what the next prompt should contain. No line of it can pass for one of the prompt's own. Only reads. */
   recall(db: Reader, request: RecallRequest): Promise<readonly Recalled[]>;
   /** Searches for what the task's next prompt needs; `recall` uses the result if nothing was written since. */

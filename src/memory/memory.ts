@@ -33,6 +33,8 @@ export interface Memory extends AgentJournals {
   capture(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
   /** Stores what a model extracted from the session's log, given as the learnings of `outcome`. */
   captureExtracted(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
+  /** Takes back what was stored elsewhere of a task's work that a person undid; `finishCapture` does the rest. */
+  withdraw(tx: Tx, taskId: string, now: Date): Promise<void>;
   /** Writes what captures left to write outside their transactions, such as record files. Call it while the loop waits. */
   finishCapture(end?: RunEnding): Promise<void>;
   /** Returns what the next prompt should contain, without kinds that fail or take too long. Only reads. */
@@ -155,6 +157,13 @@ export function openMemory(setup: MemorySetup): Memory {
       for (const kind of await all()) {
         await inSavepoint(tx, { kind, step: "extract", taskId, runId, now }, async () =>
           kind.captureExtracted?.(tx, outcome, now),
+        );
+      }
+    },
+    withdraw: async (tx, taskId, now) => {
+      for (const kind of await all()) {
+        await inSavepoint(tx, { kind, step: "withdraw", taskId, runId: null, now }, async () =>
+          kind.withdraw?.(tx, taskId, now),
         );
       }
     },

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -84,6 +84,36 @@ async function records(): Promise<readonly Record<string, string>[]> {
     await db.close();
   }
 }
+
+test("HIVE-2 LOOP-9 CTX-1: undo withdraws what the undone work left for other projects and programs, at once or later", async () => {
+  const first = await solvedLedger();
+  const stories = (): unknown => JSON.parse(first.read(".ralph-context.json")).stories;
+  expect(stories()).toMatchObject([{ status: "completed" }]);
+  const undone = await first.ralph("undo", "t-1");
+  expect([undone.code, undone.stderr]).toEqual([0, "hint: run `ralph run`\n"]);
+  // What failed was never part of the work.
+  expect((await records()).map(({ type }) => type)).toEqual(["failure"]);
+  expect(stories()).toEqual([]);
+
+  first.setScript({ "*": [{ write: { "src/dates.ts": "fixed again {id}\n" } }] });
+  expect((await first.run()).code).toBe(0);
+  expect((await records()).map(({ type }) => type)).toEqual(["failure", "success"]);
+  cpSync(file(), `${file()}.away`);
+  rmSync(file());
+  mkdirSync(file());
+  const again = await first.start("undo", "t-1");
+  expect([again.code, again.stderr]).toEqual([
+    0,
+    expect.stringMatching(
+      /^note: the hivemind still has 1 record of what was undone: the hivemind .* is not available: .*; the next run deletes it\nhint: /,
+    ),
+  ]);
+  rmSync(file(), { recursive: true });
+  cpSync(`${file()}.away`, file());
+  first.setScript({ "*": [{ say: "<task-failed>{id}</task-failed>" }] });
+  await first.start("run", "--max-attempts", "1");
+  expect((await records()).map(({ type }) => type)).toEqual(["failure"]);
+});
 
 test("HIVE-1 HIVE-2 HIVE-6: what one project solved is offered in another with its origin, and confirmed by a success", async () => {
   const first = await solvedLedger();

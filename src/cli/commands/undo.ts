@@ -1,6 +1,7 @@
 import { safe } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
 import { undoTask } from "../../loop/undo-task.ts";
+import { leavingRecords } from "../../memory/hivemind-actions.ts";
 import { requireTask } from "../../tasks/task-store.ts";
 import { storedJson, storedText } from "../../trust/stored-text.ts";
 import { assembleRun } from "../run/prepare-run.ts";
@@ -11,7 +12,7 @@ export const undo: CommandSpec = {
   name: "undo",
   summary: "revert a task's commits and reopen it",
   description:
-    "Reverts the task's commits by new commits, unticks it in its source file and reopens it. The old commits stay in the history.",
+    "Reverts the task's commits by new commits, unticks it in its source file and reopens it. Deletes the record of that work in the hivemind. The old commits stay in the history.",
   examples: ["ralph undo t-3fa9c1"],
   arguments: [{ name: "<task>", description: "the task's id" }],
   run: async (session, { args, options }) => {
@@ -30,6 +31,13 @@ export const undo: CommandSpec = {
         session.out(
           safe`undid ${storedText(id)}: reverted ${count(reverted.length, "commit")}; the task is pending again`,
         );
+      const { count: left, problem } = await leavingRecords(project.db);
+      if (left > 0) {
+        const why = storedText(problem ?? "it is off here");
+        session.note(
+          safe`note: the hivemind still has ${count(left, "record")} of what was undone: ${why}; the next run deletes ${left === 1 ? "it" : "them"}`,
+        );
+      }
       session.note("hint: run `ralph run`");
     } finally {
       await project.close();

@@ -263,6 +263,18 @@ test("HIVE-2 HIVE-4: a learning that is taken back while the hivemind is not ava
   expect(await contents(path)).not.toContain("Leap days break date arithmetic");
 });
 
+test("HIVE-2 LOOP-9: the record of undone work that still waits is never stored", async () => {
+  const path = tempHivemind();
+  const project = await openProject(path, "ledger");
+  mkdirSync(path, { recursive: true });
+  await project.judge(sampleOutcome({ ...passed }));
+  await project.db.transaction((tx) => project.memory.withdraw(tx, "t-1", now));
+  rmdirSync(path);
+  await project.memory.finishCapture();
+  expect(await contents(path)).toEqual([]);
+  expect(await project.db.all("SELECT * FROM hivemind_entries")).toEqual([]);
+});
+
 test("HIVE-2: the learnings that helped twice are found without reading the others", async () => {
   const { db } = await openProject(tempHivemind(), "ledger");
   const plan = await db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${helpfulLearnings}`);

@@ -16,6 +16,7 @@ import type {
 import { backendOf } from "./backends/backend-of.ts";
 import { describeOutcome } from "./capture/describe-outcome.ts";
 import { learningsToShare } from "./capture/share-learnings.ts";
+import { withdrawWork } from "./capture/withdraw-work.ts";
 import { connectHivemind } from "./database/hivemind-connection.ts";
 import { isTimeout } from "./database/open-hivemind.ts";
 import { deliverEntries } from "./deliver-entries.ts";
@@ -60,6 +61,8 @@ const disabled: OpenedKind = {
   name: "hivemind",
   instructions: safe``,
   capture: async () => undefined,
+  // Deleted once the hivemind is used again.
+  withdraw: (tx, taskId, now) => withdrawWork(tx, taskId, { origin: null, now }),
   recall: async () => [],
 };
 
@@ -119,6 +122,7 @@ function openHivemind(
       for (const { source, memory: shared } of await learningsToShare(tx, origin, time))
         await putPending(tx, shared, { source, taskId: null, runId, now: time });
     },
+    withdraw: async (tx, taskId, time) => withdrawWork(tx, taskId, { origin: await project(), now: time }),
     finishCapture: async (db, end) => {
       try {
         if (!isSkipped())

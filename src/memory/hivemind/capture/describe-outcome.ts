@@ -106,6 +106,18 @@ function failure(
   };
 }
 
+/** Returns the id of the record of a verified success; `title` is that of the task. */
+export function successId(
+  origin: ProjectOrigin,
+  {
+    taskId,
+    title,
+    iterationId,
+  }: { readonly taskId: string; readonly title: string; readonly iterationId: string },
+): string {
+  return idOf([origin.id, "success", taskId, oneLine(withoutPrivateData(title, origin)), iterationId]);
+}
+
 /** Returns a record's id: the same for the same parts. */
 export function idOf(parts: readonly string[]): string {
   return `h-${sha256(JSON.stringify(parts)).slice(0, 12)}`;

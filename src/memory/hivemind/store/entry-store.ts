@@ -137,6 +137,15 @@ export async function unsettledEntries(q: Reader): Promise<readonly Entry[]> {
   return rows.map(fromRow);
 }
 
+/** Returns what the attempts of a task stored in the hivemind, or still have to. */
+export async function attemptEntries(q: Reader, taskId: string): Promise<readonly Entry[]> {
+  const rows = await q.all<EntryRow>(
+    `${select} WHERE source = 'attempt' AND task_id = ? AND state IN ('pending','sent') ORDER BY created_at, id`,
+    [taskId],
+  );
+  return rows.map(fromRow);
+}
+
 export async function entryOfSource(q: Reader, source: string): Promise<Entry | undefined> {
   const row = await q.get<EntryRow>(`${select} WHERE source = ? ORDER BY created_at DESC, id LIMIT 1`, [
     source,
