@@ -13,7 +13,7 @@ const maximumKB: Readonly<Record<string, number>> = {
   "memory find zones": 990,
 };
 
-test("a short command loads no more than its own part of ralph", async () => {
+test("a short command loads only its own part of ralph", async () => {
   const made = practice();
   onTestFinished(() => made.remove());
   await made.ralph("memory", "store", "The zones are cached in memory, not on disk.");

@@ -13,9 +13,9 @@ async function runBeside(
   before: () => void = () => undefined,
 ): Promise<readonly RunEvent[]> {
   project = practice({
-    "shared/lib.txt": "v1\n",
-    "shared/other.txt": "v1\n",
-    "packages/a/check.sh": "[ ! -f feature.txt ] || grep -q v2 ../../shared/lib.txt\n",
+    "common/lib.txt": "v1\n",
+    "common/other.txt": "v1\n",
+    "packages/a/check.sh": "[ ! -f feature.txt ] || grep -q v2 ../../common/lib.txt\n",
     "packages/a/.ralph/config.yaml": [
       "agent: command",
       'agents: { command: { argv: ["sh", "../../../agent.sh"] } }',
@@ -26,7 +26,7 @@ async function runBeside(
   });
   project.write(
     "../agent.sh",
-    'cat > /dev/null; echo v2 > ../../shared/lib.txt; echo x > feature.txt; echo "<task-done>$RALPH_TASK_ID</task-done>"\n',
+    'cat > /dev/null; echo v2 > ../../common/lib.txt; echo x > feature.txt; echo "<task-done>$RALPH_TASK_ID</task-done>"\n',
   );
   before();
   const place = { dir: join(project.dir, "packages/a"), env: project.env };
@@ -37,7 +37,7 @@ async function runBeside(
 }
 
 const warning =
-  "../../shared/lib.txt changed outside of the project's folder: what verification read there is not part of the work";
+  "../../common/lib.txt changed outside of the project's folder: what verification read there is not part of the work";
 const warningsOf = (events: readonly RunEvent[], type: string): unknown =>
   events.find((event) => event.type === type)?.["warnings"];
 
@@ -51,9 +51,9 @@ test("LOOP-18: what verification could read beside the project's folder is repor
 });
 
 test("LOOP-18: a person's changes beside the project's folder are named once, when the run starts", async () => {
-  const events = await runBeside("report", () => project.write("shared/other.txt", "mine\n"));
+  const events = await runBeside("report", () => project.write("common/other.txt", "mine\n"));
   expect(warningsOf(events, "run.started")).toEqual([
-    "../../shared/other.txt has changes outside of the project's folder: verification reads it as it is, and no commit of this run holds it",
+    "../../common/other.txt has changes outside of the project's folder: verification reads it as it is, and no commit of this run holds it",
   ]);
   expect(warningsOf(events, "iteration.finished")).toEqual([warning]);
 });

@@ -97,3 +97,22 @@ export interface Project {
   readonly restored: readonly SafeText[];
   close(): Promise<void>;
 }
+
+/** As for `Session.openProject`. */
+export interface Opening {
+  readonly create?: boolean;
+}
+
+/** Opens the project, runs `work` and closes it, which also flushes the events of its writes. */
+export async function withProject<T>(
+  session: Session,
+  options: Opening,
+  work: (project: Project) => Promise<T>,
+): Promise<T> {
+  const project = await session.openProject(options);
+  try {
+    return await work(project);
+  } finally {
+    await project.close();
+  }
+}

@@ -1,9 +1,8 @@
 import { safe } from "../../../base/safe-text.ts";
 import { addDependency, blockersOf, removeDependency } from "../../../tasks/graph.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
-import type { CommandSpec } from "../../shell/command.ts";
+import { type CommandSpec, withProject } from "../../shell/command.ts";
 import { textOption, textOptions } from "./input/typed.ts";
-import { withProject } from "./input/with-project.ts";
 import { nextStep } from "./view/next-step.ts";
 
 /** `ralph task depend`. */

@@ -5,10 +5,15 @@ import type { Task } from "../../../tasks/task.ts";
 import type { TaskChanges } from "../../../tasks/task-fields.ts";
 import { updateTask } from "../../../tasks/task-store.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
-import type { CommandSpec, Invocation, Project, Session } from "../../shell/command.ts";
+import {
+  type CommandSpec,
+  type Invocation,
+  type Project,
+  type Session,
+  withProject,
+} from "../../shell/command.ts";
 import { readTaskOptions, taskOptions } from "./input/task-options.ts";
 import { optionalText, textOption, textOptions } from "./input/typed.ts";
-import { withProject } from "./input/with-project.ts";
 import { approvalStep } from "./view/approval-step.ts";
 import { noteSecretInCommand, plainLine, shownTask, taskLabel } from "./view/describe-task.ts";
 

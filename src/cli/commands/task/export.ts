@@ -6,9 +6,8 @@ import { count } from "../../../base/text.ts";
 import { blockersByTask } from "../../../tasks/graph.ts";
 import { listTasks } from "../../../tasks/task-store.ts";
 import { storedText } from "../../../trust/stored-text.ts";
-import type { CommandSpec } from "../../shell/command.ts";
+import { type CommandSpec, withProject } from "../../shell/command.ts";
 import { optionalText } from "./input/typed.ts";
-import { withProject } from "./input/with-project.ts";
 import { type ExportFormat, exportFormats, renderExport } from "./view/render-export.ts";
 
 /** `ralph task export`. */

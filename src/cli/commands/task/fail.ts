@@ -1,8 +1,7 @@
 import { safe } from "../../../base/safe-text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
-import type { CommandSpec } from "../../shell/command.ts";
+import { type CommandSpec, withProject } from "../../shell/command.ts";
 import { optionalText, textOption } from "./input/typed.ts";
-import { withProject } from "./input/with-project.ts";
 import { agentAtWork, stopStep } from "./view/agent-at-work.ts";
 import { taskLabel } from "./view/describe-task.ts";
 import { reportClaim, taskActionsOf } from "./view/report-claim.ts";

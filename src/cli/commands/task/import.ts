@@ -11,10 +11,9 @@ import {
   readPlainList,
 } from "../../../tasks/import-tasks.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
-import type { CommandSpec, Session } from "../../shell/command.ts";
+import { type CommandSpec, type Session, withProject } from "../../shell/command.ts";
 import { projectWithoutStore } from "./input/dry-run.ts";
 import { optionalText, textOption } from "./input/typed.ts";
-import { withProject } from "./input/with-project.ts";
 import { plainLine } from "./view/describe-task.ts";
 import { nextStep } from "./view/next-step.ts";
 

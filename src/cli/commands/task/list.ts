@@ -8,9 +8,8 @@ import { type ListedTask, listedJson, listedTasks } from "../../../tasks/listed-
 import { type TaskLine, type TaskStatus, taskStatuses } from "../../../tasks/task.ts";
 import { countTasks, requireTask, type TaskFilter } from "../../../tasks/task-store.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
-import type { CommandSpec, Invocation, Session } from "../../shell/command.ts";
+import { type CommandSpec, type Invocation, type Session, withProject } from "../../shell/command.ts";
 import { optionalText } from "./input/typed.ts";
-import { withProject } from "./input/with-project.ts";
 import { lineWidth, painterOf, plainLine, statusMark } from "./view/describe-task.ts";
 import { lengthOptions, lineLimit } from "./view/line-limit.ts";
 import { nextStep } from "./view/next-step.ts";

@@ -4,8 +4,7 @@ import type { Reader } from "../../../store/db.ts";
 import { nextTask } from "../../../tasks/next-task.ts";
 import { countTasks } from "../../../tasks/task-store.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
-import type { CommandSpec } from "../../shell/command.ts";
-import { withProject } from "./input/with-project.ts";
+import { type CommandSpec, withProject } from "../../shell/command.ts";
 import { shownTask, taskLabel } from "./view/describe-task.ts";
 import { nextStep } from "./view/next-step.ts";
 

@@ -1,8 +1,7 @@
 import { joinSafe, safe } from "../../../base/safe-text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
-import type { CommandSpec } from "../../shell/command.ts";
+import { type CommandSpec, withProject } from "../../shell/command.ts";
 import { textOption } from "./input/typed.ts";
-import { withProject } from "./input/with-project.ts";
 import { painterOf, shownTask } from "./view/describe-task.ts";
 import { renderTask } from "./view/render-task.ts";
 import { readTaskView, type TaskView } from "./view/task-view.ts";

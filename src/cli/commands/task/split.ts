@@ -3,9 +3,8 @@ import { lastAttempt } from "../../../outcome/outcome-store.ts";
 import { resetMetrics } from "../../../strategy/task-metrics.ts";
 import { splitTask } from "../../../tasks/task-transitions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
-import type { CommandSpec } from "../../shell/command.ts";
+import { type CommandSpec, withProject } from "../../shell/command.ts";
 import { textOption, textOptions } from "./input/typed.ts";
-import { withProject } from "./input/with-project.ts";
 import { shownTask } from "./view/describe-task.ts";
 
 /** `ralph task split`. */

@@ -2,8 +2,7 @@ import { safe } from "../../../base/safe-text.ts";
 import { compareLists, type ListSync, syncLists } from "../../../tasks/import-tasks.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
 import { changeLines, summarizeChanges } from "../../../ui/list-changes.ts";
-import type { CommandSpec, Session } from "../../shell/command.ts";
-import { withProject } from "./input/with-project.ts";
+import { type CommandSpec, type Session, withProject } from "../../shell/command.ts";
 import { plainLine } from "./view/describe-task.ts";
 import { nextStep } from "./view/next-step.ts";
 

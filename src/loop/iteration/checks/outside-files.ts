@@ -37,7 +37,7 @@ export function openOutsideFiles({ workspace }: { readonly workspace: Workspace 
     },
     changes: async () => {
       found = await changesOutside(workspace);
-      // What was committed meanwhile is no change: the commits of this run are made on it.
+      // What was committed meanwhile does not count: the commits of this run are made on it.
       const changed = [...found].filter(([path, state]) => noted.get(path) !== state).map(([path]) => path);
       if (changed.length === 0) return [];
       return [

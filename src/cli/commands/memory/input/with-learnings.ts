@@ -1,6 +1,5 @@
 import { type LearningActions, openLearningActions } from "../../../../memory/learning-actions.ts";
-import type { Project, Session } from "../../../shell/command.ts";
-import { type Opening, withProject } from "./with-project.ts";
+import { type Opening, type Project, type Session, withProject } from "../../../shell/command.ts";
 
 /** Opens the project and its learnings, runs `work` and closes the project. */
 export async function withLearningActions<T>(

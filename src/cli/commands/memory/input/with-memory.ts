@@ -1,8 +1,7 @@
 import { type MemoryActions, openMemoryActions } from "../../../../memory/memory-actions.ts";
 import { endpointOf } from "../../../project/embedding-endpoint.ts";
 import { hivemindOf } from "../../../project/hivemind/hivemind-of.ts";
-import type { Project, Session } from "../../../shell/command.ts";
-import { withProject } from "./with-project.ts";
+import { type Project, type Session, withProject } from "../../../shell/command.ts";
 
 /** Opens the project and its memory of every kind, runs `work` and closes the project. */
 export async function withMemoryActions<T>(

@@ -5,9 +5,8 @@ import { removeUnbegun } from "../../../../tasks/graph.ts";
 import { requireTask } from "../../../../tasks/task-store.ts";
 import { isListed } from "../../../../tasks/write-back.ts";
 import { storedJson } from "../../../../trust/stored-text.ts";
-import type { CommandSpec } from "../../../shell/command.ts";
+import { type CommandSpec, withProject } from "../../../shell/command.ts";
 import { textOptions } from "../input/typed.ts";
-import { withProject } from "../input/with-project.ts";
 import { taskLabel } from "../view/describe-task.ts";
 import { nextStep } from "../view/next-step.ts";
 
