@@ -43,6 +43,9 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
     "what a person changes after a crash stays theirs; the next attempt is shown what was left",
   ],
   ["LOOP-23", true, "the live line and the status of a running task"],
+  ["LOOP-24", false, "a command that cannot fail verifies nothing and is named"],
+  ["LOOP-25", false, "the commit holds what was verified, on the run's branch"],
+  ["LOOP-26", false, "one fault of the agent does not park the list"],
 
   ["TASK-1", true, "what a task is made of and where it is stored"],
   ["TASK-2", true, "dependencies without cycles; parents and children"],
@@ -89,6 +92,10 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
     "each lesson is shown by a calibrated probability that it fits; shown, helpful and harmful are three counts",
   ],
   ["LEARN-12", true, "what an agent states is unproven until a verified success or a person confirms it"],
+  ["LEARN-13", false, "a learning may state when it applies"],
+  ["LEARN-14", false, "restatements and contradictions; citations follow renames"],
+  ["LEARN-15", false, "a project gets its own successes back"],
+  ["LEARN-16", false, "a model may choose from the one-line lessons"],
 
   ["SKILL-1", true, "aggregation of records by category"],
   ["SKILL-2", true, "when a category is worth a skill, and what the skill holds"],
@@ -150,6 +157,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["AGENT-6", "without note_add and note_list", "the tools for agents"],
   ["AGENT-7", true, "the agent port is two-way: stderr, ending, steering; message --now"],
   ["AGENT-8", true, "connect gives an interactive session the memory; disconnect undoes it"],
+  ["AGENT-9", false, "models, prices and who pays; a budget needs a price"],
 
   ["UX-1", true, "init and doctor"],
   [
@@ -161,6 +169,9 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["UX-4", true, "clear errors with hints"],
   ["UX-5", true, "configuration: precedence, unknown keys, origins"],
   ["UX-6", "without doctor's statement on Windows", "platforms, no telemetry, install and uninstall"],
+  ["UX-7", false, "a plan from a goal"],
+  ["UX-8", false, "a pull request at the end"],
+  ["UX-9", false, "a second agent reviews before the commit"],
 
   ["FLEET-1", false, "tasks and memory in PostgreSQL for many machines"],
   ["FLEET-2", false, "several iterations at once in worktrees"],
