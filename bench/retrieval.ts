@@ -1,4 +1,4 @@
-// npm run bench:retrieval -- DIR [--set NAME] [--abstain] [--embedding] [--json]: how well the product finds what its tasks need, on
+// npm run bench:retrieval -- DIR [--set NAME] [--abstain] [--json]: how well the product finds what its tasks need, on
 // data sets in the layout of DIR/<set>/{docs,queries,qrels}.jsonl, meta.json; beside plain BM25 and the first design.
 import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
@@ -12,24 +12,18 @@ import { type DataSet, dataSets, withNeighbours } from "./retrieval/data-set.ts"
 import { metricNames } from "./retrieval/metrics.ts";
 import { overlapRanker, plainRanker, productRanker } from "./retrieval/rankers.ts";
 import { type Figures, runSet } from "./retrieval/run-set.ts";
-import {
-  embeddingLines,
-  type SimulatedEmbedding,
-  simulateEmbedding,
-} from "./retrieval/simulated-embedding.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     set: { type: "string" },
     abstain: { type: "boolean" },
-    embedding: { type: "boolean" },
     json: { type: "boolean" },
   },
 });
 const [folder] = positionals;
 if (folder === undefined) {
-  throw new Error("usage: npm run bench:retrieval -- DIR [--set NAME] [--abstain] [--embedding] [--json]");
+  throw new Error("usage: npm run bench:retrieval -- DIR [--set NAME] [--abstain] [--json]");
 }
 
 interface Report {
@@ -46,7 +40,6 @@ interface Report {
   readonly abstain?: Abstaining;
   /** Sets whose queries have a kind only. */
   readonly byKind?: readonly KindFigures[];
-  readonly embedding?: SimulatedEmbedding;
 }
 
 const hour = 3_600_000;
@@ -75,7 +68,6 @@ async function reportOn(set: DataSet): Promise<Report> {
   const byKind = set.queries.some(({ kind }) => kind !== "")
     ? { byKind: await inStore((db) => measureByKind(set, productRanker(db, set))) }
     : {};
-  const embedding = values.embedding ? { embedding: await inStore((db) => simulateEmbedding(db, set)) } : {};
   const report = {
     set: set.name,
     queries: ralph.queries,
@@ -84,7 +76,6 @@ async function reportOn(set: DataSet): Promise<Report> {
     seed,
     ...beside,
     ...byKind,
-    ...embedding,
   };
   const timed = set.timed
     ? {
@@ -135,7 +126,6 @@ function print(report: Report): void {
     ...row("ralph, a turn with those beside it", report.ralphWithNeighbours),
     ...row("plain BM25", report.bm25),
     ...row("tag overlap", report.seed),
-    ...(report.embedding ? embeddingLines(report.embedding) : []),
     ...(report.byKind ? kindLines(report.byKind) : []),
     ...(report.abstain ? abstainLines(report.abstain) : []),
   ];

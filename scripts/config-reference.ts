@@ -19,7 +19,7 @@ default. The variable's name is \`RALPH_\` and the key in capitals with \`_\` be
 the group may be left out: \`RALPH_MAX_ATTEMPTS\`. An unknown setting in a file or flag is an error; an unknown \`RALPH_*\` variable is a warning.
 
 What a project's own file makes ralph execute or contact needs your approval before the first run, and again when it changes: agents with
-their arguments and permission, \`verify\`, \`events\`, \`memory.embeddings\`, and what loosens \`sandbox\` or verification, such as no command
+their arguments and permission, \`verify\`, \`events\`, and what loosens \`sandbox\` or verification, such as no command
 or one fewer than you approved, \`when\`, or \`verifyGuard: off\` (\`ralph trust show\`). Other settings, and those of your own file, need none.
 
 Durations have a unit: \`90s\`, \`30m\`, \`1h30m\`. A key such as \`limits.maxAttempts\` is a field of a mapping:

@@ -1,6 +1,5 @@
 import { defaultVerifyTimeoutMs } from "../base/verify-command.ts";
 import { defaultStore } from "./default-store.ts";
-import { embeddings } from "./embeddings.ts";
 import { agents } from "./groups/agent-keys.ts";
 import { events, extraction } from "./groups/event-keys.ts";
 import { hivemind } from "./groups/hivemind-keys.ts";
@@ -256,13 +255,6 @@ const memory: readonly SettingKey[] = [
       ["memory.prune.unused", duration, "30d", "Time without use after which old learnings are pruned."],
     ] as const
   ).map(([key, type, defaultValue, description]): SettingKey => ({ key, type, defaultValue, description })),
-  {
-    key: "memory.embeddings",
-    type: optional(embeddings),
-    defaultValue: null,
-    description:
-      "OpenAI-compatible endpoint that also ranks learnings by meaning; receives tasks and learnings. Only a search that you type waits for it.",
-  },
   ...sectionNames.map((name): SettingKey => {
     const description = `Maximum characters of the section ${name}; null: the built-in limit.`;
     return { key: `memory.sections.${name}`, type: optional(wholeNumber), defaultValue: null, description };

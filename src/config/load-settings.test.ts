@@ -96,7 +96,7 @@ commit: { template: null, enabled: true }
 taskValueUsd: null
 sandbox: auto
 memory: { budgetChars: 5000, sections: {}, maxLearnings: 5, holdout: 0, enabled: true, summarizeAbove: 200,
-          prune: { reports: 7d, metrics: 30d, learnings: 90d, unused: 30d }, embeddings: null }
+          prune: { reports: 7d, metrics: 30d, learnings: 90d, unused: 30d } }
 skills: { dirs: [.agents/skills, .claude/skills], layout: skills, autoAccept: false, aggregateEvery: 5,
           fileRules: { "**/*Views*{,/**}": [swiftui, liquid-glass], "**/*Service*{,/**}": [async, foundation-models] } }
 journal: { dir: null, change: null }

@@ -127,7 +127,6 @@ describe("UX-5: refusals", () => {
     ["limits: { idleTimeout: 600 }", {}, {}, "limits.idleTimeout", "600"],
     ["verify: [{ run: x, timeout: 30 }]", {}, {}, "verify[0].timeout", "30"],
     ["memory: { prune: { reports: 7 } }", {}, {}, "memory.prune.reports", "7"],
-    ["memory: { embeddings: { url: 'http://x', model: m, timeout: 1 } }", {}, {}, "embeddings.timeout", "1"],
     ["events: { hooks: [{ on: '*', run: x, timeout: 5 }] }", {}, {}, "events.hooks[0].timeout", "5"],
     ["", {}, { "limits.taskTimeout": "30" }, "--task-timeout: limits.taskTimeout", "30"],
     ["", {}, { "limits.idleTimeout": "30" }, "--idle-timeout: limits.idleTimeout", "30"],

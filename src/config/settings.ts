@@ -1,7 +1,6 @@
 import type { JsonValue } from "../base/json.ts";
 import type { AgentSettings, RunLimits, SandboxSettings } from "../base/shared-settings.ts";
 import type { VerifyCommand, VerifyGuard } from "../base/verify-command.ts";
-import type { EmbeddingSettings } from "./embeddings.ts";
 import type { EventHookSettings } from "./event-hook.ts";
 
 export const strategyNames = ["fixed", "cost-optimized", "escalate", "plan-then-execute"] as const;
@@ -43,7 +42,6 @@ export interface Settings {
       readonly unusedMs: number;
     };
     /** Null: no endpoint. */
-    readonly embeddings: EmbeddingSettings | null;
     /** Maximum characters of single sections, by section name. */
     readonly sections: Readonly<Record<string, number>>;
   };

@@ -277,7 +277,7 @@ export interface RunEvents {
   };
   "memory.failed": {
     readonly kind: string;
-    /** `recall`, `capture`, `embeddings`, … */
+    /** `recall`, `capture`, … */
     readonly step: string;
     readonly error: string;
   };

@@ -1,5 +1,4 @@
 import type { SafeText } from "../base/safe-text.ts";
-import type { Meaning } from "../search/meaning.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
 import type { HivemindSettings } from "./hivemind/hivemind-settings.ts";
 
@@ -78,8 +77,6 @@ export interface FindRequest {
   readonly scope: string | null;
   /** Only memories with all of these tags. */
   readonly tags: readonly string[];
-  /** A model that ranks by meaning too; absent or null for none. The search waits for it. */
-  readonly meaning?: Meaning | null;
   /** The memory that projects share; absent or null: it is not searched. */
   readonly hivemind?: HivemindSettings | null;
 }
@@ -87,7 +84,7 @@ export interface FindRequest {
 export interface FoundMemories {
   /** Best first. */
   readonly found: readonly FoundMemory[];
-  /** The part of the search that failed, with the reason: `not ranked by meaning: …`; null: none. */
+  /** The part of the search that failed, with the reason; null: none. */
   readonly problem: string | null;
 }
 
@@ -98,8 +95,6 @@ export interface FoundMemory {
   readonly parts: Readonly<Record<string, number>>;
   /** True: it comes after the memories of the project, because nobody confirmed it there. */
   readonly ranksLast?: true;
-  /** Rank by meaning, from 1; null without such a ranking. */
-  readonly place: number | null;
   /** Its text in one line, for people. */
   readonly line: string;
   /** The `memory` of a result of `ralph memory find --json`. */

@@ -1,6 +1,4 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
-import type { EmbeddingEndpoint } from "../search/embeddings.ts";
-import { openMeaning } from "../search/meaning.ts";
 import type { Db, Reader } from "../store/db.ts";
 import { measureForeign } from "./hivemind/measure-foreign.ts";
 import { type LearningStatus, learningStatuses } from "./learnings/learning.ts";
@@ -20,7 +18,6 @@ import { judgeMemory } from "./learnings/manage/judge-memory.ts";
 import { readEntries } from "./learnings/manage/read-export.ts";
 import { type ImportReport, importLines } from "./learnings/manage/transfer-learnings.ts";
 import { type Lift as Measured, measureLift, measureSilence } from "./learnings/measure/lift.ts";
-import { type MeaningBenefit, measureMeaning } from "./learnings/measure/meaning-benefit.ts";
 import {
   type Impression,
   impressionsOf,
@@ -148,11 +145,6 @@ export async function liftOf(q: Reader, since: string | null): Promise<Lift> {
     hivemind: await measureForeign(q, since),
     skills: await measureSkills(q, since),
   };
-}
-
-/** Compares a model of meaning with the learnings that helped; `measureMeaning` has the details. */
-export function meaningBenefitOf(q: Reader, endpoint: EmbeddingEndpoint): Promise<MeaningBenefit> {
-  return measureMeaning(q, openMeaning(endpoint));
 }
 
 /** An iteration under way, as far as one of its own processes can tell. */

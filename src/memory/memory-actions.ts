@@ -1,8 +1,6 @@
 import { eraseArchived } from "../outcome/attempt-archive-store.ts";
 import { eraseMessages } from "../outcome/interruption-store.ts";
 import { eraseOutputs } from "../outcome/outcome-store.ts";
-import type { EmbeddingEndpoint } from "../search/embeddings.ts";
-import { openMeaning } from "../search/meaning.ts";
 import { tagList, withoutQuotes } from "../search/query.ts";
 import { rebuildIndex } from "../search/rebuild-index.ts";
 import type { Db, Reader } from "../store/db.ts";
@@ -54,7 +52,7 @@ interface ExportedKind {
 /** The commands that act on every memory kind. */
 export interface MemoryActions {
   /** Finds the memories that fit typed words, best first. Marks nothing as used. */
-  find(request: Omit<FindRequest, "now" | "meaning" | "hivemind">): Promise<FoundMemories>;
+  find(request: Omit<FindRequest, "now" | "hivemind">): Promise<FoundMemories>;
   /** Returns the memories that fit a person's interactive session, and records their use if the store can be written. */
   recallForSession(request: Omit<SessionRecall, "now">): Promise<readonly SessionMemory[]>;
   /** Counts what is stored, kind by kind. */
@@ -72,22 +70,17 @@ interface ActionSetup {
   /** The project's folder and that of its record files; absent: a purge deletes no files. */
   readonly recordFiles?: Omit<PurgePlace, "runId">;
   readonly now: () => Date;
-  readonly embeddings?: EmbeddingEndpoint | null;
   /** The memory that projects share, where searches read it too; absent or null: they do not. */
   readonly hivemind?: HivemindSettings | null;
 }
 
 /** Opens the memory of a project for the commands that act on all kinds. */
 export function openMemoryActions(setup: ActionSetup): MemoryActions {
-  const { db, now, embeddings = null, hivemind = null } = setup;
+  const { db, now, hivemind = null } = setup;
   return {
     find: async (request) => {
       await completeIndex(db);
-      const meaning = embeddings ? openMeaning(embeddings) : null;
-      const found = await findIn(db, { ...request, now: now(), meaning, hivemind });
-      // A store that cannot be written is still searched.
-      await meaning?.save(db).catch(() => undefined);
-      return found;
+      return findIn(db, { ...request, now: now(), hivemind });
     },
     recallForSession: (request) => recallForSession(db, { ...request, now: now() }),
     statistics: async () => {

@@ -2,7 +2,6 @@ import type { AttemptRef } from "../base/attempt-ref.ts";
 import type { Pacer } from "../base/clock.ts";
 import type { RedactedText, SafeText } from "../base/safe-text.ts";
 import type { Outcome } from "../outcome/outcome.ts";
-import type { EmbeddingEndpoint } from "../search/embeddings.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
 import type { Task } from "../tasks/task.ts";
 import type { HivemindSettings } from "./hivemind/hivemind-settings.ts";
@@ -119,9 +118,6 @@ export interface KindSetup {
   readonly aggregateEvery: number;
   /** Asks a model to rewrite a drafted skill; null: the template's words stand. */
   readonly synthesize: Synthesize | null;
-  readonly embeddings: EmbeddingEndpoint | null;
-  /** False: nothing is sent to it, as for a preview, which ends before the answer. */
-  readonly asksEndpoint: boolean;
   /** True: the structured context is written to `.ralph-context.json` and shown in prompts. */
   readonly writesContext: boolean;
   /** Null: the project has none. */

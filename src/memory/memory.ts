@@ -5,7 +5,6 @@ import type { EventInput } from "../events/event.ts";
 import type { EventLog } from "../events/event-log.ts";
 import { record } from "../events/outbox-store.ts";
 import type { Outcome } from "../outcome/outcome.ts";
-import type { EmbeddingEndpoint } from "../search/embeddings.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
 import type { Task } from "../tasks/task.ts";
 import { safeLine } from "../trust/safe-text.ts";
@@ -76,10 +75,6 @@ interface MemorySetup {
   readonly session?: RedactedText;
   /** The folder of record files (LEARN-3), relative to `root`; absent: none is written. */
   readonly recordsDir?: string;
-  /** An OpenAI-compatible endpoint that also ranks learnings by meaning; null: none. */
-  readonly embeddings?: EmbeddingEndpoint | null;
-  /** False: nothing is sent to that endpoint, as for a preview. Default true. */
-  readonly asksEndpoint?: boolean;
   /** True: the structured context is written and shown; absent: not. */
   readonly writesContext?: boolean;
   /** Where journals are; absent or null: nowhere. */
@@ -93,7 +88,7 @@ interface MemorySetup {
 }
 
 async function openKinds(setup: MemorySetup, journals: Journals | null): Promise<readonly OpenedKind[]> {
-  const { root, now, embeddings = null, learnings, session = safe`default` } = setup;
+  const { root, now, learnings, session = safe`default` } = setup;
   const {
     recordsDir = null,
     skills = null,
@@ -101,7 +96,6 @@ async function openKinds(setup: MemorySetup, journals: Journals | null): Promise
     synthesize = null,
     hivemind = null,
     writesContext = false,
-    asksEndpoint = true,
   } = setup;
   const { max: maxLearnings, holdout } = learnings;
   const reported = new Set<string>();
@@ -118,8 +112,6 @@ async function openKinds(setup: MemorySetup, journals: Journals | null): Promise
       holdout,
       hivemind,
       skills,
-      embeddings,
-      asksEndpoint,
       aggregateEvery,
       synthesize,
       journals,

@@ -10,11 +10,11 @@ import { redactedText } from "./safe-text.ts";
 
 /**
  * `agent`: a program with its arguments and permission; `command`: a verification command, or what lets work pass without
- * one; `hook`: a program or URL that receives events; `url`: an endpoint; `folder`: a folder for event files; `sandbox`: the isolation
+ * one; `hook`: a program or URL that receives events; `folder`: a folder for event files; `sandbox`: the isolation
  * of agents; `prompt`: the bytes of a prompt template; `config`: the bytes of a whole configuration file or template, as earlier
  * versions approved them.
  */
-const kinds = ["agent", "command", "hook", "url", "folder", "sandbox", "prompt", "config"] as const;
+const kinds = ["agent", "command", "hook", "folder", "sandbox", "prompt", "config"] as const;
 type ApprovalKind = (typeof kinds)[number];
 
 export interface Approval {

@@ -34,11 +34,9 @@ interface Kind {
   readonly "R@3": number;
 }
 
-test("IF-4, LEARN-4: nine of ten inflected, compounded and short tasks find their lesson; a bad model of meaning does no harm", async () => {
-  const printed = await run("bench/retrieval.ts", "bench/own", "--set", "tune", "--embedding", "--json");
-  const [report] = JSON.parse(printed) as readonly [
-    { readonly byKind: readonly Kind[]; readonly embedding: Record<"words" | "random" | "good", number> },
-  ];
+test("IF-4, LEARN-4: nine of ten inflected, compounded and short tasks find their lesson", async () => {
+  const printed = await run("bench/retrieval.ts", "bench/own", "--set", "tune", "--json");
+  const [report] = JSON.parse(printed) as readonly [{ readonly byKind: readonly Kind[] }];
   for (const lang of ["de", "zh", "ja", "es"]) {
     const rows = report.byKind.filter(
       (row) => row.lang === lang && /inflected|compound|short/.test(row.kind),
@@ -49,9 +47,6 @@ test("IF-4, LEARN-4: nine of ten inflected, compounded and short tasks find thei
       0.9,
     );
   }
-  const { words, random, good } = report.embedding;
-  expect(random).toBeGreaterThan(words - 0.01);
-  expect(good).toBeGreaterThan(words + 0.01);
 });
 
 test("the scale benchmark measures recalls, adding and the space on disk", async () => {

@@ -111,7 +111,7 @@ test("TRUST-5: --dry-run asks nothing and contacts nothing; neither do context a
     response.end("{}");
   });
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/embeddings`;
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`;
   project = await withTasks({}, ["one"]);
   await project.ralph(
     "memory",
@@ -122,9 +122,9 @@ test("TRUST-5: --dry-run asks nothing and contacts nothing; neither do context a
   );
   project.write(
     ".ralph/config.yaml",
-    `${project.read(".ralph/config.yaml")}memory: { embeddings: { url: "${url}", model: small } }\n`,
+    `${project.read(".ralph/config.yaml")}events: { hooks: [{ on: "*", url: "${url}" }] }\n`,
   );
-  project.git("commit", "-qam", "an endpoint");
+  project.git("commit", "-qam", "a hook");
   const dry = await project.ralph("run", "--dry-run");
   expect([dry.code, dry.stderr]).toEqual([0, expect.stringContaining("task t-1, attempt 1")]);
   await project.ralph("context", "t-1");

@@ -62,7 +62,6 @@ async function promptOf(session: Session, project: Project, taskId: string): Pro
       db,
       memory: memoryOf(session, project, {
         holdout: false,
-        asksEndpoint: false,
         noteSession: await currentSession(db, project.root, {}),
       }),
       runId: "preview",

@@ -16,7 +16,6 @@ import { storePath } from "../project/store-path.ts";
 import type { Session } from "../shell/command.ts";
 import { type Check, passed, warned } from "./check.ts";
 import { checkContext } from "./context-check.ts";
-import { checkEmbeddingBenefit, checkEmbeddings } from "./embeddings-check.ts";
 import { checkFileModes, repairFileModes } from "./file-modes-check.ts";
 import { checkHivemind } from "./hivemind-check.ts";
 import { checkJournal } from "./journal-check.ts";
@@ -35,14 +34,13 @@ import { checkVerification } from "./verification-check.ts";
 export async function runChecks(session: Session): Promise<readonly Check[]> {
   const root = findProject(session.cwd)?.root ?? session.cwd;
   const { loaded, check: config } = await checkConfig(session);
-  const [git, disk, isolation, agents, others, skills, embeddings, project] = await Promise.all([
+  const [git, disk, isolation, agents, others, skills, project] = await Promise.all([
     checkGit(root, childEnvironment()),
     checkDisk(root),
     checkIsolation(root, loaded),
     loaded ? checkAgents({ root, loaded }) : [],
     loaded ? describeOtherAgents({ root, loaded }) : [],
     loaded ? checkSkills({ root, loaded }) : [],
-    loaded ? checkEmbeddings({ root, loaded }) : [],
     projectChecks(root, loaded),
   ]);
   const { isBusy, isSound } = project;
@@ -57,7 +55,6 @@ export async function runChecks(session: Session): Promise<readonly Check[]> {
     ...others,
     ...verification,
     ...skills,
-    ...embeddings,
     ...project.checks,
   ];
 }
@@ -76,14 +73,13 @@ async function projectChecks(
     const hivemind = loaded ? [await checkHivemind({ root, db, loaded })] : [];
     const context = await checkContext(db);
     const journal = loaded ? [await checkJournal({ root, db, loaded })] : [];
-    const benefit = loaded ? await checkEmbeddingBenefit({ root, db, loaded }) : [];
     const log = await checkLog(db, place);
     // A run writes both while they are compared.
     const rows = log.status === "ok" && !isBusy ? [await checkRows(db, { root, ...place })] : [];
     const index = await checkIndex(db);
     const stored = [...ofReplaced([check, log, ...rows], place), index, await checkRun(db)];
     return {
-      checks: [...stored, ...approvals, permissions, ...hivemind, context, ...journal, ...benefit],
+      checks: [...stored, ...approvals, permissions, ...hivemind, context, ...journal],
       isBusy,
       // Opening the store for a trial completes its search index, which is for `--repair` to do.
       isSound: rows.length > 0 && [...rows, index].every(({ status }) => status === "ok"),

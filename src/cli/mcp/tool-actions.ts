@@ -5,7 +5,6 @@ import { openNoteActions } from "../../memory/note-actions.ts";
 import { attemptCounts } from "../../outcome/outcome-store.ts";
 import { openTaskActions } from "../../tasks/task-actions.ts";
 import { beginningOf, currentIteration } from "../project/current-iteration.ts";
-import { endpointOf } from "../project/embedding-endpoint.ts";
 import { refuseRecording } from "../project/refuse-recording.ts";
 import { currentSession } from "../project/session-name.ts";
 import type { Session } from "../shell/command.ts";
@@ -16,14 +15,14 @@ export async function withToolActions<T>(
   agent: string | null,
   work: (actions: ToolActions) => Promise<T>,
 ): Promise<T> {
-  const { db, root, loaded, close } = await session.openProject();
+  const { db, root, close } = await session.openProject();
   try {
     const now = (): Date => session.clock.now();
     const { ownerIsAlive } = await import("../../agents/supervision.ts");
     const iteration = await currentIteration(db);
     const actor = { currentTaskId: iteration?.taskId, isAlive: ownerIsAlive };
     return await work({
-      memory: openMemoryActions({ db, now, embeddings: endpointOf({ root, loaded }) }),
+      memory: openMemoryActions({ db, now }),
       learnings: openLearningActions({ db, root, now }),
       notes: await openNoteActions({ db, session: await currentSession(db, root, {}), iteration, now }),
       tasks: openTaskActions({

@@ -3,7 +3,6 @@ import { type Memory, openMemory } from "../../memory/memory.ts";
 import type { Synthesize } from "../../memory/memory-kind.ts";
 import { difficultyOf } from "../../strategy/task-metrics.ts";
 import type { Project, Session } from "../shell/command.ts";
-import { endpointOf } from "./embedding-endpoint.ts";
 import { hivemindOf } from "./hivemind/hivemind-of.ts";
 import { journalSettings } from "./journal-settings.ts";
 
@@ -20,21 +19,16 @@ export function journalsOf({
   return journals;
 }
 
-/**
- * Opens the project's memory with its settings. `holdout: false` shows learnings in every prompt, `asksEndpoint: false` sends
- * nothing to an endpoint for embeddings: for previews.
- */
+/** Opens the project's memory with its settings. `holdout: false` shows learnings in every prompt, as for a preview. */
 export function memoryOf(
   { clock }: Pick<Session, "clock">,
   project: Project,
   {
     holdout,
-    asksEndpoint,
     noteSession,
     synthesize = null,
   }: {
     readonly holdout: boolean;
-    readonly asksEndpoint: boolean;
     readonly noteSession: RedactedText;
     readonly synthesize?: Synthesize | null;
   },
@@ -56,8 +50,6 @@ export function memoryOf(
     journal: journalSettings(root, journal),
     writesContext: true,
     synthesize,
-    embeddings: endpointOf(project),
-    asksEndpoint,
     learnings: { max: memory.maxLearnings, holdout: holdout ? memory.holdout : 0 },
   });
 }

@@ -74,7 +74,6 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
   const workspace = chosen.workspace ?? (await openRepository(project, { runsLong: false }));
   const confinement = await confinementOf(project, workspace);
   // A dry run ends before an answer.
-  const asksEndpoint = chosen.options["dryRun"] !== true;
   const synthesize = skillWriter(settings, { root: project.root, ...confinement });
   return {
     project,
@@ -88,7 +87,7 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
     clock: session.clock,
     workspace,
     noteSession,
-    memory: memoryOf(session, project, { holdout: true, asksEndpoint, noteSession, synthesize }),
+    memory: memoryOf(session, project, { holdout: true, noteSession, synthesize }),
     agents,
     env,
     owner: thisOwner(),

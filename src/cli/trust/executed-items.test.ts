@@ -22,7 +22,6 @@ const own = `agent: command
 agents: { command: { argv: [agent, x] } }
 verify: [check]
 events: { dir: seen, hooks: [{ on: run.finished, run: [tell] }] }
-memory: { embeddings: { url: "http://127.0.0.1/x", model: m, keyEnv: KEY } }
 sandbox: off
 `;
 
@@ -33,7 +32,6 @@ test("TRUST-5: each part of the configuration that is executed is an item of its
     ["command", "verify[0]", "check"],
     ["hook", "events.hooks[0]", "on run.finished: tell"],
     ["folder", "events.dir", "event files in seen"],
-    ["url", "memory.embeddings", "POST http://127.0.0.1/x with the key in $KEY"],
     ["sandbox", "sandbox", "agents without isolation"],
   ]);
 });
@@ -49,8 +47,6 @@ test.each([
   ["on: run.finished", 'on: "*"', ["events.hooks[0]"]],
   ["run: [tell]", "run: [tell], timeout: 3s", []],
   ["dir: seen", "dir: /etc", ["events.dir"]],
-  ["keyEnv: KEY", "keyEnv: OTHER", ["memory.embeddings"]],
-  ["model: m", "model: n", []],
   ["verify: [check]", "verify: [{ run: check, timeout: 3s }]", []],
   ["sandbox: off", "sandbox: auto # stricter", []],
   ["sandbox: off", "sandbox: strict", []],

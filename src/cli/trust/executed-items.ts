@@ -38,7 +38,7 @@ export type AgentScope = "selected" | "all";
 
 /**
  * Lists what the settings of the project's own file make ralph execute (TRUST-5): agents, verification commands, hooks,
- * the folders of event files and journals, the endpoint for embeddings, and what loosens verification or the isolation of agents. A
+ * the folders of event files and journals, and what loosens verification or the isolation of agents. A
  * setting that a flag, a variable or the user's file overrides is not part of it. The hashes do not depend on other settings, comments
  * or layout.
  */
@@ -48,7 +48,7 @@ export function executedItems(
 ): readonly ExecutedItem[] {
   if (projectFile === null) return [];
   const isOwn = (key: string): boolean => origins[key] === projectFile.path;
-  const { events, memory, sandbox } = settings;
+  const { events, sandbox } = settings;
   const names = new Set([...settings.agent, ...(scope === "all" ? Object.keys(settings.agents) : [])]);
   const items: ExecutedItem[] = [...names].flatMap((name) => agentItem(settings, name, isOwn));
   items.push(...verificationItems(settings, isOwn, overridden));
@@ -56,12 +56,6 @@ export function executedItems(
   items.push(...folderItems(settings, isOwn));
   if (isOwn("hivemind.store") && settings.hivemind.store === swarmStore)
     items.push(item("command", "hivemind.store", { text: "swarm memory", identity: swarmStore }));
-  if (isOwn("memory.embeddings") && memory.embeddings !== null) {
-    const { url, keyEnv } = memory.embeddings;
-    const key = keyEnv === null ? "" : ` with the key in $${keyEnv}`;
-    const identity = [url, keyEnv];
-    items.push(item("url", "memory.embeddings", { text: `POST ${url}${key}`, identity }));
-  }
   if (isOwn("sandbox")) items.push(...sandboxItems(sandbox, values["sandbox"] ?? null, overridden));
   return items;
 }

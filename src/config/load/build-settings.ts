@@ -1,6 +1,5 @@
 import type { JsonValue } from "../../base/json.ts";
 import type { AgentSettings } from "../../base/shared-settings.ts";
-import { toEmbeddings } from "../embeddings.ts";
 import { toEventHook } from "../event-hook.ts";
 import type { SettingKey } from "../groups/setting-key.ts";
 import { settingKeys } from "../keys.ts";
@@ -51,7 +50,6 @@ export function buildSettings(values: Values): Settings {
         learningsMs: toMs(get("memory.prune.learnings")) ?? 0,
         unusedMs: toMs(get("memory.prune.unused")) ?? 0,
       },
-      embeddings: toEmbeddings(get("memory.embeddings")),
       sections: sections(values),
     },
     events: {

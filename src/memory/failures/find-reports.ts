@@ -53,7 +53,6 @@ function toFound(report: FoundReport, match: Pick<FoundMemory, "score" | "parts"
   return {
     ...match,
     id,
-    place: null,
     line: reportSummary(report),
     json: reportJson(report),
     view: { ...about, lesson: reportSummary(report), detail: `${whyFailed}\n${whatTried}`, tags },

@@ -1,4 +1,3 @@
-import { storedVectors } from "../../search/prune-vectors.ts";
 import type { Reader } from "../../store/db.ts";
 import type { KindCommands, KindStatistics, NamedMemory, PurgePlan } from "../kind-commands.ts";
 import { pruneOldLearnings, summarizeLearnings } from "./maintain-learnings.ts";
@@ -40,12 +39,11 @@ export const learningCommands: KindCommands = {
 
 async function learningStatistics(q: Reader): Promise<KindStatistics> {
   const byStatus = await countByStatus(q);
-  const embeddings = await storedVectors(q);
   const memories = Object.values(byStatus).reduce((sum, n) => sum + n, 0);
   const usable = byStatus.active + byStatus.stale;
   const stored = Object.entries(byStatus).filter(([, n]) => n > 0);
   return {
-    json: { memories, embeddings, usable, byStatus },
+    json: { memories, usable, byStatus },
     lines: [
       `learnings        ${memories} (${usable} available for prompts)`,
       ...stored.map(([status, n]) => `  ${status.padEnd(14)} ${n}`),

@@ -1,10 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { safe } from "../../base/safe-text.ts";
-import type { EmbeddingEndpoint } from "../../search/embeddings.ts";
-import { openMeaning } from "../../search/meaning.ts";
-import type { Db } from "../../store/db.ts";
-import { nextTask } from "../../tasks/next-task.ts";
 import type { Task } from "../../tasks/task.ts";
 import type { MemoryKind, OpenedKind, Recalled, ShownMemory } from "../memory-kind.ts";
 import { captureLearnings } from "./capture/capture-learnings.ts";
@@ -16,11 +12,9 @@ import { type FitRecord, readFitRecord } from "./measure/fit-record.ts";
 import { learnedIn } from "./measure/learned-in-run.ts";
 import { refreshCitations } from "./measure/refresh-citations.ts";
 import { scoreLearnings } from "./measure/score-learnings.ts";
-import { meaningTrust } from "./recall/meaning-trust.ts";
 import {
   orderLearnings,
   type RankedLearnings,
-  rankLearnings,
   type SearchedLearnings,
   searchLearnings,
 } from "./recall/rank-learnings.ts";
@@ -32,11 +26,7 @@ import verdictInstructions from "./verdict-instructions.md";
 export const learningKind: MemoryKind = {
   ...learningCommands,
   name: "learnings",
-  open: ({ onTrouble, ...setup }) =>
-    learningMemory({
-      ...setup,
-      onTrouble: (why) => onTrouble("embeddings", `not ranked by meaning: ${why}`),
-    }),
+  open: (setup) => learningMemory(setup),
   maintenance: learningMaintenance,
   trialOf: async (q, iterationId) => {
     const trial = await q.get<{ held: number }>(
@@ -49,25 +39,9 @@ export const learningKind: MemoryKind = {
   report: learnedIn,
 };
 
-interface LearningSetup extends Omit<RecallSetup, "meaning" | "meaningWeight" | "fitRecord"> {
-  /** Endpoint for ranking by meaning too; absent or null for none. */
-  readonly embeddings?: EmbeddingEndpoint | null;
-  /** False: nothing is sent to the endpoint, as for a preview. */
-  readonly asksEndpoint?: boolean;
-  /** Receives the reason when the endpoint fails. */
-  readonly onTrouble?: (why: string) => void;
-}
-
 /** Opens the learnings for one process. */
-export function learningMemory({
-  embeddings,
-  asksEndpoint = true,
-  onTrouble,
-  ...given
-}: LearningSetup): OpenedKind {
-  const meaning = embeddings ? openMeaning(embeddings, { asks: asksEndpoint, onTrouble }) : null;
-  const trust = meaningTrust(asksEndpoint ? meaning : null);
-  const setup = withRecord({ ...given, meaning, meaningWeight: trust.weight });
+export function learningMemory(given: Omit<RecallSetup, "fitRecord">): OpenedKind {
+  const setup = withRecord(given);
   /** The learnings that the current prompt was built from. */
   let recalled: RankedLearnings | undefined;
   /** The prompt of the current iteration: a lesson that it contains is not captured again. */
@@ -100,19 +74,12 @@ export function learningMemory({
     },
     prefetch: async (db, task) => {
       if (setup.maxLearnings <= 0) return;
-      trust.learn(db);
       const found = db.dialect.changeStamp().then(async (version) => ({
         version,
         found: await searchLearnings(db, task, { ...setup, pause }),
       }));
       ahead = { task, found };
-      // Asks for the vectors that are missing.
-      await orderLearnings(db, (await found).found, setup);
-    },
-    finishCapture: async (db, end) => {
-      if (end) meaning?.close();
-      else if (meaning) await askForNext(db, setup);
-      await meaning?.save(db);
+      await found;
     },
     recall: async (db, request): Promise<readonly Recalled[]> => {
       if (setup.maxLearnings <= 0) return [];
@@ -122,7 +89,7 @@ export function learningMemory({
       const before = isSame ? await known.found.catch(() => undefined) : undefined;
       const holds = before !== undefined && before.version === (await db.dialect.changeStamp());
       const searched = holds ? before.found : await searchLearnings(db, request.task, setup);
-      const found = await orderLearnings(db, searched, setup);
+      const found = orderLearnings(searched);
       recalled = found;
       return recallLearnings(db, request, { setup, found });
     },
@@ -150,12 +117,6 @@ function withRecord(setup: RecallSetup): RecallSetup {
       return record;
     },
   };
-}
-
-/** Asks for the vectors that the next task needs, while the agent of another works. */
-async function askForNext(db: Db, setup: RecallSetup): Promise<void> {
-  const next = await nextTask(db);
-  if (next && setup.maxLearnings > 0) await rankLearnings(db, next, { ...setup, pause });
 }
 
 /** Lets other work of this process run first. */

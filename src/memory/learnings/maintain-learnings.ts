@@ -1,5 +1,4 @@
 import type { Pacer } from "../../base/clock.ts";
-import { pruneVectors } from "../../search/prune-vectors.ts";
 import type { Db, Tx } from "../../store/db.ts";
 import type { ChangeRequest, Merge, NamedMemory, PruneRequest } from "../kind-commands.ts";
 import type { MaintenanceRequest, MaintenanceStep } from "../memory-kind.ts";
@@ -12,14 +11,13 @@ import {
 } from "./manage/prune-learnings.ts";
 import { applyMerge, type PlannedMerge, planMerges, summaryDue } from "./manage/summarize-learnings.ts";
 import { readInSlices } from "./store/read-learnings.ts";
-import { learningTexts, taskQueries } from "./store/vector-texts.ts";
 
 /** Limits of one maintenance, which delays the end of a run. */
 const batchLimits = { merges: 10, learnings: 500, citations: 200 };
 /** Changes per transaction. A transaction cannot be paused, so a paced one takes only some milliseconds. */
 const perTransaction = { merges: { paced: 1, whole: 25 }, learnings: { paced: 5, whole: 1_000_000 } };
 
-/** The steps of maintenance: mark stale learnings, merge similar ones, archive those that stayed unproven, delete vectors of texts that are gone, archive old learnings. */
+/** The steps of maintenance: mark stale learnings, merge similar ones, archive those that stayed unproven, archive old learnings. */
 export const learningMaintenance: readonly MaintenanceStep[] = [
   { step: "citations", run: markStale },
   {
@@ -30,11 +28,6 @@ export const learningMaintenance: readonly MaintenanceStep[] = [
     },
   },
   { step: "unproven", run: expireUnproven },
-  {
-    step: "vectors",
-    run: ({ db, pacer }) =>
-      pruneVectors(db, { documents: learningTexts, queries: taskQueries }, () => pacer?.pause()),
-  },
   {
     step: "prune",
     run: async (request) => void (await pruneOldLearnings(request, { limit: batchLimits.learnings })),

@@ -10,7 +10,7 @@ export const findIdeas: FindMemories = async (q, { text, limit, now, tags }) => 
   const fitting = tags.length > 0 ? [] : hits;
   const found = fitting.map(({ document: { id, title, taskId }, score, parts }) => {
     const view = { id, idea: title, task: taskId };
-    return { id, score, parts: { ...parts }, place: null, line: `[idea] ${title}`, json: view, view };
+    return { id, score, parts: { ...parts }, line: `[idea] ${title}`, json: view, view };
   });
   return { found, problem: null };
 };

@@ -41,7 +41,6 @@ function toFound({ memory, score, parts }: FoundRecord, mark: RecordMark, now: D
     id,
     score,
     parts,
-    place: null,
     line: `${clip(content, lineChars)} (${mark === "own" ? "hivemind" : `from ${originOf(record)}`})`,
     json: recordJson(record),
     view: { id, category: type, lesson: content, tags, createdAt, origin: projectName },

@@ -1,6 +1,4 @@
-import { messageOf } from "../../../base/errors.ts";
 import { textQuery } from "../../../search/query.ts";
-import { rerankByMeaning } from "../../../search/rerank-by-meaning.ts";
 import { type SearchHit, search } from "../../../search/search.ts";
 import type { Reader } from "../../../store/db.ts";
 import type { FindRequest, FoundMemories, FoundMemory } from "../../kind-commands.ts";
@@ -9,46 +7,33 @@ import { agentView, learningJson, viewOf } from "../learning-view.ts";
 import { learningSource } from "../store/learning-index.ts";
 import { getLearnings, listLearnings } from "../store/read-learnings.ts";
 
-/** Number of hits from which tags and embeddings select. */
+/** Number of hits from which tags select. */
 const maxCandidates = 200;
 
-/** Returns the learnings that fit text that someone typed, best first, weak matches included. Does not count as a use. Waits for an endpoint for embeddings. */
+/** Returns the learnings that fit text that someone typed, best first, weak matches included. Does not count as a use. */
 export async function findLearnings(q: Reader, request: FindRequest): Promise<FoundMemories> {
   if (request.text === "") return { found: await withTags(q, request), problem: null };
-  const { text, limit, now, scope, tags, meaning = null } = request;
-  const query = textQuery(text);
-  const { hits: byWords } = await search(q, {
-    query,
+  const { text, limit, now, scope, tags } = request;
+  const { hits } = await search(q, {
+    query: textQuery(text),
     sources: [learningSource],
-    limit: tags.length > 0 || meaning ? maxCandidates : limit,
+    limit: tags.length > 0 ? maxCandidates : limit,
     now,
     abstain: false,
     recency: false,
     ...(scope === null ? {} : { scopes: [scope] }),
-  });
-  let problem: string | null = null;
-  const { hits, ranks } = await rerankByMeaning({
-    hits: byWords,
-    cosinesOf: async (documents) => {
-      if (meaning === null) return null;
-      return meaning.requested(q, query, documents).catch((error: unknown) => {
-        problem = `not ranked by meaning: ${messageOf(error)}`;
-        return null;
-      });
-    },
   });
   const learnings = await getLearnings(
     q,
     hits.map(({ document }) => document.id),
   );
   const byId = new Map(learnings.map((learning) => [learning.id, learning]));
-  const found = hits.flatMap((hit): readonly FoundMemory[] => {
-    const { document, score, parts } = hit;
+  const found = hits.flatMap(({ document, score, parts }): readonly FoundMemory[] => {
     const learning = byId.get(document.id);
     if (!learning || !hasTags(learning, tags)) return [];
-    return [toFound(learning, { score, parts, place: ranks.get(hit) ?? null })];
+    return [toFound(learning, { score, parts })];
   });
-  return { found: found.slice(0, limit), problem };
+  return { found: found.slice(0, limit), problem: null };
 }
 
 /** Tags that every learning has without being stored with them, as in the hivemind (HIVE-2). */
@@ -71,20 +56,19 @@ async function withTags(q: Reader, { tags, scope, limit }: FindRequest): Promise
           ...(await listLearnings(q, { ...filter, category: named })),
         ];
   const found = new Map(listed.filter((one) => hasTags(one, tags)).map((one) => [one.id, one]));
-  const match = { score: 1, parts: { tags: 1 }, place: null };
+  const match = { score: 1, parts: { tags: 1 } };
   return [...found.values()].slice(0, limit).map((learning) => toFound(learning, match));
 }
 
 function toFound(
   learning: Learning,
-  { score, parts, place }: Pick<SearchHit, "score"> & Pick<FoundMemory, "place"> & { readonly parts: object },
+  { score, parts }: Pick<SearchHit, "score"> & { readonly parts: object },
 ): FoundMemory {
   const view = viewOf(learning);
   return {
     id: learning.id,
     score,
     parts: { ...parts, usefulness: 2 * (view.usefulness.standing - 0.5) },
-    place,
     line: `[${learning.category}] ${learning.lesson}${view.proven ? "" : " (unproven)"}`,
     json: learningJson(view),
     view: agentView(learning),

@@ -1,8 +1,6 @@
 import { clip } from "../../../base/text.ts";
 import { dropNearDuplicates } from "../../../search/drop-near-duplicates.ts";
-import type { Meaning } from "../../../search/meaning.ts";
 import { type SearchQuery, sharedStems, taskQuery } from "../../../search/query.ts";
-import { type RerankResult, rerankByMeaning } from "../../../search/rerank-by-meaning.ts";
 import { type SearchHit, type SearchRequest, type SearchResult, search } from "../../../search/search.ts";
 import type { Reader } from "../../../store/db.ts";
 import { blockersOf } from "../../../tasks/graph.ts";
@@ -17,10 +15,6 @@ import { usefulnessOf } from "./usefulness.ts";
 
 export interface RankSetup extends Pick<SearchRequest, "pause"> {
   readonly now: () => Date;
-  /** A model that ranks by meaning too; absent or null for none. */
-  readonly meaning?: Meaning | null;
-  /** Returns the weight of meaning, where it is learned. */
-  readonly meaningWeight?: () => number;
   /** Reads what the project's outcomes say about showing learnings; absent: nothing. */
   readonly fitRecord?: (q: Reader) => Promise<FitRecord>;
 }
@@ -41,19 +35,17 @@ export interface Candidate {
   readonly fix: boolean;
   /** The reason to show it: `fix`, or the search's kind of evidence. */
   readonly evidence: string;
-  /** Rank by meaning, from 1; null without such a ranking. */
-  readonly place: number | null;
 }
 
 export interface RankedLearnings {
-  /** Known fixes first, then proven ones, then the word of an agent alone; each by score and meaning. */
+  /** Known fixes first, then proven ones, then the word of an agent alone; each by score. */
   readonly candidates: readonly Candidate[];
   readonly leftOut: readonly LeftOut[];
   /** The most probable of those that probably do not fit, of the proven ones if any; null: there is none. */
   readonly silenced: Candidate | null;
 }
 
-/** The results of a search for a task, before they are ordered by meaning too. */
+/** The results of a search for a task, before they are ordered. */
 export interface SearchedLearnings {
   readonly query: SearchQuery;
   readonly fixes: readonly Learning[];
@@ -61,9 +53,9 @@ export interface SearchedLearnings {
   readonly result: SearchResult;
 }
 
-/** Ranks the learnings that fit a task, best first (LEARN-4, FAIL-5). Waits for no endpoint. */
+/** Ranks the learnings that fit a task, best first (LEARN-4, FAIL-5). */
 export async function rankLearnings(db: Reader, task: Task, setup: RankSetup): Promise<RankedLearnings> {
-  return orderLearnings(db, await searchLearnings(db, task, setup), setup);
+  return orderLearnings(await searchLearnings(db, task, setup));
 }
 
 /** Finds the learnings that fit a task. */
@@ -100,40 +92,28 @@ export async function searchLearnings(db: Reader, task: Task, setup: RankSetup):
   return { query, fixes, read, result };
 }
 
-/** Orders what a search found: by words, and by the vectors that are there. */
-export async function orderLearnings(
-  db: Reader,
-  { query, fixes, read, result: { hits, silenced, missing } }: SearchedLearnings,
-  { meaning, meaningWeight }: Pick<RankSetup, "meaning" | "meaningWeight">,
-): Promise<RankedLearnings> {
+/** Orders what a search found, and drops near-duplicates. */
+export function orderLearnings({
+  query,
+  fixes,
+  read,
+  result: { hits, silenced, missing },
+}: SearchedLearnings): RankedLearnings {
   const fitting = hits.filter((hit) => !isFixOfOther(hit, read.get(hit.document.id), query));
   const distinct = dropNearDuplicates(fitting);
-  const rerank = async (isDoubtful: boolean): Promise<RerankResult> => {
-    const own = (hit: SearchHit): boolean => isInDoubt(read.get(hit.document.id)) === isDoubtful;
-    const ordered = distinct.filter(own);
-    return rerankByMeaning({
-      // What stands out by meaning is seen among all that was considered.
-      hits: [...ordered, ...silenced.filter(own)],
-      ordered,
-      weight: meaningWeight?.(),
-      cosinesOf: async (documents) => (await meaning?.known(db, query, documents)) ?? null,
-    });
-  };
-  const reranked = [await rerank(false), await rerank(true)];
   const known = new Set(fixes.map(({ id }) => id));
   const best = hits[0]?.score ?? 0;
-  const ranked = reranked.flatMap(({ hits: ordered, ranks }) =>
-    ordered.flatMap((hit): readonly Candidate[] => {
-      const learning = read.get(hit.document.id);
-      if (!learning || known.has(learning.id) || !distinct.includes(hit)) return [];
-      return [candidateOf(learning, hit, ranks.get(hit) ?? null)];
-    }),
-  );
+  const doubtful = (hit: SearchHit): boolean => isInDoubt(read.get(hit.document.id));
+  const ordered = [...distinct.filter((hit) => !doubtful(hit)), ...distinct.filter(doubtful)];
+  const ranked = ordered.flatMap((hit): readonly Candidate[] => {
+    const learning = read.get(hit.document.id);
+    return !learning || known.has(learning.id) ? [] : [candidateOf(learning, hit)];
+  });
   const first = fixes.map((learning, at): Candidate => {
     const hit = [...hits, ...silenced].find(({ document }) => document.id === learning.id);
     const parts = { ...(hit ? partsOf(hit) : {}), "known fix": best + fixes.length - at };
     const score = Object.values(parts).reduce((sum, part) => sum + part, 0);
-    return { learning, score, parts, fix: true, evidence: "fix", place: null };
+    return { learning, score, parts, fix: true, evidence: "fix" };
   });
   const unknown = silenced.filter(({ document }) => !known.has(document.id));
   return {
@@ -155,7 +135,7 @@ function bestOf(silenced: readonly SearchHit[], read: ReadonlyMap<string, Learni
   const among = proven.length > 0 ? proven : silenced;
   const [best] = among.toSorted((a, b) => probability(b) - probability(a));
   const learning = best && read.get(best.document.id);
-  return best && learning ? candidateOf(learning, best, null) : null;
+  return best && learning ? candidateOf(learning, best) : null;
 }
 
 /** Returns the hits that are not candidates, with the reasons. */
@@ -237,9 +217,9 @@ function oddsOf(
   return overall + (byEvidence.get(evidence) ?? 0) + (learning ? lessonShift(learning) : 0);
 }
 
-function candidateOf(learning: Learning, hit: SearchHit, place: number | null): Candidate {
+function candidateOf(learning: Learning, hit: SearchHit): Candidate {
   const evidence = hit.fit?.evidence ?? "words";
-  return { learning, score: hit.score, parts: partsOf(hit), fix: false, evidence, place };
+  return { learning, score: hit.score, parts: partsOf(hit), fix: false, evidence };
 }
 
 /** Returns what each part adds to the score. Recency and usefulness multiply the fit. */

@@ -127,7 +127,7 @@ async function withLeftOut(
 }
 
 function itemOf(
-  { learning, score, parts, fix, place }: Candidate,
+  { learning, score, parts, fix }: Candidate,
   { now, stale }: { readonly now: Date; readonly stale: boolean },
 ): MemoryItem {
   const rendered = renderLearning(learning, { now, stale, fix });
@@ -137,7 +137,7 @@ function itemOf(
     score,
     parts,
     label: labelOf(learning),
-    reason: fix ? "known fix for the error of the last attempt" : describeFit(parts, place),
+    reason: fix ? "known fix for the error of the last attempt" : describeFit(parts),
   };
 }
 
@@ -153,7 +153,7 @@ const partLabels: Readonly<Record<string, string>> = {
 const shownReasons = 3;
 
 /** Describes a score by its largest parts: `matches by words, a file of the task; new`. */
-function describeFit(parts: Readonly<Record<string, number>>, place: number | null): string {
+function describeFit(parts: Readonly<Record<string, number>>): string {
   const ordered = Object.entries(parts).toSorted(([, a], [, b]) => b - a);
   const shown = ordered
     .flatMap(([name, value]) => (value > 0 ? (partLabels[name] ?? []) : []))
@@ -162,7 +162,6 @@ function describeFit(parts: Readonly<Record<string, number>>, place: number | nu
   const rest = ordered.reduce((sum, [, value]) => sum + value, 0) - recency;
   return [
     shown.length > 0 ? `matches by ${shown.join(", ")}` : "",
-    place === null ? "" : `rank ${place} by meaning`,
     recency > rest ? "new" : "",
     usefulness > 0 ? "was useful before" : usefulness < 0 ? "was not useful before" : "",
   ]

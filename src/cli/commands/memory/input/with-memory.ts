@@ -1,5 +1,4 @@
 import { type MemoryActions, openMemoryActions } from "../../../../memory/memory-actions.ts";
-import { endpointOf } from "../../../project/embedding-endpoint.ts";
 import { hivemindOf } from "../../../project/hivemind/hivemind-of.ts";
 import { type Project, type Session, withProject } from "../../../shell/command.ts";
 
@@ -20,7 +19,6 @@ export function memoryActions(session: Session, project: Project): MemoryActions
     db,
     recordFiles: { root, recordsDir, hivemind: hivemind?.path ?? null },
     now: () => session.clock.now(),
-    embeddings: endpointOf(project),
     hivemind,
   });
 }

@@ -46,7 +46,7 @@ export const find: CommandSpec = {
         hivemind: (records) =>
           findRecords(session, records, {
             words,
-            explain: (parts) => (isExplained ? partsLine(parts, null) : null),
+            explain: (parts) => (isExplained ? partsLine(parts) : null),
           }),
         project: (project) =>
           findInProject(session, memoryActions(session, project), {
@@ -69,30 +69,30 @@ async function findInProject(
   const { found, problem } = await actions.find(words);
   if (problem !== null) session.note(safe`warning: ${storedText(problem)}`);
   if (session.json) {
-    const results = found.map(({ json: memory, score, parts, place }) => ({
+    const results = found.map(({ json: memory, score, parts }) => ({
       memory,
       score,
-      matchType: place === null ? "fts" : "hybrid",
+      matchType: "fts",
       parts,
     }));
     session.out(storedJson({ success: true, results }));
     return 0;
   }
-  for (const { id, line, score, parts, place } of found) {
+  for (const { id, line, score, parts } of found) {
     session.out(safe`[${storedText(id)}] ${decimal(score, 2)}  ${plain(line, 400)}`);
-    if (isExplained) session.out(safe`    ${partsLine(parts, place)}`);
+    if (isExplained) session.out(safe`    ${partsLine(parts)}`);
   }
   if (found.length === 0)
     session.note(safe`no learnings found for ${storedText(JSON.stringify(words.text))}`);
   return 0;
 }
 
-function partsLine(parts: Readonly<Record<string, number>>, place: number | null): SafeText {
+function partsLine(parts: Readonly<Record<string, number>>): SafeText {
   const large = Object.entries(parts).filter(([, value]) => Math.abs(value) >= 0.005);
-  const words =
+  return (
     joinSafe(
       large.map(([name, value]) => safe`${storedText(name)} ${decimal(value, 2)}`),
       " · ",
-    ) || safe`newest`;
-  return place === null ? words : safe`${words} · rank ${place} by meaning`;
+    ) || safe`newest`
+  );
 }

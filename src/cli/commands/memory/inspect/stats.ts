@@ -20,8 +20,8 @@ export const stats: CommandSpec = {
         project: async (project) => {
           const kinds = await memoryActions(session, project).statistics();
           const json: Record<string, unknown> = Object.assign({}, ...kinds.map((kind) => kind.json));
-          const { memories = 0, embeddings = 0 } = json;
-          const stats = { memories, embeddings };
+          // As `swarm memory stats` prints them.
+          const stats = { memories: json["memories"] ?? 0, embeddings: 0 };
           if (session.json) session.out(storedJson({ success: true, stats, ...json }));
           else session.out(storedText(kinds.flatMap(({ lines }) => lines).join("\n")));
           return 0;
