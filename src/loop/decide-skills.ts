@@ -16,8 +16,6 @@ interface Decider extends Pick<LoopSetup, "clock" | "db" | "log"> {
   readonly runId: string | null;
   /** Null: the project is not in git, or commits are off. */
   readonly workspace: Workspace | null;
-  /** Around hooks, as in `commitPaths`. */
-  readonly aroundHooks?: Parameters<typeof commitPaths>[1]["aroundHooks"];
 }
 
 /** A decision on a skill that was carried out. */
@@ -62,10 +60,10 @@ export async function decideSkills(
  * @throws RalphError `RALPH_GIT_DIRTY` when a person has uncommitted changes in a file to change; those of `commitPaths`
  */
 export async function decideSkill(decider: Decider, decision: SkillDecision): Promise<DecidedSkill> {
-  const { workspace, clock, runId, aroundHooks } = decider;
+  const { workspace, clock, runId } = decider;
   if (workspace) await refuseDirty(workspace, decision);
   const changed = await decision.write();
-  const made = workspace ? await commitFiles(workspace, decision, aroundHooks) : null;
+  const made = workspace ? await commitFiles(workspace, decision) : null;
   const skill = await commit(decider, async (tx) => {
     const now = clock.now();
     const decided = await decision.record(tx, { runId, now });
@@ -97,15 +95,13 @@ async function refuseDirty(workspace: Workspace, { files }: SkillDecision): Prom
 async function commitFiles(
   workspace: Workspace,
   decision: SkillDecision,
-  aroundHooks: Decider["aroundHooks"],
 ): Promise<{ readonly hash: string | null; readonly paths: readonly string[] }> {
   const { tracked, untracked } = await status(workspace);
   const differing = new Set([...tracked, ...untracked]);
   const paths = decision.files.map(({ path }) => path).filter((path) => differing.has(path));
   if (paths.length === 0) return { hash: null, paths };
   try {
-    const request = { paths, message: messageOf(decision), ...(aroundHooks ? { aroundHooks } : {}) };
-    const { hash, created } = await commitPaths(workspace, request);
+    const { hash, created } = await commitPaths(workspace, { paths, message: messageOf(decision) });
     return { hash: created ? hash : null, paths };
   } catch (error) {
     await decision.undo();

@@ -26,12 +26,6 @@ export interface OwnCommit {
   readonly subject: SafeText;
 }
 
-/** The verified tree, and the full name of the branch (null: none), before hooks ran. */
-export interface HookedState {
-  readonly tree: string;
-  readonly branch: string | null;
-}
-
 /** A commit to make: recorded with the outcome, made right after, or by recovery when ralph was killed in between. */
 export interface PendingCommit extends Pick<AttemptRef, "iterationId" | "taskId"> {
   /** HEAD when the task's work began: undo reverts up to it. */
@@ -44,10 +38,6 @@ export interface PendingCommit extends Pick<AttemptRef, "iterationId" | "taskId"
   readonly message: SafeText;
   /** False: only tick (`commit.enabled: false`). */
   readonly wanted: boolean;
-  /** False: the work changed the project's own git hooks, so they must not run on it. */
-  readonly hooks: boolean;
-  /** Absent: no hook has begun. */
-  readonly hooked?: HookedState;
   /** The data of the event that follows the commit. */
   readonly story: {
     readonly title: SafeText;
@@ -59,22 +49,18 @@ export interface PendingCommit extends Pick<AttemptRef, "iterationId" | "taskId"
   readonly verdict: Verdict | null;
 }
 
-type Owed = Pick<
-  PendingCommit,
-  "head" | "paths" | "finished" | "wanted" | "hooks" | "hooked" | "story" | "verdict"
->;
+type Owed = Pick<PendingCommit, "head" | "paths" | "finished" | "wanted" | "story" | "verdict">;
 
 /** Returns the column's JSON, with secrets redacted: an agent's texts in a verdict are not redacted yet. */
 function columnOf(owed: Owed, own: readonly OwnCommit[] = []): string {
-  const { head, paths, finished, wanted, hooks, hooked, story, verdict } = owed;
+  const { head, paths, finished, wanted, story, verdict } = owed;
   const safe = verdict && redactObject(verdict as unknown as JsonObject);
   const optional = {
     ...(head === undefined ? {} : { head }),
-    ...(hooked ? { hooked } : {}),
     ...(safe ? { verdict: safe } : {}),
     ...(own.length > 0 ? { own } : {}),
   };
-  return JSON.stringify({ paths, finished, wanted, hooks, story, ...optional });
+  return JSON.stringify({ paths, finished, wanted, story, ...optional });
 }
 
 function ownOf(paths: string): readonly OwnCommit[] {
@@ -94,16 +80,6 @@ export async function insertPendingCommit(tx: Tx, commit: PendingCommit, now: Da
   );
 }
 
-/** Notes what the commit is to be before its hooks run, for a recovery from a kill. What was noted before stays. */
-export async function noteHooks(tx: Tx, commit: PendingCommit, hooked: HookedState): Promise<void> {
-  const row = (await unfinished(tx)).find(({ iterationId }) => iterationId === commit.iterationId);
-  if (!row || commit.hooked) return;
-  const paths = columnOf({ ...commit, hooked });
-  const code = tx.seal && sealOf(tx.seal, { ...row, paths });
-  const values = [withSeal(paths, code), row.iterationId];
-  await tx.run("UPDATE pending_commits SET paths = ? WHERE iteration_id = ?", values);
-}
-
 /** Marks a commit as made and drops its verdict. `made` is null when nothing was left to commit, or a hook refused it. */
 export async function finishPendingCommit(
   tx: Tx,
@@ -113,16 +89,12 @@ export async function finishPendingCommit(
 ): Promise<void> {
   const { hash, message, own } = made ?? { hash: null, message: commit.message, own: [] };
   const { iterationId, taskId, base } = commit;
-  const column = columnOf(withoutVerdict(commit), own);
+  const column = columnOf({ ...commit, verdict: null }, own);
   const code = tx.seal && sealOfMade(tx.seal, { iterationId, taskId, base, message, hash, paths: column });
   await tx.run(
     "UPDATE pending_commits SET commit_hash = ?, message = ?, finished_at = ?, paths = ? WHERE iteration_id = ?",
     [hash, message, now.toISOString(), withSeal(column, code), iterationId],
   );
-}
-
-function withoutVerdict({ hooked: _, ...commit }: PendingCommit): Owed {
-  return { ...commit, verdict: null };
 }
 
 type Unfinished = Omit<PendingCommit, keyof Owed> & WaitingRow;

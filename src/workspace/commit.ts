@@ -7,8 +7,8 @@ import {
   headHash,
   type IndexCommit,
 } from "./commits/commit-index.ts";
-import { changesBetween, commitThroughHooks } from "./commits/commit-through-hooks.ts";
-import { type HookedCommit, recoverHooked as recoverCommit } from "./commits/recover-hooked.ts";
+import { commitThroughHooks } from "./commits/commit-through-hooks.ts";
+import { changedPathsBetween } from "./diff.ts";
 import { statFingerprint } from "./git/fingerprint.ts";
 import { git, gitRead, splitNul } from "./git/git.ts";
 import { adoptEntries, stagedSince } from "./git/index-entries.ts";
@@ -22,9 +22,9 @@ import type { Workspace } from "./workspace.ts";
 interface CommitRequest extends IndexCommit {
   /** Exactly the paths to commit (new, changed or deleted), relative to the project root. */
   readonly paths: readonly string[];
-  /** Called with the verified tree before the first hook runs. */
-  readonly beforeHooks?: (tree: string) => Promise<void>;
-  /** Called with a sentence about each thing that hooks did to the commit after the work was verified. */
+  /** Called before the first hook runs. */
+  readonly onHooks?: () => void;
+  /** Called with a sentence about the files that hooks changed after the work was verified. */
   readonly report?: (warning: string) => void;
 }
 
@@ -51,13 +51,13 @@ export async function commitPaths(ws: Workspace, request: CommitRequest): Promis
   return made;
 }
 
-/** Hooks that format files do so; the code of tests that a hook runs could, too. */
+/** As a hook does that formats files. */
 async function reportChanges(
   ws: Workspace,
   { report }: Pick<CommitRequest, "report">,
   { tree, hash }: { readonly tree: string; readonly hash: string },
 ): Promise<void> {
-  const changed = (await changesBetween(ws, tree, hash)).map(({ path }) => path);
+  const changed = await changedPathsBetween(ws, tree, hash);
   if (changed.length > 0) report?.(hookChange(changed));
 }
 
@@ -77,9 +77,9 @@ async function tryToCommit(
   const before = request.hooks === false ? null : await stamp();
   const touched = async (): Promise<boolean> => before !== null && (await stamp()) !== before;
   let tree: string | null = null;
-  const onTree = async (made: string): Promise<void> => {
+  const onTree = (made: string): void => {
     tree = made;
-    await request.beforeHooks?.(made);
+    request.onHooks?.();
   };
   try {
     const committed = await commitStaged(ws, request, { paths, onTree });
@@ -93,7 +93,7 @@ async function tryToCommit(
 async function commitStaged(
   ws: Workspace,
   request: CommitRequest,
-  { paths, onTree }: { readonly paths: readonly string[]; readonly onTree: (tree: string) => Promise<void> },
+  { paths, onTree }: { readonly paths: readonly string[]; readonly onTree: (tree: string) => void },
 ): Promise<Committed> {
   const before = await headHash(ws);
   const wanted = new Set(paths);
@@ -101,8 +101,7 @@ async function commitStaged(
   const seen = stagedAsSeen(ws, before);
   if (request.hooks !== false && (await canRunHooks(ws))) {
     const alone = isAlone(seen ?? (await stagedSince(ws, before)));
-    const report = request.report ?? (() => undefined);
-    return commitThroughHooks(ws, request, { before, paths, isAlone: alone, onTree, report });
+    return commitThroughHooks(ws, request, { before, paths, isAlone: alone, onTree });
   }
   // Concurrent: entries of other paths are the same before and after the commit.
   const [staged] = await Promise.all([seen ?? stagedSince(ws, before), stagePaths(ws, paths)]);
@@ -132,11 +131,6 @@ export function refusalOf(error: unknown): HookRefusal | undefined {
  */
 export async function adoptCommit(ws: Workspace, made: string): Promise<void> {
   await adoptEntries(ws, { since: `${made}^`, paths: [] });
-}
-
-/** Judges, after a kill, what the code of hooks left of a commit: see `commits/recover-hooked.ts`. */
-export async function recoverHooked(ws: Workspace, commit: HookedCommit): Promise<readonly string[]> {
-  return recoverCommit(ws, commit);
 }
 
 /** Amends the new commit with these paths if hooks changed them. Returns HEAD. */

@@ -23,7 +23,7 @@ import { openRunWorkspace } from "../../test/temp-workspace.ts";
 import { safe } from "../base/safe-text.ts";
 import { takeBaseline, workSince } from "./baseline.ts";
 import { commitPaths } from "./commit.ts";
-import { changedHooks, type Guard, guard, restoreGuarded } from "./guard.ts";
+import { type Guard, guard, restoreGuarded } from "./guard.ts";
 import { salvage } from "./salvage.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -155,22 +155,6 @@ test("LOOP-18: a linked work tree's own file that names its git folder is guarde
   writeFileSync(join(linked, ".git"), `gitdir: ${tempRepository().dir}/.git\n`);
   expect(await restoreGuarded(ws, before, tempFolder())).toEqual([".git"]);
   expect(readFileSync(join(linked, ".git"), "utf8")).toBe(was);
-});
-
-test("LOOP-18: hooks among the project's files are told when they change", async () => {
-  const repository = tempRepository({
-    ".husky/pre-commit": "npm test\n",
-    ".husky/_/pre-commit": "#!/bin/sh\n",
-  });
-  repository.git("config", "core.hooksPath", ".husky/_");
-  const { ws, before, write } = await guarded(repository);
-  expect(await changedHooks(ws, before, ["a.txt"])).toEqual([]);
-  write(".husky/pre-commit", "true\n");
-  expect(await changedHooks(ws, before, [])).toEqual([".husky"]);
-  // The next task's commit does not run it either.
-  expect(await changedHooks(ws, await guard(ws), [])).toEqual([".husky"]);
-  const other = await guarded();
-  expect(await changedHooks(other.ws, other.before, [".husky/pre-commit"])).toEqual([]);
 });
 
 test("a git folder that is gone is an error, not an empty one made up", async () => {

@@ -44,7 +44,6 @@ import {
   type UserConfig,
 } from "./guarded/user-config.ts";
 import { guardUserSettings, restoreUserSettings, type UserSettings } from "./guarded/user-settings.ts";
-import { changedHookFiles, type HookFile, hookCalls } from "./hooks/hook-files.ts";
 import { withHooksDir } from "./hooks/hooks-folder.ts";
 import { hooksElsewhere, hooksIn, isOwn } from "./hooks/watched-folders.ts";
 import type { Workspace } from "./workspace.ts";
@@ -55,8 +54,6 @@ export interface Guard extends GuardedEntries {
   readonly userConfig?: readonly UserConfig[];
   /** Absent as above; null without a home. */
   readonly userSettings?: UserSettings | null;
-  /** The project's files that hooks run: they may change, but then no hook runs. Absent as above. */
-  readonly hookFiles?: readonly HookFile[];
   /** The files that git does not look at; absent in states of earlier versions. */
   readonly indexFlags?: IndexFlags;
   /** Absent as above. */
@@ -77,7 +74,6 @@ export async function guard(ws: Workspace): Promise<Guard> {
   const gitEntry = join(ws.topLevel, ".git");
   const nested = nestedGit(ws);
   const hooks = [...new Set([join(ws.commonDir, "hooks"), ...hooksElsewhere(hooked), ...nested.hooks])];
-  const calls = hookCalls(hooked);
   const commands = [...contents].flatMap(([path, { values }]) => {
     const run = commandsIn(values);
     return run.length > 0 ? [{ path, text: run.join("\n") }] : [];
@@ -98,7 +94,6 @@ export async function guard(ws: Workspace): Promise<Guard> {
     ...userRules(ws, contents),
     ...hooks.flatMap((folder) => hooksIn(folder).map((name) => join(folder, name))),
     ...namedFiles(ws, commands).filter((path) => !isLarge(path)),
-    ...calls.outside,
     ...["config.yaml", ".gitignore", "prompt.md"].map((name) => join(ws.root, ".ralph", name)),
   ];
   const isConfig = new Set([...own, ...nested.configs, join(ws.gitDir, "config.worktree")]);
@@ -110,7 +105,6 @@ export async function guard(ws: Workspace): Promise<Guard> {
     closedFolders: hooks,
     userConfig: guardUserConfig(configs.filter((path) => !own.includes(path))),
     userSettings: guardUserSettings(ws),
-    hookFiles: calls.files,
     indexFlags: await readIndexFlags(ws, indexKind(contents)),
     gitFiles: gitFiles(ws),
   };
@@ -262,18 +256,6 @@ export function guardTree({ root }: Workspace, folders: readonly string[]): Guar
 /** Restores these folders. What an agent, or a person meanwhile, had made of them is copied to the folder `keepIn`. */
 export function restoreTree({ root }: Workspace, before: GuardedFolders, keepIn: string): RestoredFolders {
   return restoreFolders(root, before, keepIn);
-}
-
-/**
- * Returns the project's files, relative to the root, that hooks run and that changed since `before`, or with the task
- * (`changed`, relative to the root): the commit must then run without hooks.
- */
-export async function changedHooks(
-  ws: Workspace,
-  before: Guard,
-  changed: readonly string[],
-): Promise<string[]> {
-  return changedHookFiles(await withHooksDir(ws), before.hookFiles ?? [], changed);
 }
 
 /**

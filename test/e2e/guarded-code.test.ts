@@ -1,10 +1,10 @@
-import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, practice, type RunEvent } from "./practice.ts";
 
-// Code that an agent wrote runs again outside of an agent's session: in hooks, the baseline and `ralph verify`.
+// Code that an agent wrote runs again outside of an agent's session: in the baseline and `ralph verify`.
 let project: Practice;
 afterEach(() => project?.remove());
 
@@ -51,27 +51,6 @@ function expectNothingPlanted(): void {
   expect(["../planted", "../marked", ".git/info/attributes"].map(there)).toEqual([true, false, false]);
   expect(project.git("config", "--local", "--list")).not.toContain("filter.p");
 }
-
-test("TRUST-10 TRUST-11: what the project's code changes in a commit hook is put back before ralph goes on", async () => {
-  await withPlanter('[ -n "$HOOKED" ]', "sandbox: off\n");
-  project.write(".git/hooks/pre-commit", "#!/bin/sh\nHOOKED=1 sh check.sh\n");
-  chmodSync(join(project.dir, ".git/hooks/pre-commit"), 0o755);
-  const { code, events } = await project.run("t-1", "t-2");
-  expect(code).toBe(0);
-  expect(await statuses()).toEqual(["done", "done", "pending"]);
-  expect(warningsIn(events, "iteration.finished")).toEqual([...restored("a hook"), ...restored("a hook")]);
-  expectNothingPlanted();
-});
-
-test("TRUST-10 TRUST-11: a hook that refuses and changes the store is a failed attempt that says so", async () => {
-  await withPlanter('[ -n "$HOOKED" ]', "limits: { maxAttempts: 1 }\n");
-  project.write(".git/hooks/pre-commit", "#!/bin/sh\nHOOKED=1 sh check.sh\nexit 1\n");
-  chmodSync(join(project.dir, ".git/hooks/pre-commit"), 0o755);
-  const { events } = await project.run("t-1");
-  expect(await statuses()).toEqual(["blocked", "pending", "pending"]);
-  expect(warningsIn(events, "iteration.finished")).toEqual(restored("a hook"));
-  expectNothingPlanted();
-});
 
 test("TRUST-10 TRUST-11: what the verification before the first attempt changes is put back and reported", async () => {
   await withPlanter("[ ! -e ../planted ]", "verifyBaseline: auto\n");

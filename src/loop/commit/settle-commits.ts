@@ -10,15 +10,13 @@ import { getTask } from "../../tasks/task-store.ts";
 import { safeLine } from "../../trust/safe-text.ts";
 import { adoptCommit, commitPaths, commitsAfter, findCommit, refusalOf } from "../../workspace/commit.ts";
 import { changedInCommits } from "../../workspace/guard.ts";
-import { position, prefetchStatus, status } from "../../workspace/status.ts";
+import { prefetchStatus, status } from "../../workspace/status.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import { guardCode, reportRestored } from "../guard/guard-code.ts";
 import { recordVerdict, type Verdict } from "../iteration/record-verdict.ts";
 import { commit, type Loop } from "../loop.ts";
 import {
   finishPendingCommit,
   maxOwn,
-  noteHooks,
   type OwnCommit,
   type PendingCommit,
   pendingCommits,
@@ -99,23 +97,15 @@ async function settle(git: Git, owed: PendingCommit): Promise<Outcome | null> {
   const kept = await withoutUserChanges(git, owed.paths, git.lastAlive);
   await setTicks(git, verdict ? owed.finished : await stillDone(git, owed), "tick");
   if (!owed.wanted) return finish(git, owed, null);
-  // By the code that hooks ran.
-  const restored: string[] = [];
+  const warnings: string[] = [];
   try {
-    const beforeHooks = async (tree: string): Promise<void> => {
-      const { ref: branch } = await position(git.workspace);
-      const note = (tx: Tx): Promise<void> => noteHooks(tx, owed, { tree, branch });
-      await git.background.commit(note, { durable: false });
-    };
-    const made = await makeCommit(git, { ...owed, paths: kept }, { restored, beforeHooks });
+    const made = await makeCommit(git, { ...owed, paths: kept }, (warning) => warnings.push(warning));
     // The next task begins with it.
     if (git.nextTask) prefetchStatus(git.workspace);
-    if (!verdict) await reportRestored(git, restored);
-    return await finish(git, { ...owed, verdict: verdict && warned(verdict, restored) }, made);
+    return await finish(git, { ...owed, verdict: verdict && warned(verdict, warnings) }, made);
   } catch (error) {
     const refusal = refusalOf(error);
-    if (refusal && verdict) return recordRefusal(git, { owed, verdict: warned(verdict, restored), refusal });
-    await reportRestored(git, restored);
+    if (refusal && verdict) return recordRefusal(git, { owed, verdict, refusal });
     if (!(error instanceof RalphError)) throw error;
     const hint = error.hint ?? null;
     const data = { taskId: owed.taskId, error: messageOf(error), hint };
@@ -144,43 +134,20 @@ interface Made {
   readonly own: readonly OwnCommit[];
 }
 
-interface Hooking {
-  /** Gets a sentence for each thing that the code of hooks did. */
-  readonly restored: string[];
-  readonly beforeHooks: (tree: string) => Promise<void>;
-}
-
 /** Returns the commit that holds the work, or null when there was nothing to commit. */
 async function makeCommit(
   git: Git,
   owed: PendingCommit,
-  { restored, beforeHooks }: Hooking,
+  report: (warning: string) => void,
 ): Promise<Made | null> {
-  const { message, hooks, base } = owed;
+  const { message, base } = owed;
   const { nextTask } = git;
   const prefetch = () => nextTask && git.background.start(() => git.memory.prefetch(nextTask));
   const paths = [...(await withoutForeign(git, owed)), ...(await guardedToRevert(git, owed))];
   const isolation = { level: git.isolation, marker: git.runId };
-  const code = {
-    claim: owed.verdict?.claim ?? null,
-    by: "a hook",
-    onRestored: (warnings: readonly string[]) => {
-      for (const one of warnings) restored.push(one);
-    },
-  };
-  const report = (warning: string): unknown => restored.push(warning);
-  const request = { paths, message, hooks, isolation, meanwhile: prefetch, report };
-  const { hash, created } = await retryWhileLocked(() =>
-    // The project's tests, which a hook may run, are the agent's code.
-    commitPaths(git.workspace, {
-      ...request,
-      beforeHooks,
-      aroundHooks: (run) => {
-        git.onHooks?.();
-        return guardCode(git, code, run);
-      },
-    }),
-  );
+  const onHooks = (): void => git.onHooks?.();
+  const request = { paths, message, isolation, meanwhile: prefetch, report, onHooks };
+  const { hash, created } = await retryWhileLocked(() => commitPaths(git.workspace, request));
   // Without commits by the agent either, HEAD is not a commit of this work.
   if (!created && hash === base) return null;
   const own = await ownCommits(git, owed, created ? hash : null);

@@ -1,7 +1,6 @@
 import { attemptRef } from "../../base/attempt-ref.ts";
 import { openTurns } from "../../base/clock.ts";
 import type { SafeText } from "../../base/safe-text.ts";
-import { nameSome } from "../../base/text.ts";
 import { redactAhead } from "../../events/redact-json.ts";
 import { closingSentences } from "../../outcome/closing-sentences.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
@@ -11,7 +10,6 @@ import type { Task } from "../../tasks/task.ts";
 import { completeTask } from "../../tasks/task-transitions.ts";
 import { safeText } from "../../trust/safe-text.ts";
 import { protectedPaths } from "../../workspace/baseline.ts";
-import { changedHooks, type Guard } from "../../workspace/guard.ts";
 import { position } from "../../workspace/status.ts";
 import { commitMessage } from "../commit/commit-message.ts";
 import { endIteration } from "../iteration-store.ts";
@@ -29,7 +27,6 @@ import { recordVerdict, type Verdict } from "./record-verdict.ts";
 interface JudgedIteration {
   readonly iteration: Iteration;
   readonly outcome: Outcome;
-  readonly guarded: { readonly files: Guard };
 }
 
 type Recorder = Pick<
@@ -44,8 +41,7 @@ type Recorder = Pick<
  * that is to be removed is then removed. Returns the task that most likely comes next, if it is known.
  */
 export async function recordIteration(loop: Recorder, judged: JudgedIteration): Promise<Task | undefined> {
-  const { iteration, guarded } = judged;
-  const { outcome, hooks } = await withSkippedHooks(loop, judged.outcome, guarded.files);
+  const { iteration, outcome } = judged;
   const at = await position(loop.workspace);
   const done = outcome.name === "done";
   const final = await describeWork(loop, iteration.state.baseline.head, outcome);
@@ -57,7 +53,7 @@ export async function recordIteration(loop: Recorder, judged: JudgedIteration): 
   // Before the transaction, which lets no signal have its turn.
   for (const list of [final.work.changedPaths, final.work.files]) await redactAhead(list);
   const names = done ? await safeNames(final.work.files) : [];
-  const content = { iteration, verdict, hooks, head: at.hash, names };
+  const content = { iteration, verdict, head: at.hash, names };
   const next = await loop.background.commit(async (tx) => {
     const now = loop.clock.now();
     const { iterationId } = iteration;
@@ -102,20 +98,6 @@ function verdictOf({ number, task, claim, agent, prompt }: Iteration, outcome: O
   return { outcome, number, task, claim, maySplit, permissionHint: agent.permissionHint };
 }
 
-/** Hooks, and what they run of the project, are the agent's as soon as this or an earlier attempt changed them. */
-async function withSkippedHooks(
-  { options, workspace }: Pick<Loop, "options" | "workspace">,
-  outcome: Outcome,
-  guarded: Guard,
-): Promise<{ readonly outcome: Outcome; readonly hooks: boolean }> {
-  if (outcome.name !== "done" || !options.commit.enabled) return { outcome, hooks: true };
-  const changed = await changedHooks(workspace, guarded, outcome.work.files);
-  if (changed.length === 0) return { outcome, hooks: true };
-  const warning = `${nameSome(changed)} changed, which git hooks run: committed without hooks`;
-  const work = { ...outcome.work, warnings: [...outcome.work.warnings, warning] };
-  return { outcome: { ...outcome, work }, hooks: false };
-}
-
 interface Completion {
   readonly completed: readonly Task[];
   readonly next: Task | undefined;
@@ -148,8 +130,6 @@ async function previewCompletion(
 interface CommitContent {
   readonly iteration: Iteration;
   readonly verdict: Verdict;
-  /** False: the work changed the project's own git hooks, so they must not run on it. */
-  readonly hooks: boolean;
   /** The commit of HEAD. */
   readonly head: string | null;
   /** The files that the work changed. */
@@ -158,7 +138,7 @@ interface CommitContent {
 
 function pendingCommitOf(
   { options }: Pick<Loop, "options">,
-  { iteration, verdict, hooks, head, names }: CommitContent,
+  { iteration, verdict, head, names }: CommitContent,
   completed: readonly Task[],
 ): Omit<PendingCommit, "verdict"> {
   const { outcome } = verdict;
@@ -177,7 +157,6 @@ function pendingCommitOf(
     finished: completed.map(({ id }) => id),
     message: commitMessage({ task, outcome, template: options.commit.template }),
     wanted: options.commit.enabled,
-    hooks,
     story: {
       title: safeText(task.title),
       files: names,

@@ -75,7 +75,7 @@ export async function runIteration(loop: Loop, turn: Turn): Promise<IterationEnd
     loop.ownFiles.check();
     if (isInterruption(judged)) return await recordInterrupted(loop, session, judged);
     isJudged = true;
-    const nextTask = await recordIteration(loop, { iteration, outcome: judged, guarded });
+    const nextTask = await recordIteration(loop, { iteration, outcome: judged });
     let hooksRan = false;
     const onHooks = (): void => {
       hooksRan = true;

@@ -15,7 +15,6 @@ import { restoreAfterCrash, restoreHidden } from "../../workspace/guard.ts";
 import { removeStaleIndexes, removeStaleLocks } from "../../workspace/stale-lock.ts";
 import { position } from "../../workspace/status.ts";
 import { recoverTrackedChanges } from "../baseline/tracked-changes.ts";
-import { recoverHookedCommits } from "../commit/recover-hooked.ts";
 import { settleCommits } from "../commit/settle-commits.ts";
 import { asideFolder, restoreFolders } from "../guard/aside-folder.ts";
 import { destinationSentences } from "../guard/kept-settings.ts";
@@ -120,14 +119,13 @@ async function restoreKilled(loop: Recoverer): Promise<readonly string[]> {
   return [...(await revertToLog(loop, loop.runId)).warnings, ...(await restoreAtWork(loop))];
 }
 
-/** Puts HEAD back where code moved it that ralph ran outside of a session, then takes it as it is. Returns warnings. */
+/** Takes HEAD as it is; puts it back where the verification of the baseline moved it. Returns warnings. */
 async function recoverHead(
   loop: Recoverer,
   lastAlive: LastHeartbeat | undefined,
 ): Promise<readonly string[]> {
-  const hooked = await recoverHookedCommits(loop, lastAlive);
   await adoptMovedHead(loop, await readWorkspaceState(loop.db), { lastAlive });
-  return [...hooked, ...(await recoverTrackedChanges(loop, lastAlive))];
+  return recoverTrackedChanges(loop, lastAlive);
 }
 
 /** Removes commits that ralph did not record; `work` then counts as recovered. Returns a warning for each. */

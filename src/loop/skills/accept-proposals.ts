@@ -2,7 +2,6 @@ import { messageOf, RalphError } from "../../base/errors.ts";
 import { record } from "../../events/outbox-store.ts";
 import { openSkillDecisions } from "../../memory/skill-actions.ts";
 import { decideSkill } from "../decide-skills.ts";
-import { guardCode, reportRestored } from "../guard/guard-code.ts";
 import { commit, type Loop } from "../loop.ts";
 import { readWorkspaceState } from "../tree/workspace-state-store.ts";
 
@@ -11,7 +10,7 @@ import { readWorkspaceState } from "../tree/workspace-state-store.ts";
  * One that cannot be accepted keeps waiting for a person; `postponed` has the ids that this run has reported.
  */
 export async function acceptProposals(
-  loop: Pick<Loop, "clock" | "db" | "log" | "folder" | "options" | "owner" | "root" | "runId" | "workspace">,
+  loop: Pick<Loop, "clock" | "db" | "log" | "options" | "root" | "runId" | "workspace">,
   postponed: Set<string>,
 ): Promise<void> {
   const { clock, db, log, options, root, runId, workspace } = loop;
@@ -19,17 +18,7 @@ export async function acceptProposals(
   const decisions = openSkillDecisions(db, { root, folders: options.skills }, () => clock.now());
   const waiting = (await decisions.pending()).filter(({ id }) => !postponed.has(id));
   if (waiting.length === 0 || (await readWorkspaceState(db)).kind !== "free") return;
-  const restored: string[] = [];
-  const code = {
-    ...{ claim: null, by: "a hook" },
-    onRestored: (warnings: readonly string[]) => {
-      for (const one of warnings) restored.push(one);
-    },
-  };
-  const decider: Parameters<typeof decideSkill>[0] = {
-    ...{ clock, db, log, workspace, runId },
-    aroundHooks: (run) => guardCode(loop, code, run),
-  };
+  const decider = { clock, db, log, workspace, runId };
   for (const { id, name } of waiting) {
     try {
       if (!options.commit.enabled) throw needsCommits;
@@ -41,7 +30,6 @@ export async function acceptProposals(
       await commit(loop, (tx) => record(tx, { type: "skill.postponed", runId, data }, clock.now()));
     }
   }
-  await reportRestored(loop, restored);
 }
 
 const needsCommits = new RalphError(

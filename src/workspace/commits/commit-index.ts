@@ -4,18 +4,16 @@ import { type GitResult, git, lastLines } from "../git/git.ts";
 import { stagedSince } from "../git/index-entries.ts";
 import { readHead } from "../git/read-head.ts";
 import { type HookEnd, withHookTrace } from "../hooks/hook-trace.ts";
-import { type AroundHooks, type HookIsolation, withIsolatedHooks } from "../hooks/isolate-hooks.ts";
+import { type HookIsolation, withIsolatedHooks } from "../hooks/isolate-hooks.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** How to commit an index. */
 export interface IndexCommit {
   readonly message: SafeText;
-  /** False: the repository's hooks do not run, because the agent may have changed them. Default true. */
+  /** False: the repository's hooks do not run. Default true. */
   readonly hooks?: boolean;
   /** How the processes that hooks start are killed with them; absent: they are not. */
   readonly isolation?: HookIsolation;
-  /** Around each git that may run hooks; not called where there are none. */
-  readonly aroundHooks?: AroundHooks;
   /** For hooks and signing; default ten minutes. */
   readonly timeoutMs?: number;
   /** Called while git commits and this process waits. */
@@ -47,7 +45,7 @@ export async function committedOrNothing(
   }
 }
 
-export interface IndexToCommit {
+interface IndexToCommit {
   /** HEAD. */
   readonly before: string;
   /** Absent: the user's. */
@@ -62,13 +60,12 @@ export async function commitIndex(ws: Workspace, request: IndexCommit, on: Index
 }
 
 /** How git and its hooks ended. */
-export interface CommitEnd {
+interface CommitEnd {
   readonly result: GitResult;
   readonly failedHook: HookEnd | undefined;
 }
 
-/** Does what `commitIndex` does, but leaves the judgement about the end to the caller. */
-export async function runCommit(
+async function runCommit(
   ws: Workspace,
   request: IndexCommit,
   on: Pick<IndexToCommit, "indexFile">,
@@ -85,13 +82,10 @@ export async function runCommit(
   const command = [...args, "--cleanup=verbatim", "-F", "-"];
   const untraced = () => git(ws, command, options).then((result) => ({ result, failedHook: undefined }));
   const committing = options.hooks
-    ? withIsolatedHooks(
-        ws,
-        { isolation: request.isolation, around: request.aroundHooks },
-        ({ any, hooksPath }) =>
-          any
-            ? withHookTrace(ws, (traceFile) => git(ws, command, { ...options, traceFile, hooksPath }))
-            : untraced(),
+    ? withIsolatedHooks(ws, request.isolation, ({ any, hooksPath }) =>
+        any
+          ? withHookTrace(ws, (traceFile) => git(ws, command, { ...options, traceFile, hooksPath }))
+          : untraced(),
       )
     : untraced();
   request.meanwhile?.();
@@ -102,7 +96,7 @@ export async function runCommit(
 const cannotRun = (code: number): boolean => code < 0 || code === 126 || code === 127;
 
 /** Returns the error for a git that made no commit: CommitRefused if a hook decided so, else RALPH_GIT_COMMIT_FAILED. */
-export function commitFailed({ result, failedHook: hook }: CommitEnd): RalphError {
+function commitFailed({ result, failedHook: hook }: CommitEnd): RalphError {
   const output = `${result.stdout}\n${result.stderr}`;
   const gitOutput = lastLines(output, 10);
   const why = result.timedOut ? "it timed out" : gitOutput || `exit code ${result.code}`;

@@ -1,9 +1,7 @@
 import { readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { lookThrough } from "../../base/careful-files.ts";
-import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
-import { isWithin, pathKind, realPath } from "../git/paths.ts";
-import { toolSettings, userToolFiles } from "../hooks/tool-settings.ts";
+import { isWithin, realPath } from "../git/paths.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** Bytes. What larger files call is not searched: they are programs of their own. */
@@ -36,18 +34,16 @@ export function namedFiles(
 
 function filesIn(ws: Workspace, { path, text }: { readonly path: string; readonly text: string }): string[] {
   const home = ws.env["HOME"] ?? "";
-  const known = toolSettings({ path, text }).flatMap(({ names }) => names);
   const words = wordsOf(text);
   const places = [...placesOf(ws, path, words), ...(home === "" ? [] : [home])];
   const isOurs = (file: string): boolean =>
     (isWithin(ws.topLevel, file) && !isWithin(ws.commonDir, file)) || (home !== "" && isWithin(home, file));
-  const candidates = [...known, ...pathsAmong(words)].flatMap((word) => [
+  const candidates = pathsAmong(words).flatMap((word) => [
     ...(word.startsWith("/") ? [word] : []),
     ...waysOf(word).flatMap((way) => places.map((place) => resolve(place, way))),
   ]);
   const files = [...new Set(candidates)].filter((file) => isOurs(file) && isFile(file));
-  const ofUser = userToolFiles(ws, { path, text }).filter((file) => isFile(file));
-  return [...new Set([...files, ...ofUser].flatMap((file) => [file, realPath(file)]))];
+  return [...new Set(files.flatMap((file) => [file, realPath(file)]))];
 }
 
 function wordsOf(text: string): string[] {
@@ -57,45 +53,6 @@ function wordsOf(text: string): string[] {
 function placesOf(ws: Workspace, path: string, words: readonly string[]): readonly string[] {
   const into = after(words, /^cd$/).map((word) => resolve(ws.topLevel, word));
   return [ws.topLevel, dirname(path), dirname(dirname(path)), ...into.slice(0, maxFolders)];
-}
-
-/**
- * Returns files that do not exist and that these scripts would read if they did: the files of tools which they name, and
- * what they source, start by an interpreter, or test for being a file. Of the user's home only what they name there.
- */
-export function absentFiles(
-  ws: Workspace,
-  scripts: readonly { readonly path: string; readonly text: string }[],
-): readonly string[] {
-  const found = new Set<string>();
-  for (const script of scripts) {
-    for (const path of absentIn(ws, script)) if (found.size < maxFiles) found.add(path);
-  }
-  return [...found];
-}
-
-/** Files of these kinds are data. */
-const data = /\w\.(?:jsonc?|ya?ml|toml|md|txt|lock|html|css|xml|csv|log|png|svg)$/;
-
-function absentIn(ws: Workspace, { path, text }: { readonly path: string; readonly text: string }): string[] {
-  const code = text.replace(/^[ \t]*#(?!!).*$/gm, "");
-  const ofTools = toolSettings({ path, text: code }).flatMap(({ names, isCommon }) => {
-    const files = names.map((name) => join(ws.topLevel, name));
-    return isCommon && !files.some((file) => isFile(file)) ? [] : files;
-  });
-  const words = wordsOf(code);
-  const read = [...after(words, interpreters, maxAfter), ...after(words, /^-[fexrs]$/, maxAfter)];
-  const named = read.filter((word) => isPath(word) && !data.test(word)).slice(0, maxWords);
-  const places = placesOf(ws, path, words);
-  const inTree = named
-    .flatMap((word) => [word, ...waysOf(word)].flatMap((way) => places.map((at) => resolve(at, way))))
-    .filter((file) => isWithin(ws.topLevel, file) && !isWithin(ws.commonDir, file));
-  const home = ws.env["HOME"] ?? "";
-  const inHome = named
-    .map((word) => (/^(?:~|HOME)\/./.test(word) ? join(home, word.replace(/^\w*~?\/+/, "")) : word))
-    .filter((file) => home !== "" && isWithin(home, file));
-  const all = [...ofTools, ...userToolFiles(ws, { path, text: code }), ...inTree, ...inHome];
-  return [...new Set(all)].filter((file) => pathKind(file) === undefined);
 }
 
 /** Returns the words that may be paths. */
@@ -114,9 +71,6 @@ function isPath(word: string): boolean {
 }
 
 const interpreters = /^(?:.*\/)?(?:\.|source|(?:ba|da|z|k)?sh|node|bun|deno|python[\d.]*|perl|ruby|php)$/;
-
-/** With the words of a substitution: `. "$(dirname "$0")/lib"`. */
-const maxAfter = 3;
 
 /** Returns the first two words, besides options, after each that matches: an option may have a value. */
 function after(words: readonly string[], pattern: RegExp, most = 2): string[] {
@@ -143,43 +97,11 @@ export function isLarge(path: string): boolean {
 }
 
 /** Returns "" for a file that cannot be read or is not text. */
-export function scriptText(path: string): string {
+function scriptText(path: string): string {
   try {
     const text = isFile(path, maxBytes) ? readFileSync(path, "utf8") : "";
     return text.includes("\0") ? "" : text;
   } catch {
     return "";
   }
-}
-
-const tools = /\b(?:npm|npx|pnpm|yarn|bun)\b/;
-const toolFields = ["lint-staged", "husky", "simple-git-hooks", "pre-commit"] as const;
-
-/** Returns the part of the project's `package.json` that these scripts run, as text; null for none. */
-export function packageScripts(ws: Workspace, texts: readonly string[]): string | null {
-  const all = texts.join("\n");
-  if (!tools.test(all)) return null;
-  const read = parseJson(scriptText(join(ws.topLevel, "package.json")));
-  const manifest = isObject(read) ? read : {};
-  const scripts = isObject(manifest["scripts"]) ? manifest["scripts"] : {};
-  const fields = toolFields.map((field) => [field, manifest[field] ?? null]);
-  return JSON.stringify([scriptsRunBy(all, scripts), fields]);
-}
-
-/** Returns the scripts that the text names, with those that run before and after them, and what these name. */
-function scriptsRunBy(text: string, scripts: JsonObject): readonly (readonly [string, unknown])[] {
-  const run = new Map<string, unknown>();
-  const open = [text];
-  for (let next = open.shift(); next !== undefined; next = open.shift()) {
-    const words = new Set(next.split(/[^\w:.-]+/));
-    const named = Object.entries(scripts).filter(
-      ([name]) => words.has(name) || words.has(name.replace(/^(?:pre|post)/, "")),
-    );
-    for (const [name, script] of named) {
-      if (run.has(name)) continue;
-      run.set(name, script);
-      if (typeof script === "string") open.push(script);
-    }
-  }
-  return [...run].sort(([one], [other]) => (one < other ? -1 : 1));
 }

@@ -7,8 +7,7 @@ import { killMarked } from "../../process/kill-leftovers.ts";
 import { inheritedSettings } from "../git/git.ts";
 import { readConfigs } from "../guarded/config-files.ts";
 import type { Workspace } from "../workspace.ts";
-import { hookNames } from "./hook-files.ts";
-import { withHooksDir } from "./hooks-folder.ts";
+import { hookNames, withHooksDir } from "./hooks-folder.ts";
 
 /** How the processes that a hook leaves running are found and killed. */
 export interface HookIsolation {
@@ -25,16 +24,6 @@ interface HooksToRun {
   readonly any: boolean;
 }
 
-/** Runs what may run hooks, whose code can be that of an agent, and undoes what they may not do once they have ended. */
-export type AroundHooks = <T>(run: () => Promise<T>) => Promise<T>;
-
-interface HookSurroundings {
-  /** Absent: hooks are not isolated. */
-  readonly isolation?: HookIsolation | undefined;
-  /** Called only where a hook can run. */
-  readonly around?: AroundHooks | undefined;
-}
-
 /** Returns true if git can run a hook of the work tree. */
 export async function canRunHooks(ws: Workspace): Promise<boolean> {
   return hookNames((await withHooksDir(ws)).hooksDir).length > 0 || hasConfiguredHooks(ws);
@@ -47,15 +36,14 @@ export async function canRunHooks(ws: Workspace): Promise<boolean> {
  */
 export async function withIsolatedHooks<T>(
   ws: Workspace,
-  { isolation, around = (run) => run() }: HookSurroundings,
+  isolation: HookIsolation | undefined,
   commit: (hooks: HooksToRun) => Promise<T>,
 ): Promise<T> {
   const { hooksDir } = await withHooksDir(ws);
   const names = hookNames(hooksDir);
   const any = names.length > 0 || hasConfiguredHooks(ws);
-  if (!any) return commit({ hooksPath: undefined, any });
-  if (!isolation || names.length === 0) return around(() => commit({ hooksPath: undefined, any }));
-  return around(() => inScripts(ws, { hooksDir, names, isolation }, commit));
+  if (!isolation || names.length === 0) return commit({ hooksPath: undefined, any });
+  return inScripts(ws, { hooksDir, names, isolation }, commit);
 }
 
 interface HookScripts {

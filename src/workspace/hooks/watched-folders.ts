@@ -1,7 +1,6 @@
 import { isWithin, realPath } from "../git/paths.ts";
 import { listFolder } from "../guarded/remembered.ts";
 import type { Workspace } from "../workspace.ts";
-import { isSample } from "./hook-files.ts";
 import type { HookedTree } from "./hooks-folder.ts";
 
 /** Returns true for a path within the repository: configuration there is nobody's but this project's. */
@@ -15,6 +14,11 @@ export function hooksElsewhere(ws: HookedTree): readonly string[] {
   const real = realPath(hooksDir);
   const folders = [hooksDir, real].filter((path) => !isOwn(ws, path) && path !== "/dev/null");
   return real !== hooksDir && isWithin(commonDir, real) ? [...folders, real] : folders;
+}
+
+/** Returns true for git's sample hooks, which never run. */
+export function isSample(name: string): boolean {
+  return name.endsWith(".sample");
 }
 
 /** Returns the names of the hooks in a folder, without git's samples. */

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { isWithin, pathKind, realPath } from "../../git/paths.ts";
-import { isSample } from "../../hooks/hook-files.ts";
+import { isSample } from "../../hooks/watched-folders.ts";
 import type { Workspace } from "../../workspace.ts";
 import { withEveryday } from "../config/keep-everyday.ts";
 import { isReached } from "../git-folder/nested-git.ts";
