@@ -16,8 +16,8 @@ import { contentOf } from "../../src/memory/journal/journal-file.ts";
 import { splitLesson } from "../../src/memory/learnings/capture/learning-text.ts";
 import { readEntries } from "../../src/memory/learnings/manage/read-export.ts";
 import { readRecordFile } from "../../src/memory/records/read-record-file.ts";
-import { readPattern } from "../../src/memory/skills/aggregate/read-pattern.ts";
 import { parseSkillFile } from "../../src/memory/skills/files/parse-skill-file.ts";
+import { patternKey } from "../../src/memory/skills/topics/pattern-key.ts";
 import { whyItCannotRun } from "../../src/outcome/cannot-run.ts";
 import { closingSentences } from "../../src/outcome/closing-sentences.ts";
 import { extractError } from "../../src/outcome/extract-error.ts";
@@ -127,7 +127,7 @@ export const parsers: Readonly<Record<string, (text: string) => unknown>> = {
     whyItCannotRun("true", { cwd: "/", env: { PATH: "/bin:/usr/bin" }, result: ended, text }),
   "diff of git": (text) => verificationFileWarnings(["a.test.ts"], { diff: text }),
   "configuration of git": configValues,
-  "pattern of a record": readPattern,
+  "pattern of a record": patternKey,
   "text for a store, a prompt or the screen": (text) => safeText(text),
   ...taskFileParsers,
   YAML: (text) => parseYaml(text, { file: "a.yaml" }),

@@ -1,7 +1,7 @@
 import { sha256 } from "../../../base/hash.ts";
 import { type RedactedText, safe } from "../../../base/safe-text.ts";
 import type { Evidence } from "../../skill-evidence.ts";
-import { clusterPatterns } from "../aggregate/cluster-patterns.ts";
+import { clusterPatterns } from "./cluster-patterns.ts";
 import { topicKey } from "./topic-key.ts";
 
 /** Statements of one pattern, merged. */

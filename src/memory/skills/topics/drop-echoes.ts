@@ -1,7 +1,7 @@
 import type { Reader } from "../../../store/db.ts";
 import type { Evidence } from "../../skill-evidence.ts";
-import { clusterPatterns } from "../aggregate/cluster-patterns.ts";
 import { statementsOf } from "../generate/skill-lines.ts";
+import { clusterPatterns } from "./cluster-patterns.ts";
 
 interface Use {
   readonly name: string;
