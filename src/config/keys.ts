@@ -154,7 +154,6 @@ const journal: readonly SettingKey[] = [
     key: "journal.dir",
     type: optional(filePath),
     defaultValue: null,
-    wasUnused: true,
     description:
       "Folder of journals, outside the project (`~/` is your home folder); null: ralph's folder in $XDG_STATE_HOME.",
   },

@@ -93,7 +93,6 @@ limits: { maxIterations: 0, maxAttempts: 5, stuckAfter: 3, budgetUsd: null, maxD
 verifyGuard: report
 sync: auto
 commit: { template: null, enabled: true }
-taskValueUsd: null
 sandbox: auto
 memory: { budgetChars: 5000, sections: {}, maxLearnings: 5, holdout: 0, enabled: true, summarizeAbove: 200,
           prune: { reports: 7d, metrics: 30d, learnings: 90d, unused: 30d } }
@@ -118,35 +117,10 @@ learnings: { dir: .ralph/learnings, extract: off, extractModel: null }
       extraArgs: [],
       program: null,
     });
-    expect(warnings).toEqual([expect.stringMatching(/config\.yaml: .*: taskValueUsd/)]);
+    expect(warnings).toEqual([]);
     expect(settings.agents.command.argv).toEqual(["node", "agent.mjs"]);
     expect(projectFile).toEqual({ path: join(root, ".ralph", "config.yaml"), sha256: sha256(project) });
     expect(origins["memory.prune.reports"]).toBe(projectFile?.path);
-  });
-
-  test("UX-5: an old configuration loads although each adapter now has its own settings", async () => {
-    const { settings, warnings } = await load({
-      project: `agents:
-  claude: { permission: edit, argv: [claude, -x], format: text }
-  command: { argv: [agent], format: codex-json, permission: edit, program: other, extraArgs: [--x] }
-  codex: { model: gpt, argv: [codex], format: codex-json }
-  acp: { argv: [agent], format: text }
-`,
-    });
-    expect(settings.agents.claude).not.toHaveProperty("argv");
-    expect(settings.agents.command).toEqual({
-      model: null,
-      tiers: null,
-      argv: ["agent"],
-      format: "codex-json",
-      program: "other",
-      extraArgs: ["--x"],
-    });
-    expect(warnings).toEqual([
-      expect.stringMatching(
-        /: agents\.claude\.argv, agents\.claude\.format, agents\.command\.permission, agents\.codex\.argv, agents\.codex\.format, agents\.acp\.format /,
-      ),
-    ]);
   });
 
   test("UX-5: an empty list of commands is kept apart from none configured", async () => {

@@ -10,13 +10,7 @@ import type { SettingKey } from "./groups/setting-key.ts";
 import { settingKeys } from "./keys.ts";
 import { buildSettings } from "./load/build-settings.ts";
 import { type ConfigFile, readConfigFile, unknownName } from "./load/read-file.ts";
-import {
-  readFlags,
-  readRemovedVariables,
-  readVariables,
-  unknownVariableWarnings,
-} from "./load/read-typed.ts";
-import { removedWarning } from "./load/removed-settings.ts";
+import { readFlags, readVariables, unknownVariableWarnings } from "./load/read-typed.ts";
 import type { WrittenSetting } from "./load/setting-source.ts";
 import type { LoadedSettings } from "./settings.ts";
 
@@ -45,7 +39,7 @@ export async function loadSettings({ cwd, flags = {}, env, file }: Places): Prom
 
   const written = new Map<string, WrittenSetting>();
   for (const value of layers.flat()) if (!written.has(value.key)) written.set(value.key, value);
-  const { values, origins, ignored } = valuesOf(written);
+  const { values, origins } = valuesOf(written);
   return {
     settings: buildSettings(values),
     values,
@@ -55,38 +49,24 @@ export async function loadSettings({ cwd, flags = {}, env, file }: Places): Prom
         ? { path: projectFile.path, sha256: projectFile.sha256 }
         : null,
     overridden: (userFile?.values ?? []).flatMap(({ key, origin }) => (origins[key] === origin ? [] : [key])),
-    warnings: [...ignored, ...warningsOf([projectFile, userFile], env)],
+    warnings: unknownVariableWarnings(env),
   };
 }
 
 interface Values {
   readonly values: Record<string, JsonValue>;
   readonly origins: Record<string, string>;
-  /** A warning for each value that is not used. */
-  readonly ignored: readonly string[];
 }
 
 function valuesOf(written: ReadonlyMap<string, WrittenSetting>): Values {
   const values: Record<string, JsonValue> = {};
   const origins: Record<string, string> = {};
-  const ignored: string[] = [];
   for (const setting of settingKeys) {
     const own = written.get(setting.key);
-    const read = own ? readValue(setting, own) : { value: setting.defaultValue };
-    if ("error" in read && !setting.wasUnused) throw read.error;
-    if ("error" in read) ignored.push(`ignored ${read.error.message}`);
-    values[setting.key] = "error" in read ? setting.defaultValue : read.value;
-    origins[setting.key] = "error" in read ? "default" : (own?.origin ?? "default");
+    values[setting.key] = own ? readValue(setting, own) : setting.defaultValue;
+    origins[setting.key] = own?.origin ?? "default";
   }
-  return { values, origins, ignored };
-}
-
-function warningsOf(files: readonly (ConfigFile | undefined)[], env?: Environment): readonly string[] {
-  const removed = [
-    ...files.map((read) => [read?.path ?? "", read?.removed ?? []] as const),
-    ["environment", readRemovedVariables(env)] as const,
-  ].flatMap(([origin, names]) => (names.length > 0 ? [removedWarning(origin, names)] : []));
-  return [...removed, ...unknownVariableWarnings(env)];
+  return { values, origins };
 }
 
 async function readProjectFile(
@@ -109,20 +89,17 @@ async function isOfProject({ path }: ConfigFile, root: string | undefined): Prom
   return !relative(root, path).startsWith("..") || !relative(root, await realpath(path)).startsWith("..");
 }
 
-function readValue(
-  { key, type }: SettingKey,
-  written: WrittenSetting,
-): { readonly value: JsonValue } | { readonly error: RalphError } {
+function readValue({ key, type }: SettingKey, written: WrittenSetting): JsonValue {
   const read = type.read(written.value);
-  if ("value" in read) return { value: read.value };
+  if ("value" in read) return read.value;
   if (read.known) {
     const [parent, name] = [`${key}${below(read.at.slice(0, -1))}`, String(read.at.at(-1))];
-    return { error: unknownName(written.where(read.at), { name, parent, siblings: read.known }) };
+    throw unknownName(written.where(read.at), { name, parent, siblings: read.known });
   }
   const got = read.got === undefined ? "nothing" : clip(withoutAddresses(JSON.stringify(read.got)), 80);
   const message = `${written.where(read.at)}: ${key}${below(read.at)} must be ${read.problem}, got ${got}`;
   const hint = read.hint ?? "run `ralph config show` to see every setting";
-  return { error: new RalphError("RALPH_CONFIG_WRONG_TYPE", message, { hint }) };
+  throw new RalphError("RALPH_CONFIG_WRONG_TYPE", message, { hint });
 }
 
 /** Returns a path below a key as text: `[1].timeout`. */

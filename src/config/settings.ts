@@ -98,7 +98,6 @@ export interface LoadedSettings {
   readonly projectFile: { readonly path: string; readonly sha256: string } | null;
   /** Keys of the user's own file that another source overrides. */
   readonly overridden: readonly string[];
-  /** One line for each file, and for the environment, that uses settings of features that do not exist, and one for each
-   * unknown `RALPH_*` variable. */
+  /** One line for each unknown `RALPH_*` variable. */
   readonly warnings: readonly string[];
 }

@@ -95,36 +95,6 @@ test("UX-5: the JSON Schema for editors knows every setting", async () => {
   for (const { key } of rows) expect([key, key.split(".").reduce(at, schema)]).not.toEqual([key, undefined]);
 });
 
-test("UX-5: a configuration with settings of features that do not exist still loads, with one warning that names them", async () => {
-  project = practice();
-  project.write(
-    ".ralph/config.yaml",
-    `agents: { codex: { model: gpt, argv: [codex] }, command: { argv: ["true"] } }
-taskValueUsd: 3
-skills: { fileRules: { "*.ts": [async] } }
-learnings: { dir: notes, extract: off }
-memory: { sections: { attempts: 900 } }
-`,
-  );
-  const names = "agents.codex.argv, taskValueUsd";
-  const file = `${project.dir}/.ralph/config.yaml`;
-  const warning = `warning: ${file}: ignored settings of features that this version does not have: ${names} (remove them)\n`;
-  const shown = await project.ralph("config", "show");
-  expect([shown.code, shown.stderr]).toEqual([0, warning]);
-  expect(shown.stdout).toMatch(/^memory\.sections\.attempts +900 /m);
-  expect(shown.stdout).not.toMatch(/codex\.argv|taskValue/);
-  await project.addTasks(["one"]);
-  for (const again of [1, 2]) {
-    const { code, stderr } = await project.ralph("status");
-    expect([again, code, stderr.split("warning:").length]).toEqual([again, 0, 2]);
-  }
-  const env = { ...project.env, RALPH_TASK_VALUE_USD: "x" };
-  const { stderr } = await runRalph(["config", "--no-config"], { dir: project.dir, env });
-  expect(stderr).toBe(
-    "warning: environment: ignored setting of features that this version does not have: RALPH_TASK_VALUE_USD (remove it)\n",
-  );
-});
-
 test("UX-4: an unknown action is refused with those that exist", async () => {
   project = practice();
   const { code, stderr } = await project.ralph("config", "list");

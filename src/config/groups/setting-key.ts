@@ -6,8 +6,6 @@ export interface SettingKey {
   readonly key: string;
   readonly type: ValueType;
   readonly defaultValue: JsonValue;
-  /** Earlier versions accepted any value and did nothing with it: a value of another type is ignored, with a warning. */
-  readonly wasUnused?: true;
   /** One line, for `ralph config show`, editors and the configuration reference. */
   readonly description: string;
   /** Markdown that continues the description in the configuration reference: fields, examples. */

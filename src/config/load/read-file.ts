@@ -4,7 +4,6 @@ import { sha256 } from "../../base/hash.ts";
 import { nearest } from "../../base/nearest.ts";
 import type { ParsedYaml, YamlObject, YamlPath, YamlValue } from "../../base/yaml.ts";
 import { settingKeys } from "../keys.ts";
-import { isRemovedSetting, removedNames } from "./removed-settings.ts";
 import type { WrittenSetting } from "./setting-source.ts";
 
 /** A configuration file, read once so that the parsed content is the hashed one. */
@@ -12,8 +11,6 @@ export interface ConfigFile {
   readonly path: string;
   readonly sha256: string;
   readonly values: readonly WrittenSetting[];
-  /** Dotted names of removed settings that the file uses. */
-  readonly removed: readonly string[];
 }
 
 /** Maximum size of a configuration file. */
@@ -56,7 +53,7 @@ export async function readConfigFile(path: string): Promise<ConfigFile | undefin
     const key = yaml.place(at)?.key;
     return key ? `${path}:${lineAndColumn(content, key.start)}` : yamlPosition(yaml, at);
   };
-  return { path, sha256: sha256(bytes), ...collectValues(yaml, position) };
+  return { path, sha256: sha256(bytes), values: collectValues(yaml, position) };
 }
 
 /** Reading a pipe would wait for ever, and a very large file would fill the memory. A shell's `<(…)` is a pipe of the caller. */
@@ -79,12 +76,8 @@ function lineAndColumn(content: string, offset: number): string {
   return `${before.length}:${(before.at(-1) ?? "").length + 1}`;
 }
 
-function collectValues(
-  yaml: ParsedYaml,
-  position: (at: YamlPath) => string,
-): Pick<ConfigFile, "values" | "removed"> {
+function collectValues(yaml: ParsedYaml, position: (at: YamlPath) => string): readonly WrittenSetting[] {
   const values: WrittenSetting[] = [];
-  const removed: string[] = [];
   const visit = (value: YamlValue, path: readonly string[]): void => {
     const parent = path.join(".");
     const known = children.get(parent);
@@ -93,20 +86,15 @@ function collectValues(
       values.push({ key: parent, value, origin: yaml.file, where });
     } else if (isMapping(value)) {
       for (const [name, child] of Object.entries(value)) {
-        if (known.has(name)) visit(child ?? null, [...path, name]);
-        else collectRemoved(child ?? null, [...path, name]);
+        if (!known.has(name)) throw unknownKey([...path, name], position([...path, name]));
+        visit(child ?? null, [...path, name]);
       }
     } else if (value !== null) {
       throw notAMapping(parent, position(path));
     }
   };
-  const collectRemoved = (value: YamlValue, path: readonly string[]): void => {
-    const key = path.join(".");
-    if (!isRemovedSetting(key)) throw unknownKey(path, position(path));
-    for (const one of removedNames(key, value)) removed.push(one);
-  };
   visit(yaml.value, []);
-  return { values, removed };
+  return values;
 }
 
 function isMapping(value: YamlValue): value is YamlObject {

@@ -2,7 +2,6 @@ import { nearest } from "../../base/nearest.ts";
 import { type Environment, ownVariables, ralphVariables, readEnv } from "../environment.ts";
 import { settingKeys } from "../keys.ts";
 import { unknownKey } from "./read-file.ts";
-import { removedVariables } from "./removed-settings.ts";
 import type { WrittenSetting } from "./setting-source.ts";
 
 /** Keys whose text is a list, separated by commas. */
@@ -44,19 +43,13 @@ function variableName(key: string): string {
   return `${prefix}${kebab(key).replace(/[.-]/g, "_").toUpperCase()}`;
 }
 
-/** Returns the `RALPH_*` variables that set a removed setting. */
-export function readRemovedVariables(env?: Environment): readonly string[] {
-  return removedVariables(ralphVariables(env), variableName);
-}
-
 const prefix = "RALPH_";
 
 /** Returns one warning line for each `RALPH_*` variable that is neither a setting nor ralph's own. */
 export function unknownVariableWarnings(env?: Environment): readonly string[] {
   const settings = settingKeys.flatMap(({ key }) => variableNames(key));
-  const removed = new Set(readRemovedVariables(env));
   return ralphVariables(env)
-    .filter((name) => !settings.includes(name) && !removed.has(name) && !ownVariables.has(name))
+    .filter((name) => !settings.includes(name) && !ownVariables.has(name))
     .map((name) => {
       // Without the prefix, which would make short names look alike.
       const meant = nearest(
