@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Agent } from "../../src/agents/agent.ts";
 import { planSkillFiles, writeSkillFiles } from "../../src/memory/skills/files/write-skill-files.ts";
 import { fakeEnv } from "../fakes/fake.ts";
-import { newCommand } from "../fakes/new-agent.ts";
+import { newKnown } from "../fakes/new-agent.ts";
 import { genuineAgent } from "./genuine-agents.ts";
 import { newRequest } from "./genuine-claude.ts";
 import { glassSkill } from "./glass-skill.ts";
@@ -20,9 +20,8 @@ beforeAll(() => {
 afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 3 }));
 
 function codex(url: string): Agent {
-  const argv = [genuine.program, "exec", "--json", "--skip-git-repo-check", "-"];
   const env = { ...fakeEnv, LANG: "C.UTF-8", HOME: home, ...genuine.prepare(home, url) };
-  return newCommand({ argv, format: "codex-json", env });
+  return newKnown("codex", { program: genuine.program, env });
 }
 
 describe.skipIf(!genuine.found)("the genuine Codex and skills", () => {

@@ -25,9 +25,6 @@ interface CaptureMeta {
 
 const formats: Readonly<Record<string, StreamFormat>> = {
   claude: "claude-stream-json",
-  codex: "codex-json",
-  opencode: "opencode-json",
-  gemini: "gemini-stream-json",
   pi: "pi-json",
 };
 

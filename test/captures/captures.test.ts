@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { impliedKind, readCaptures } from "./capture.ts";
 import { readCapture } from "./read-capture.ts";
 
-/** Recorded sessions of codex 0.169.0, opencode 1.18.33, gemini 0.61.0 and pi 0.73.1. */
+/** Recorded sessions of pi 0.73.1. */
 const captures = readCaptures(join(import.meta.dirname, "../fixtures/captures"));
 const byName = new Map(captures.map((capture) => [capture.name, capture]));
 
@@ -25,43 +25,19 @@ describe.each(captures.map((capture) => [capture.name, capture] as const))("AGEN
   });
 });
 
-test.each([
-  ["codex-401", "codex login"],
-  ["codex-missing-key", "codex login"],
-  ["gemini-401", "`gemini`"],
-  ["pi-401", "/login"],
-])("AGENT-2: %s names the agent's own login command", (name, command) => {
-  expect(read(name).error?.hint).toContain(command);
+test("AGENT-2: a wrong key names the agent's own login command", () => {
+  expect(read("pi-401").error?.hint).toContain("/login");
 });
 
-const done = "All finished.\n<task-done>t-1</task-done>";
-
-test.each([
-  ["codex-success", { tokens: [301, 40, 100, 0], costUsd: null, model: null, contextUsed: null }],
-  ["opencode-success", { tokens: [301, 40, 100, 0], costUsd: 0.001533, model: null, contextUsed: 201 }],
-  [
-    "gemini-success",
-    { tokens: [301, 50, 100, 0], costUsd: null, model: "gemini-2.5-flash", contextUsed: null },
-  ],
-  ["pi-success", { tokens: [301, 40, 100, 0], costUsd: 0.001533, model: "m1", contextUsed: 201 }],
-])("AGENT-2: %s states its message, session, tokens and cost", (name, { tokens, costUsd, ...facts }) => {
-  const session = read(name);
-  const { input, output, cacheRead, cacheWrite } = session.tokens ?? {};
-  expect(session).toMatchObject({ error: null, finalMessage: done, ...facts });
-  expect([input, output, cacheRead, cacheWrite]).toEqual(tokens);
-  expect(session.costUsd).toEqual(costUsd === null ? null : expect.closeTo(costUsd, 9));
-  expect(session.costSource).toBe(costUsd === null ? null : "measured");
-  expect(session.sessionId).toMatch(/^(ses_|[0-9a-f]{8}-)/);
-});
-
-test("AGENT-2: a resumed thread of codex counts only what its session adds", () => {
-  read("codex-success");
-  expect(read("codex-resume").tokens).toEqual({ input: 151, output: 20, cacheRead: 50, cacheWrite: 0 });
-});
-
-test("AGENT-2: a tool that codex refused is a denial, not an error", () => {
-  expect(read("codex-mcp-noapprove-ws")).toMatchObject({
+test("AGENT-2: a session states its message, session, tokens and cost", () => {
+  expect(read("pi-success")).toMatchObject({
     error: null,
-    permissionDenials: ["ralph.note_add"],
+    finalMessage: "All finished.\n<task-done>t-1</task-done>",
+    tokens: { input: 301, output: 40, cacheRead: 100, cacheWrite: 0 },
+    costUsd: expect.closeTo(0.001533, 9),
+    costSource: "measured",
+    model: "m1",
+    contextUsed: 201,
+    sessionId: expect.stringMatching(/^[0-9a-f]{8}-/),
   });
 });

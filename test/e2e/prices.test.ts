@@ -11,11 +11,9 @@ afterEach(() => project.remove());
 function agentScript(usage: object, format: string): string {
   const words = "Done.\\n<task-done>'\"$RALPH_TASK_ID\"'</task-done>";
   const lines =
-    format === "codex-json"
+    format === "claude-stream-json"
       ? [
-          '{"type":"thread.started","thread_id":"s"}',
-          `{"type":"item.completed","item":{"type":"agent_message","text":"${words}"}}`,
-          JSON.stringify({ type: "turn.completed", usage }),
+          `{"type":"result","subtype":"success","is_error":false,"result":"${words}","usage":${JSON.stringify(usage)}}`,
         ]
       : [`Done.\n<task-done>'"$RALPH_TASK_ID"'</task-done>`];
   const out = lines.map((line) => `printf '%s\\n' '${line}'`).join("\n");
@@ -29,9 +27,9 @@ interface Setup {
 }
 
 /** A project with three tasks and an agent whose sessions use a million tokens of input, half of them cached. */
-async function withAgent({ model, format = "codex-json", config = "" }: Setup): Promise<void> {
+async function withAgent({ model, format = "claude-stream-json", config = "" }: Setup): Promise<void> {
   project = practice();
-  const usage = { input_tokens: 1_000_000, cached_input_tokens: 500_000, output_tokens: 10_000 };
+  const usage = { input_tokens: 500_000, cache_read_input_tokens: 500_000, output_tokens: 10_000 };
   writeFileSync(join(project.dir, "../agent.sh"), agentScript(usage, format));
   project.write(
     ".ralph/config.yaml",

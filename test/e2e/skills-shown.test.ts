@@ -85,7 +85,7 @@ test("SKILL-4: --no-skills and --no-memory show none, and the dry run says so; a
   }
   project.write(
     ".ralph/config.yaml",
-    project.read(".ralph/config.yaml").replace("tiers:", "format: codex-json, tiers:"),
+    project.read(".ralph/config.yaml").replace("tiers:", "format: pi-json, tiers:"),
   );
   const listed = (await dry()).stdout;
   expect(listed).toContain(
@@ -96,14 +96,18 @@ test("SKILL-4: --no-skills and --no-memory show none, and the dry run says so; a
 
 test("SKILL-5: a run records what the agent opened, and how the attempt ended", async () => {
   await projectWithSkill();
-  const read = { type: "item.started", item: { command: "cat .agents/skills/ios26-learned/SKILL.md" } };
+  const read = {
+    type: "tool_execution_start",
+    toolName: "read",
+    args: { path: ".agents/skills/ios26-learned/SKILL.md" },
+  };
   project.setScript({
-    format: "codex-json",
+    format: "pi-json",
     "*": [{ events: [read], write: { "{id}.txt": "{id}" } }],
   });
   project.write(
     ".ralph/config.yaml",
-    project.read(".ralph/config.yaml").replace("tiers:", "format: codex-json, tiers:"),
+    project.read(".ralph/config.yaml").replace("tiers:", "format: pi-json, tiers:"),
   );
   await project.approveConfig();
   const { code, events } = await project.run("tagged", "--allow-dirty");

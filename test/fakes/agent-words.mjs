@@ -38,48 +38,6 @@ const formats = {
       fail: event({ type: "result", subtype: "success", ...failed }),
     };
   },
-  "codex-json"() {
-    const told = { input_tokens: 13, cached_input_tokens: 3, cache_write_input_tokens: 4, output_tokens: 2 };
-    return {
-      start: event({ type: "thread.started", thread_id: "s1" }),
-      answer: lines(
-        { type: "item.completed", item: { type: "agent_message", text: answerText } },
-        { type: "turn.completed", usage: told },
-      ),
-      fail: event({ type: "turn.failed", error: { message: "We are experiencing high demand." } }),
-    };
-  },
-  "opencode-json"() {
-    const tokens = { input: 10, output: 1, reasoning: 1, cache: { read: 3, write: 4 } };
-    const data = { message: "Overloaded", statusCode: 529, isRetryable: true };
-    return {
-      start: event({ type: "step_start", sessionID: "s1", part: { type: "step-start" } }),
-      answer: lines(
-        { type: "text", sessionID: "s1", part: { type: "text", text: answerText } },
-        { type: "step_finish", sessionID: "s1", part: { reason: "stop", tokens, cost: 0.5 } },
-      ),
-      fail: event({ type: "error", sessionID: "s1", error: { name: "APIError", data } }),
-    };
-  },
-  "gemini-stream-json"() {
-    const half = answerText.length >> 1;
-    const pieces = [answerText.slice(0, half), answerText.slice(half)];
-    const stats = { total_tokens: 15, input_tokens: 13, output_tokens: 2, cached: 3, input: 10 };
-    const problem = '[API Error: {"error":{"code":503,"message":"The model is overloaded."}}]';
-    return {
-      start: event({ type: "init", session_id: "s1", model: "m" }),
-      answer: lines(
-        ...pieces.map((content) => ({ type: "message", role: "assistant", content, delta: true })),
-        { type: "result", status: "success", stats },
-      ),
-      fail: event({
-        type: "result",
-        status: "error",
-        error: { type: "unknown", message: problem },
-        stats: {},
-      }),
-    };
-  },
   "pi-json"() {
     const spent = { input: 10, output: 2, cacheRead: 3, cacheWrite: 4, cost: { total: 0.5 } };
     const content = [{ type: "text", text: answerText }];

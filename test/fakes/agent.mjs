@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// An agent that speaks the format in RALPH_FAKE_FORMAT (text, claude-stream-json, codex-json, opencode-json, gemini-stream-json, pi-json) and does what
+// An agent that speaks the format in RALPH_FAKE_FORMAT (text, claude-stream-json, pi-json) and does what
 // RALPH_FAKE says: "answer", "exit <code>", "die <signal>", "silent", "hang", "chatter", "hang-after-result",
 // "pause <ms>" (as Claude Code: a first result, background work for that long, then the answer), "fail", "replay <exit code> <file> <stderr>". What it was given goes to RALPH_FAKE_RECORD as JSON, if set.
 import { readFileSync, writeFileSync } from "node:fs";

@@ -130,18 +130,6 @@ function lastMessage(step: Step, format: string): readonly string[] {
 
 /** The last events of a session, by format. It spends no tokens, as one that a limit refuses: no model is called. */
 const lastEvents: Readonly<Record<string, (message: string) => readonly object[]>> = {
-  "codex-json": (text) => [
-    { type: "item.completed", item: { type: "agent_message", text } },
-    { type: "turn.completed", usage: { input_tokens: 0, output_tokens: 0 } },
-  ],
-  "opencode-json": (text) => [
-    { type: "text", part: { text } },
-    { type: "step_finish", part: { reason: "stop", tokens: { input: 0, output: 0 } } },
-  ],
-  "gemini-stream-json": (content) => [
-    { type: "message", role: "assistant", content, delta: true },
-    { type: "result", status: "success", stats: { input_tokens: 0, output_tokens: 0 } },
-  ],
   "pi-json": (text) => [
     {
       type: "message_end",

@@ -40,14 +40,22 @@ export async function pricedProject(): Promise<Practice> {
   const project = practice();
   const words = "<task-done>t-1</task-done>";
   const events = [
-    { type: "item.completed", item: { type: "agent_message", text: words } },
-    { type: "turn.completed", usage: { input_tokens: 1000, output_tokens: 100 } },
+    {
+      type: "message_end",
+      message: {
+        role: "assistant",
+        content: [{ type: "text", text: words }],
+        usage: { input: 1000, output: 100 },
+        stopReason: "stop",
+      },
+    },
+    { type: "agent_end" },
   ];
   const lines = events.map((event) => `echo '${JSON.stringify(event)}'`).join("; ");
   const argv = JSON.stringify(["sh", "-c", `cat > /dev/null; echo x > made.txt; ${lines}`]);
   project.write(
     ".ralph/config.yaml",
-    `agent: command\nverifyBaseline: off\nagents:\n  command: { argv: ${argv}, format: codex-json, tiers: [gpt-5.5] }\n`,
+    `agent: command\nverifyBaseline: off\nagents:\n  command: { argv: ${argv}, format: pi-json, tiers: [gpt-5.5] }\n`,
   );
   project.git("add", "-A");
   project.git("commit", "-q", "-m", "configure ralph");

@@ -93,7 +93,7 @@ export interface SessionHost {
 }
 
 /** How a program ended: what a stream knows besides its output. */
-export interface ProgramExit {
+interface ProgramExit {
   /** Null: it died by a signal. */
   readonly exitCode: number | null;
   readonly signal: string | null;

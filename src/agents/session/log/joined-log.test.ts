@@ -78,11 +78,6 @@ const formats: readonly (readonly [string, (text: string) => object, string])[] 
     }),
     '{"type":"message_update","assistantMessageEvent":{"type":"text_delta","contentIndex":0,"delta":"TEXT"}}',
   ],
-  [
-    "Gemini CLI",
-    (content) => ({ type: "message", timestamp: `${n++}`, role: "assistant", content, delta: true }),
-    '{"type":"message","timestamp":"0","role":"assistant","content":"TEXT","delta":true}',
-  ],
 ];
 
 test.each(formats)(

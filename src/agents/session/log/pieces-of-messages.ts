@@ -21,8 +21,6 @@ const places: readonly (readonly string[])[] = [
   ["event", "delta", "partial_json"],
   // pi: `message_update` with a `text_delta`.
   ["assistantMessageEvent", "delta"],
-  // Gemini CLI: `message` with `delta: true`.
-  ["content"],
 ];
 
 /** All of these lines name a delta or a chunk. */
@@ -55,7 +53,6 @@ export function isAside(line: string): boolean {
 
 /** Tells pieces from whole messages and other events with text in the same place. */
 function isPiece(event: JsonObject, place: readonly string[]): boolean {
-  if (place.length === 1) return event["delta"] === true;
   if (place[0] !== "params" || place.length === 2) return true;
   return /_chunk$/.test(String(valueAt(event, ["params", "update", "sessionUpdate"])));
 }
