@@ -26,7 +26,6 @@ const longest: readonly string[] = [
   "test/e2e/hivemind",
   "test/git-states/",
   "test/crash/",
-  "test/adversary/",
   "test/fuzz/",
   "test/e2e/",
   "test/bounded-time",
