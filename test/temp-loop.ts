@@ -35,6 +35,7 @@ const options: RunOptions = {
   },
   verify: [{ run: "test -e done.txt", timeoutMs: null }],
   verifyGuard: "report",
+  protect: [],
   verifySetup: [],
   verifyBaseline: "off",
   allowRed: false,

@@ -99,7 +99,14 @@ const general: readonly SettingKey[] = [
     type: oneOf(["off", "report", "strict", "clean"]),
     defaultValue: "report",
     description:
-      "Report changes to what verification reads, or fail the attempt, or verify in a separate work tree without them.",
+      "What to do with changes that weaken verification: nothing, report them, fail the attempt, or verify in a separate work tree without them.",
+  },
+  {
+    key: "protect",
+    type: listOrOne(text, "a glob, or a list of globs"),
+    defaultValue: [],
+    description:
+      "Globs of more files that define verification, such as `tests/acceptance/**`: any change of one weakens it.",
   },
   {
     key: "verifySetup",

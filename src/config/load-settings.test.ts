@@ -20,6 +20,7 @@ describe("UX-5: layers", () => {
       completion: "signal",
       onFailure: "keep",
       verifyGuard: "report",
+      protect: [],
       verifySetup: [],
       sync: "auto",
       verifyBaseline: "auto",

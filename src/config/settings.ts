@@ -19,6 +19,8 @@ export interface Settings {
   readonly onFailure: "keep" | "rollback";
   readonly limits: RunLimits;
   readonly verifyGuard: VerifyGuard;
+  /** Globs of more files that define verification. */
+  readonly protect: readonly string[];
   /** Prepare the work tree of `verifyGuard: clean`. */
   readonly verifySetup: readonly VerifyCommand[];
   readonly sync: "auto" | "ask" | "off";

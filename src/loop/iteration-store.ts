@@ -109,11 +109,6 @@ export async function openIterations(db: Reader): Promise<readonly OpenIteration
   );
 }
 
-/** Returns true if an agent has worked in this project. */
-export async function hasIterations(db: Reader): Promise<boolean> {
-  return (await db.get("SELECT 1 FROM iterations LIMIT 1")) !== undefined;
-}
-
 /** Returns the id of the iteration that the run began last; undefined before its first. */
 export async function latestIteration(db: Reader, runId: string): Promise<string | undefined> {
   const row = await db.get<{ id: string }>(

@@ -11,14 +11,12 @@ import type { PromptTemplate } from "../context/template.ts";
 import type { EventLog } from "../events/event-log.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { SkillFolders } from "../memory/skill-actions.ts";
-import type { VerificationInputs } from "../outcome/verification-files.ts";
 import type { Db, TransactionOptions, Tx } from "../store/db.ts";
 import type { StrategyName } from "../strategy/select-model.ts";
 import type { OwnFiles } from "../trust/own-files.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { CleanVerification } from "./clean/separate-tree.ts";
 import type { MadeFiles } from "./iteration/checks/made-files.ts";
-import type { OutsideFiles } from "./iteration/checks/outside-files.ts";
 import type { LiveMessages } from "./messages/live-messages.ts";
 import type { Background } from "./run/background.ts";
 
@@ -34,6 +32,8 @@ export interface RunOptions {
   /** The project's verification; a task's own commands take precedence. */
   readonly verify: readonly VerifyCommand[];
   readonly verifyGuard: VerifyGuard;
+  /** Globs of more files that define verification. */
+  readonly protect: readonly string[];
   /** Prepare the work tree of `verifyGuard: clean`. */
   readonly verifySetup: readonly VerifyCommand[];
   /** auto: verifies the tree before the first attempt, unless it passed before (LOOP-20). */
@@ -130,10 +130,7 @@ export interface LoopSetup {
 export interface Loop extends LoopSetup {
   readonly background: Background;
   readonly liveMessages: LiveMessages;
-  /** The files that verification reads (LOOP-18). */
-  readonly inputs: VerificationInputs;
   readonly made: MadeFiles;
-  readonly outside: OutsideFiles;
   /** The commands of verification that were executed in this run, so that the environment has what they need. */
   readonly executed: Set<string>;
   /** Things that the own commands of tasks lacked in this run, so that they could not be executed. */

@@ -4,7 +4,6 @@ import { pruneLogs } from "../agents/prune-logs.ts";
 import { messageOf, RalphError } from "../base/errors.ts";
 import type { TaskCounts } from "../events/run-events.ts";
 import { latestPauses } from "../outcome/interruption-store.ts";
-import { watchVerification } from "../outcome/verification-files.ts";
 import { nextTask } from "../tasks/next-task.ts";
 import type { Task } from "../tasks/task.ts";
 import { knownError } from "../trust/safe-file.ts";
@@ -12,9 +11,7 @@ import { rememberVerifiedTree } from "./baseline/check-baseline.ts";
 import { type Choice, chooseTask, noteOutcome } from "./baseline/choose-task.ts";
 import { openCleanVerification } from "./clean/clean-verification.ts";
 import { noteMessage, stopForMessages } from "./commit/refused-messages.ts";
-import { reportOpenInputs } from "./guard/open-inputs.ts";
 import { openMadeFiles } from "./iteration/checks/made-files.ts";
-import { openOutsideFiles } from "./iteration/checks/outside-files.ts";
 import { runIteration } from "./iteration/run-iteration.ts";
 import { openIterations } from "./iteration-store.ts";
 import { afterInterruption } from "./limits/after-interruption.ts";
@@ -55,12 +52,7 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
     ...setup,
     background: openBackground(setup),
     liveMessages: openLiveMessages(setup),
-    inputs: watchVerification({
-      ...setup,
-      cleanFolder: setup.options.verifyGuard === "clean" ? setup.cleanFolder : undefined,
-    }),
     made: openMadeFiles(setup),
-    outside: openOutsideFiles(setup),
     executed: new Set(),
     missing: new Set(),
     clean: openCleanVerification(setup),
@@ -76,7 +68,6 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
   loop.background.postpone("capture", () => loop.memory.finishCapture({ signal: loop.stop }));
   await loop.background.finish();
   if (stop.fault === null) await acceptProposals(loop, state.postponedSkills);
-  if (stop.fault === null) await reportOpenInputs(loop).catch(() => undefined);
   await maintainProject(loop);
   // What cannot be removed is removed when the next run starts.
   await loop.clean?.remove().catch(() => undefined);

@@ -1,7 +1,6 @@
 import { RalphError } from "../base/errors.ts";
 import { record } from "../events/outbox-store.ts";
 import { lastAttempt } from "../outcome/outcome-store.ts";
-import { watchVerification } from "../outcome/verification-files.ts";
 import { resetMetrics } from "../strategy/task-metrics.ts";
 import type { Task } from "../tasks/task.ts";
 import { insertTaskLog } from "../tasks/task-log-store.ts";
@@ -19,7 +18,6 @@ import {
 } from "../workspace/revert.ts";
 import { head } from "../workspace/status.ts";
 import { openMadeFiles } from "./iteration/checks/made-files.ts";
-import { openOutsideFiles } from "./iteration/checks/outside-files.ts";
 import { commit, type Loop, type LoopSetup } from "./loop.ts";
 import { openLiveMessages } from "./messages/live-messages.ts";
 import { commitsOfTasks, finishedCommits, tasksOfCommits } from "./pending-commit-store.ts";
@@ -54,9 +52,7 @@ export async function undoTask(setup: LoopSetup, taskId: string): Promise<Undone
     ...setup,
     background: openBackground(setup),
     liveMessages: openLiveMessages(setup),
-    inputs: watchVerification(setup),
     made: openMadeFiles(setup),
-    outside: openOutsideFiles(setup),
     executed: new Set(),
     missing: new Set(),
     clean: null,

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { ProcessResult } from "../process/run-process.ts";
 import { isCausedByWork, whyItCannotRun } from "./cannot-run.ts";
-import { changedDefinitions } from "./verification-files.ts";
 
 const result = (changes: Partial<ProcessResult>): ProcessResult => ({
   ...{ spawnError: null, exitCode: 1, signal: null, ended: "exited", durationMs: 1, survivorsKilled: 0 },
@@ -126,11 +125,4 @@ test.each<[string, boolean, Partial<Parameters<typeof isCausedByWork>[0]>]>([
   ],
 ])("LOOP-21: the work is to blame: %s: %s", (_, blame, changes) => {
   expect(isCausedByWork({ ...attempt, ...changes })).toBe(blame);
-});
-
-test("LOOP-18: the changed files that define verification", () => {
-  const files = ["package.json", "src/a.ts", "Makefile", "ci.sh"];
-  const diff =
-    'diff --git a/ci.sh b/ci.sh\n-x\ndiff --git a/package.json b/package.json\n@@ -1 +1 @@\n-{}\n+{ "dependencies": {} }\n';
-  expect(changedDefinitions(files, { diff, run: ["ci.sh"] })).toEqual(["Makefile", "ci.sh"]);
 });

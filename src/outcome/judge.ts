@@ -2,7 +2,6 @@ import type { AgentErrorKind, AgentResult } from "../agents/agent.ts";
 import { type AttemptRef, attemptRef } from "../base/attempt-ref.ts";
 import { fixed, type RedactedText, type SafeText } from "../base/safe-text.ts";
 import { nameSome } from "../base/text.ts";
-import type { VerifyGuard } from "../base/verify-command.ts";
 import { redactedText, safeLine } from "../trust/safe-text.ts";
 import { lastWords, withoutSigils } from "./closing-sentences.ts";
 import { classify } from "./errors/classify.ts";
@@ -19,7 +18,6 @@ import {
   type Verification,
   type WorkDone,
 } from "./outcome.ts";
-import { verificationFileWarnings } from "./verification-files.ts";
 
 export interface JudgeFacts extends AttemptRef {
   readonly agent: string;
@@ -36,11 +34,10 @@ export interface JudgeFacts extends AttemptRef {
   readonly configured: boolean;
   readonly completion: "signal" | "verified";
   readonly allowNoChange: boolean;
-  readonly verifyGuard: VerifyGuard;
-  /** The changes to what verification reads for which the attempt fails; absent: under `strict`, by its file names. */
+  /** The changes that weaken verification for which the attempt fails (LOOP-18); absent: none. */
   readonly guardWarnings?: readonly string[];
-  /** The reasons why the finished work is not what verification read, for which the attempt fails; absent: none. */
-  readonly otherWork?: readonly string[];
+  /** Why the finished work is not what verification read, for which the attempt fails; absent: it is. */
+  readonly otherWork?: string | null;
   /** The changed files that verification used as they were before the attempt (`verifyGuard: clean`). */
   readonly usedAsBefore?: readonly string[];
   /** The command that failed before the attempt (LOOP-20); absent: none, or not known. */
@@ -166,7 +163,7 @@ export function wayOutOfGuard({ reason }: Pick<Outcome, "reason">, taskId: strin
 }
 
 function byVerification(facts: JudgeFacts): Verdict {
-  const { checks, work, configured, verifyGuard, guardWarnings } = facts;
+  const { checks, configured, guardWarnings = [] } = facts;
   if (!configured) {
     return {
       name: "done",
@@ -181,18 +178,16 @@ function byVerification(facts: JudgeFacts): Verdict {
       : "verification was not run";
     return { name: "failed", verification: "failed", reason };
   }
-  const byName = verifyGuard === "strict" ? verificationFileWarnings(work.files) : [];
-  const [tampered, ...more] = guardWarnings ?? byName;
-  if (tampered) {
+  const [weakened, ...more] = guardWarnings;
+  if (weakened) {
     const others = more.length > 0 ? `, and ${more.length} more` : "";
     return {
       name: "failed",
       verification: "failed",
-      reason: `${changedVerification}${tampered}${others}`,
+      reason: `${changedVerification}${weakened}${others}`,
     };
   }
-  const [other] = facts.otherWork ?? [];
-  if (other) return { name: "failed", verification: "failed", reason: other };
+  if (facts.otherWork) return { name: "failed", verification: "failed", reason: facts.otherWork };
   const commands = checks.length === 1 ? "1 command" : `${checks.length} commands`;
   return { name: "done", verification: "passed", reason: `verified by ${commands}` };
 }

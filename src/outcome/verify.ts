@@ -29,8 +29,6 @@ interface VerifyOptions {
   readonly remainingMs: number | null;
   readonly onStart?: (command: string) => void;
   readonly onEnd?: (result: CheckResult) => void;
-  /** Is awaited before each command but the first: earlier ones ran the agent's code. */
-  readonly beforeNext?: () => Promise<void>;
 }
 
 /**
@@ -46,7 +44,6 @@ export async function verify(
   const results: CheckResult[] = [];
   const deadline = performance.now() + (options.remainingMs ?? Number.POSITIVE_INFINITY);
   for (const command of commands) {
-    if (results.length > 0) await options.beforeNext?.();
     options.onStart?.(command.run);
     const result = await check(command, options, deadline);
     results.push(result);

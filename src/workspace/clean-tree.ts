@@ -84,22 +84,6 @@ export async function checkOutClean(ws: Workspace, clean: CleanTree, commit: str
   clean.index = fingerprintOf(ws, clean);
 }
 
-/** Writes those of these paths that the commit has as they are there, and returns them. Each is relative to the top. */
-export async function restoreClean(
-  ws: Workspace,
-  clean: CleanTree,
-  { commit, paths }: { readonly commit: string; readonly paths: readonly string[] },
-): Promise<readonly string[]> {
-  if (paths.length === 0) return [];
-  const names = ["ls-tree", "-r", "-z", "--full-tree", "--name-only", commit, "--", ...paths];
-  const tracked = splitNul((await gitRead(ws, names)).stdout);
-  if (tracked.length === 0) return [];
-  const place = await prepareGitFolder(ws, clean, commit);
-  clean.index = undefined;
-  await git(place, ["checkout", "--quiet", commit, "--", ...tracked]);
-  return tracked;
-}
-
 /** Returns the untracked paths of the clean tree; a folder without tracked files is one path that ends with `/`. */
 export async function untrackedIn(ws: Workspace, clean: CleanTree): Promise<readonly string[]> {
   const args = ["ls-files", "-z", "--others", "--directory"];

@@ -63,18 +63,6 @@ function lines(field = ""): number | null {
   return /^\d+$/.test(field) ? Number(field) : null;
 }
 
-/** Returns which of these paths, files or folders, the commit does not hold. */
-export async function newSince(
-  ws: Workspace,
-  { from, paths }: { readonly from: string; readonly paths: readonly string[] },
-): Promise<readonly string[]> {
-  if (paths.length === 0) return [];
-  const below = paths.map((path) => ws.prefix + path);
-  const tree = await gitRead(ws, ["ls-tree", "-z", "--name-only", "--full-tree", from, "--", ...below]);
-  const held = new Set(splitNul(tree.stdout));
-  return paths.filter((path) => !held.has(ws.prefix + path));
-}
-
 /**
  * Returns the unified diff of these paths from commit `from` to the work tree, without untracked files: of each file as a
  * whole, as text whatever attributes or bytes say, as an agent controls these. Paths are relative to the project root, in the

@@ -1,10 +1,8 @@
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { lookAt } from "../base/careful-files.ts";
-import { openTurns } from "../base/clock.ts";
 import { takeRemovedPipes } from "./files/pipes-in-tree.ts";
 import { gitRead, splitNul } from "./git/git.ts";
-import { contextFile, isRalphs } from "./git/paths.ts";
+import { isRalphs } from "./git/paths.ts";
 import { type Head, readHead } from "./git/read-head.ts";
 import { indexFingerprint, rememberStaged } from "./git/seen-index.ts";
 import { takeOutReason } from "./guarded/take-out.ts";
@@ -46,27 +44,6 @@ export async function status(ws: Workspace, options: { readonly ignored?: boolea
   const records = splitNul(stdout);
   if (ws.prefix === "" && index !== undefined) remember(ws, index, records);
   return { ...sortRecords(ws, records), isPartial: /permission denied/i.test(stderr) };
-}
-
-/**
- * Returns the changed and the new files of the repository outside of the project's folder, relative to the repository, with a text
- * that differs when they do. Empty where the project is the whole repository. Costs a status of all of it.
- */
-export async function changesOutside(ws: Workspace): Promise<ReadonlyMap<string, string>> {
-  const changes = new Map<string, string>();
-  if (ws.prefix === "") return changes;
-  const asked = ["--porcelain=v2", "-z", "--untracked-files=normal", "--no-renames"];
-  const { stdout } = await gitRead(ws, ["status", ...asked, "--ignore-submodules=dirty"]);
-  const turn = openTurns();
-  for (const record of splitNul(stdout)) {
-    const path = pathOf(record);
-    if (path === undefined || path.startsWith(ws.prefix) || path.endsWith(contextFile)) continue;
-    const stats = lookAt(join(ws.topLevel, path));
-    const state = stats && [stats.mode, stats.isDirectory() ? "" : `${stats.size} ${stats.mtimeMs}`];
-    changes.set(path, `${record.slice(0, 4)} ${state ?? ""}`);
-    await turn();
-  }
-  return changes;
 }
 
 function sortRecords(ws: Workspace, records: readonly string[]): Omit<Status, "isPartial"> {

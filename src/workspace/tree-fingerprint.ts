@@ -1,12 +1,8 @@
 import { openTurns } from "../base/clock.ts";
 import { sha256 } from "../base/hash.ts";
-import { count } from "../base/text.ts";
 import { changedSince, fingerprints } from "./git/fingerprint.ts";
 import { gitRead } from "./git/git.ts";
-import { entriesSince, resetEntries, type StagedEntry, setEntries } from "./git/index-entries.ts";
 import { kindsIn } from "./git/paths.ts";
-import { readHead } from "./git/read-head.ts";
-import { indexFingerprint, stagedAsSeen } from "./git/seen-index.ts";
 import { status } from "./status.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -89,56 +85,6 @@ export async function noteFiles(ws: Workspace, paths: readonly string[]): Promis
         .map(({ path }) => path);
     },
   };
-}
-
-/** The staged entries of the index at one time. */
-export interface NotedIndex {
-  /**
-   * Puts entries of the index back that are not as they were; returns sentences, with the blobs that were staged instead: a person
-   * may have staged them. Starts no process while nobody writes the index.
-   */
-  restore(): Promise<readonly string[]>;
-}
-
-/** Notes what the index has besides `commit`. */
-export async function noteIndex(ws: Workspace, commit: string): Promise<NotedIndex> {
-  const fingerprint = indexFingerprint(ws);
-  const isEmpty = stagedAsSeen(ws, commit)?.length === 0;
-  const before = isEmpty ? new Map<string, StagedEntry>() : await entriesSince(ws, commit);
-  return {
-    restore: async () => {
-      if (indexFingerprint(ws) === fingerprint) return [];
-      // After a commit meanwhile the entries are those of another one.
-      if ((await readHead(ws)).hash !== commit) return [];
-      const now = await entriesSince(ws, commit);
-      const changed = [...new Set([...before.keys(), ...now.keys()])].filter(
-        (path) => before.get(path) !== now.get(path),
-      );
-      const own = changed.flatMap((path): [string, StagedEntry][] => {
-        const entry = before.get(path);
-        return entry === undefined ? [] : [[path, entry]];
-      });
-      await resetEntries(ws, changed, commit);
-      await setEntries(ws, new Map(own), commit.length);
-      return describeRestored(changed, now);
-    },
-  };
-}
-
-/** More are only counted. */
-const maxNamed = 5;
-
-function describeRestored(
-  paths: readonly string[],
-  now: ReadonlyMap<string, StagedEntry>,
-): readonly string[] {
-  const more = paths.length - maxNamed;
-  const named = paths.slice(0, maxNamed).map((path) => {
-    const blob = now.get(path)?.split(" ")[1]?.slice(0, 12);
-    const other = blob === undefined ? "" : `: git cat-file blob ${blob} shows the other`;
-    return `put back what was staged of ${path}${other}`;
-  });
-  return more > 0 ? [...named, `put back what was staged of ${count(more, "more file")}`] : named;
 }
 
 /** The bits of a mode that git stores: the type, and whether the owner may execute the file. */

@@ -74,6 +74,5 @@ export const facts = (changes: Partial<JudgeFacts> = {}): JudgeFacts => ({
   configured: true,
   completion: "signal",
   allowNoChange: false,
-  verifyGuard: "report",
   ...changes,
 });

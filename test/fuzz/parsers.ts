@@ -23,7 +23,7 @@ import { closingSentences } from "../../src/outcome/closing-sentences.ts";
 import { extractError } from "../../src/outcome/extract-error.ts";
 import { readClaims } from "../../src/outcome/read-claims.ts";
 import { ranNoTest } from "../../src/outcome/verification/ran-no-test.ts";
-import { verificationFileWarnings } from "../../src/outcome/verification-files.ts";
+import { weakenings } from "../../src/outcome/weakenings.ts";
 import type { ProcessResult } from "../../src/process/run-process.ts";
 import { findSigils } from "../../src/sigils/find-sigils.ts";
 import { checkboxes, listItems, withoutFences } from "../../src/tasks/import/list-items.ts";
@@ -43,6 +43,8 @@ const ended: ProcessResult = {
   durationMs: 1,
   survivorsKilled: 0,
 };
+
+const verifiers = { commands: ["npm test"], manifests: new Map(), isProtected: () => false };
 
 /** Reads a line of an agent's stream, alone and as a message. */
 function readStream(open: OpenStream, text: string): void {
@@ -125,7 +127,8 @@ export const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   "error in an output": (text) => extractError(text),
   "program that was not found": (text) =>
     whyItCannotRun("true", { cwd: "/", env: { PATH: "/bin:/usr/bin" }, result: ended, text }),
-  "diff of git": (text) => verificationFileWarnings(["a.test.ts"], { diff: text }),
+  "diff of git": (text) =>
+    weakenings(verifiers, { files: ["a.test.ts", "package.json"], diff: text, created: new Map() }),
   "configuration of git": configValues,
   "pattern of a record": patternKey,
   "text for a store, a prompt or the screen": (text) => safeText(text),

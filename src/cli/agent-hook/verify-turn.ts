@@ -61,24 +61,21 @@ async function verify(
   project: Project,
   { input, failures }: { readonly input: HookInput; readonly failures: number },
 ): Promise<TurnVerdict> {
-  const warnings: SafeText[] = [];
-  const onChanged = (warning: SafeText) => warnings.push(warning);
-  const noted = (note: SafeText): SafeText => joinSafe([note, ...warnings], "\n");
   try {
-    const checks = await verifyOnce(session, project, { onStart: () => undefined, onChanged });
+    const checks = await verifyOnce(session, project, () => undefined);
     const failed = checks.find(({ passed }) => !passed);
     if (!failed) {
       const commands = checks.map(({ command }) => safe`\`${safeLine(command, 200)}\``);
-      return { block: null, note: noted(safe`ralph: verified by ${joinSafe(commands, ", ")}`) };
+      return { block: null, note: safe`ralph: verified by ${joinSafe(commands, ", ")}` };
     }
     if (failed.cannotRun !== null)
-      return { block: null, note: noted(safe`ralph: not verified: ${describe(failed)}`) };
+      return { block: null, note: safe`ralph: not verified: ${describe(failed)}` };
     await updateSessionState(input.sessionId, { failures: failures + 1, failedTree: await treeOf(project) });
-    return { block: blockReason(failed, input), note: warnings.length > 0 ? joinSafe(warnings, "\n") : null };
+    return { block: blockReason(failed, input), note: null };
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
     const hint = error.hint === undefined ? safe`` : safe`; ${safeLine(error.hint)}`;
-    return { block: null, note: noted(safe`ralph: not verified: ${safeLine(error.message)}${hint}`) };
+    return { block: null, note: safe`ralph: not verified: ${safeLine(error.message)}${hint}` };
   }
 }
 

@@ -50,7 +50,7 @@ export const init: CommandSpec = {
     const next = await setUp(session, plan);
     const commands = (plan.verify ?? []).map(({ command }) => toCommand(command));
     const confinement = { isolation: await detectIsolation("auto"), sandbox: null };
-    const trials = await tryVerification(session, { root, commands, confinement, hasStore: true });
+    const trials = await tryVerification(session, { root, commands, confinement });
     reportInit(session, { ...plan, next, trials });
     return 0;
   },

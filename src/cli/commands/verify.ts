@@ -10,7 +10,7 @@ export const verify: CommandSpec = {
   name: "verify",
   summary: "run the project's verification once",
   description:
-    "Runs the verification commands of the configuration on the files as they are, as `ralph run` does before its first attempt. A run does not repeat it while the files stay the same. What git would execute, and rows of the store, are put back if the commands changed them. Exits with 0 when all commands pass, 1 when one fails, 5 when one cannot be executed.",
+    "Runs the verification commands of the configuration on the files as they are, as `ralph run` does before its first attempt. A run does not repeat it while the files stay the same. Exits with 0 when all commands pass, 1 when one fails, 5 when one cannot be executed.",
   examples: ["ralph verify", "ralph verify --json"],
   options: [],
   run: async (session) => {
@@ -23,10 +23,9 @@ export const verify: CommandSpec = {
     const project = await session.openProject({ create: true });
     try {
       const { verifyOnce } = await import("../run/verify-once.ts");
-      const checks = await verifyOnce(session, project, {
-        onStart: (command) => session.note(safe`verifying: ${storedText(command)}`),
-        onChanged: session.note,
-      });
+      const checks = await verifyOnce(session, project, (command) =>
+        session.note(safe`verifying: ${storedText(command)}`),
+      );
       if (session.json) session.out(storedJson({ passed: checks.every(({ passed }) => passed), checks }));
       else print(session, checks);
       if (checks.some(({ cannotRun }) => cannotRun !== null)) return 5;

@@ -43,8 +43,8 @@ export async function runChecks(session: Session): Promise<readonly Check[]> {
     loaded ? checkSkills({ root, loaded }) : [],
     projectChecks(root, loaded),
   ]);
-  const { isBusy, isSound } = project;
-  const verification = loaded ? [await checkVerification(session, { root, loaded, isBusy, isSound })] : [];
+  const { isBusy } = project;
+  const verification = loaded ? [await checkVerification(session, { root, loaded, isBusy })] : [];
   return [
     checkNode(),
     ...git,
@@ -62,12 +62,12 @@ export async function runChecks(session: Session): Promise<readonly Check[]> {
 async function projectChecks(
   root: string,
   loaded: LoadedSettings | null,
-): Promise<{ readonly checks: readonly Check[]; readonly isBusy: boolean; readonly isSound: boolean }> {
+): Promise<{ readonly checks: readonly Check[]; readonly isBusy: boolean }> {
   const place = placeOf(root, loaded);
   const { check, db, activeRun } = await checkStore(place);
   const isBusy = activeRun !== null;
   const permissions = await checkFileModes(root);
-  if (!db) return { checks: [...ofReplaced([check], place), permissions], isBusy, isSound: false };
+  if (!db) return { checks: [...ofReplaced([check], place), permissions], isBusy };
   try {
     const approvals = loaded ? [await checkApprovals({ root, db, loaded })] : [];
     const hivemind = loaded ? [await checkHivemind({ root, db, loaded })] : [];
@@ -81,8 +81,6 @@ async function projectChecks(
     return {
       checks: [...stored, ...approvals, permissions, ...hivemind, context, ...journal],
       isBusy,
-      // Opening the store for a trial completes its search index, which is for `--repair` to do.
-      isSound: rows.length > 0 && [...rows, index].every(({ status }) => status === "ok"),
     };
   } finally {
     await db.close();

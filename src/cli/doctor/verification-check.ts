@@ -18,8 +18,6 @@ interface Verified {
   readonly loaded: LoadedSettings;
   /** True: a run is active, whose agent works in the same tree. */
   readonly isBusy: boolean;
-  /** True: store and log agree, so that what a trial changes of them is the trial's. */
-  readonly isSound: boolean;
 }
 
 const check = "verification";
@@ -31,7 +29,7 @@ const fix = "install or add it, or correct verify in .ralph/config.yaml";
  */
 export async function checkVerification(
   session: Session,
-  { root, loaded, isBusy, isSound }: Verified,
+  { root, loaded, isBusy }: Verified,
 ): Promise<Check> {
   const commands = loaded.settings.verify ?? [];
   if (commands.length === 0) return noVerification(root);
@@ -51,7 +49,7 @@ export async function checkVerification(
   }
   try {
     const confinement = await confinementOf({ root, loaded });
-    const trials = await tryVerification(session, { root, commands, confinement, hasStore: isSound });
+    const trials = await tryVerification(session, { root, commands, confinement });
     const tried = toCheck(names, trials);
     return tried.status === "ok" ? (withoutSetup(root, loaded, tried.detail) ?? tried) : tried;
   } catch (error) {

@@ -1,21 +1,15 @@
 import type { Confinement } from "../../agents/sandbox.ts";
-import { ownerIsAlive } from "../../agents/supervision.ts";
 import { formatDuration } from "../../base/duration.ts";
-import { RalphError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { safe } from "../../base/safe-text.ts";
 import { clip, oneLine } from "../../base/text.ts";
 import { defaultVerifyTimeoutMs, type VerifyCommand } from "../../base/verify-command.ts";
 import { childEnvironment } from "../../config/environment.ts";
-import { openRuns } from "../../loop/run-store.ts";
-import { guardCommand } from "../../loop/verify-project.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
 import { verify } from "../../outcome/verify.ts";
-import { safeLine, safeText } from "../../trust/safe-text.ts";
-import { openWorkspace } from "../../workspace/open-workspace.ts";
+import { safeText } from "../../trust/safe-text.ts";
 import { listenForStop } from "../run/stop-signals.ts";
 import type { Session } from "../shell/command.ts";
-import { projectKey } from "./open-project.ts";
 
 /** The result of one trial of a verification command on the tree as it is. */
 export interface Trial {
@@ -29,11 +23,9 @@ interface Trials {
   readonly root: string;
   readonly commands: readonly VerifyCommand[];
   readonly confinement: Confinement;
-  /** True: the project has a store without faults, whose rows are put back where the commands change them. */
-  readonly hasStore: boolean;
 }
 
-type Trier = Pick<Session, "clock" | "json" | "note" | "openProject" | "screen">;
+type Trier = Pick<Session, "json" | "note" | "screen">;
 
 /** Time for all commands together: enough to see that they start, and for a short suite to end. */
 const trialMs = 60_000;
@@ -44,12 +36,9 @@ const trialMs = 60_000;
  */
 export async function tryVerification(
   session: Trier,
-  { root, commands, confinement, hasStore }: Trials,
+  { root, commands, confinement }: Trials,
 ): Promise<readonly Trial[]> {
   const marker = newId("trial", 8);
-  const project = hasStore ? await session.openProject() : null;
-  const stored = project && { db: project.db, log: project.log, clock: session.clock, marker };
-  const around = await aroundTrial(session, root, stored);
   const end = performance.now() + trialMs;
   const signals = listenForStop({ notify: () => undefined, leave: () => undefined });
   const trials: Trial[] = [];
@@ -58,45 +47,18 @@ export async function tryVerification(
       if (session.screen.noteIsTerminal && !session.json)
         session.note(safe`trying \`${safeText(command.run)}\` …`);
       const remainingMs = Math.max(1, end - performance.now());
-      const [result] = await around(() =>
-        verify([command], {
-          ...{ cwd: root, env: childEnvironment(), marker, remainingMs },
-          ...confinement,
-          signal: signals.stop,
-        }),
-      );
-      if (signals.stop.aborted) await project?.close();
+      const [result] = await verify([command], {
+        ...{ cwd: root, env: childEnvironment(), marker, remainingMs },
+        ...confinement,
+        signal: signals.stop,
+      });
       signals.reraise();
       if (result) trials.push(toTrial(command, result, remainingMs));
     }
     return trials;
   } finally {
     signals.dispose();
-    await project?.close();
   }
-}
-
-async function aroundTrial(
-  session: Pick<Session, "note">,
-  root: string,
-  stored: Parameters<typeof guardCommand>[0]["stored"],
-): Promise<<T>(run: () => Promise<T>) => Promise<T>> {
-  const workspace = await openWorkspace(root, childEnvironment(), { needCommit: false }).catch(unlessNoGit);
-  if (workspace === null) return (run) => run();
-  const isRunActive = async (): Promise<boolean> => {
-    const holder = projectKey(root).readHolder();
-    if (holder === null || holder.owner.pid === process.pid || !ownerIsAlive(holder.owner)) return false;
-    return stored === null || (await openRuns(stored.db)).some(({ id }) => id === holder.runId);
-  };
-  const onChanged = (warnings: readonly string[]) => {
-    for (const warning of warnings) session.note(safe`warning: ${safeLine(warning, 300)}`);
-  };
-  return (run) => guardCommand({ workspace, stored, isRunActive, onChanged }, run);
-}
-
-function unlessNoGit(error: unknown): null {
-  if (error instanceof RalphError) return null;
-  throw error;
 }
 
 function toTrial(command: VerifyCommand, result: CheckResult, remainingMs: number): Trial {

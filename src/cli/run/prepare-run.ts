@@ -171,10 +171,10 @@ function runOptions(
   { only, spec, template, options, adoptLists = false }: Chosen,
 ): RunOptions {
   const { strategy, completion, onFailure, limits, commit, memory } = settings;
-  const { verifyGuard, verifySetup, verifyBaseline } = settings;
+  const { verifyGuard, protect, verifySetup, verifyBaseline } = settings;
   return {
     ...{ only, spec, template, strategy, completion, onFailure, limits, commit, memory },
-    ...{ verifyGuard, verifySetup, verifyBaseline },
+    ...{ verifyGuard, protect, verifySetup, verifyBaseline },
     flagModel: settings.model,
     skills: settings.skills,
     verify: settings.verify ?? [],

@@ -1,6 +1,5 @@
 import type { SafeText } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
-import type { OpenInput } from "../../outcome/verification-files.ts";
 import { redactedText } from "../../trust/safe-text.ts";
 import { storedText } from "../../trust/stored-text.ts";
 import type { Approvable, ApprovalList, ExecutedItem } from "./executed-items.ts";
@@ -29,13 +28,6 @@ export function renderItems({ items, reason }: ApprovalList): SafeText {
   });
   const rest = isChange && unchanged > 0 ? [`  ${count(unchanged, "other item")}: approved, unchanged`] : [];
   return storedText([...(reason === null ? [] : [reason]), title, ...lines, ...rest].join("\n"));
-}
-
-/** Returns one line for each change to what verification reads. */
-export function renderInputs(changes: readonly OpenInput[]): SafeText {
-  const title = "Changed during earlier runs by an agent, or by code that it wrote; verification reads it:";
-  const lines = changes.map(({ name, how, why }) => `  ${visible(name)} was ${how}: ${visible(why)}`);
-  return storedText([title, ...lines].join("\n"));
 }
 
 /** Returns one line for each item, with its state. */

@@ -33,6 +33,7 @@ export function buildSettings(values: Values): Settings {
       idleTimeoutMs: toMs(get("limits.idleTimeout")) ?? 0,
     },
     verifyGuard: get("verifyGuard"),
+    protect: get("protect"),
     verifySetup: (get<readonly JsonValue[] | null>("verifySetup") ?? []).map(toVerifyCommand),
     sync: get("sync"),
     verifyBaseline: get("verifyBaseline"),

@@ -2,15 +2,11 @@ import { join } from "node:path";
 import { record } from "../../events/outbox-store.ts";
 import { extractError } from "../../outcome/extract-error.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
-import { type InputChange, inputWarnings } from "../../outcome/verification-files.ts";
 import { protectedPaths } from "../../workspace/baseline.ts";
 import { position } from "../../workspace/status.ts";
-import { noteIndex, type TreePart, treeFingerprint } from "../../workspace/tree-fingerprint.ts";
-import { guardedCommands } from "../clean/guarded-commands.ts";
+import { type TreePart, treeFingerprint } from "../../workspace/tree-fingerprint.ts";
 import { guardCode, reportRestored } from "../guard/guard-code.ts";
-import { keepOpenInputs } from "../guard/open-inputs.ts";
 import { noteExecuted } from "../iteration/cannot-verify.ts";
-import { hasIterations } from "../iteration-store.ts";
 import { commit, type Loop } from "../loop.ts";
 import { clearTree } from "../tree/switch-tree-to-task.ts";
 import { noteTestsRun } from "../tree/workspace-state.ts";
@@ -27,7 +23,6 @@ type Checker = Pick<
   | "env"
   | "executed"
   | "folder"
-  | "inputs"
   | "isolation"
   | "sandbox"
   | "log"
@@ -71,14 +66,13 @@ export async function checkBaseline(
   loop.log.publish({ type: "baseline.started", runId: loop.runId, data: { commands: names, again } });
   const { runId, stop: signal } = loop;
   const restored: string[] = [];
-  const known = beginInputs(loop);
   const checks = await withoutTrackedChanges(loop, {
     verify: () => verifyBefore(loop, remainingMs, restored),
     onRestored: (warnings) => {
       for (const warning of warnings) restored.push(`${warning} (verification did)`);
     },
   });
-  await reportRestored(loop, [...restored, ...(await changedInputs(loop, known))]);
+  await reportRestored(loop, restored);
   noteExecuted(loop, checks);
   const failed = checks.find(({ passed }) => !passed) ?? null;
   if (signal.aborted) return failed;
@@ -98,29 +92,6 @@ export async function checkBaseline(
   return failed;
 }
 
-/** Notes what verification reads, and returns warnings about the changes that are known before it. */
-function beginInputs({ inputs, options }: Checker): readonly string[] {
-  if (options.verifyGuard === "off") return [];
-  inputs.begin(guardedCommands(options, options.verify));
-  return inputWarnings(inputs.changes(), []);
-}
-
-/**
- * Returns warnings about the changes to what verification reads. They stay changes, as those of an agent do (LOOP-18); only
- * before the first agent of a project nobody else wrote the code: then a first installation of packages is none.
- */
-async function changedInputs(loop: Checker, known: readonly string[]): Promise<readonly string[]> {
-  const { db, inputs, options } = loop;
-  if (options.verifyGuard === "off") return [];
-  const isNew = (warning: string): boolean => !known.includes(warning);
-  const isNewInside = (one: InputChange): boolean => one.isInside && inputWarnings([one], []).every(isNew);
-  if (inputs.changes().length === 0) return [];
-  if (!(await hasIterations(db))) inputs.accept(isNewInside);
-  await keepOpenInputs(loop);
-  const warnings = inputWarnings(inputs.changes(), []).filter(isNew);
-  return warnings.map((warning) => `${warning} (verification did)`);
-}
-
 /** Verifies where attempts are verified. A tree that passed outside of the project is not known to pass inside. */
 async function verifyBefore(
   loop: Checker,
@@ -131,18 +102,14 @@ async function verifyBefore(
   const onRestored = (warnings: readonly string[]) => {
     for (const warning of warnings) restored.push(warning);
   };
-  // Earlier tasks' agents wrote what the commands run.
-  const around = <T>(run: () => Promise<T>) =>
-    guardCode(loop, { claim: null, by: "verification", onRestored }, run);
-  const request = { marker: runId, signal, remainingMs, runId, remember: clean === null, around };
+  const request = { marker: runId, signal, remainingMs, runId, remember: clean === null };
   const { hash: head } = await position(workspace);
-  if (clean === null || head === null) return verifyProject(loop, request);
-  // The commands run elsewhere, so that nothing else compares what they stage here.
-  const index = await noteIndex(workspace, head);
-  const checks = await verifyClean({ ...loop, clean }, request, head);
-  for (const one of (await index.restore()).map((warning) => `${warning} (verification did)`))
-    restored.push(one);
-  return checks;
+  // Earlier tasks' agents wrote what the commands run.
+  return guardCode(loop, { claim: null, by: "verification", onRestored }, () =>
+    clean === null || head === null
+      ? verifyProject(loop, request)
+      : verifyClean({ ...loop, clean }, request, head),
+  );
 }
 
 /** Verifies in the separate work tree. */
@@ -152,12 +119,11 @@ async function verifyClean(
   head: string,
 ): Promise<readonly CheckResult[]> {
   const { clean, runId } = loop;
-  const { around } = request;
   const { finished } = await readWorkspaceState(loop.db);
   const content = { head, paths: finished, asBefore: { from: head, paths: [] } };
-  const commands = loop.options.verify;
+  const _commands = loop.options.verify;
   const tmpDir = join(loop.folder, "tmp", runId);
-  const place = await around(() => clean.prepare({ content, commands, marker: runId, tmpDir }));
+  const place = await clean.prepare({ content, marker: runId, tmpDir });
   if (place.failedSetup.length > 0) return place.failedSetup;
   return verifyProject({ ...loop, root: place.root, env: place.env }, request);
 }

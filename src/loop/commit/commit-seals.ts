@@ -1,4 +1,4 @@
-import type { Row, Seal } from "../../store/db.ts";
+import type { Seal } from "../../store/db.ts";
 
 /** The sealed columns of a row of `pending_commits`, finished or not. */
 export interface CommitRow {
@@ -52,16 +52,4 @@ export function isSealed<T extends { readonly paths: string }>(
   const at = row.paths.lastIndexOf(sealMark);
   const code = sealOfRow(seal, { ...row, paths: `${row.paths.slice(0, at)}}` });
   return at > 0 && row.paths.slice(at) === `${sealMark}${code}"}`;
-}
-
-/** Reports whether a process with the project's key wrote this row of `pending_commits` as it is. */
-export function isRecordedCommit(seal: Seal | null, row: Row): boolean {
-  const text = (name: string): string => String(row[name] ?? "");
-  const common = {
-    ...{ iterationId: text("iteration_id"), taskId: text("task_id"), base: text("base") },
-    ...{ message: text("message"), paths: text("paths") },
-  };
-  if (row["finished_at"] == null) return isSealed(seal, { ...common, createdAt: text("created_at") }, sealOf);
-  const hash = row["commit_hash"] == null ? null : text("commit_hash");
-  return isSealed(seal, { ...common, hash }, sealOfMade);
 }

@@ -1,4 +1,3 @@
-import { thisOwner } from "../../agents/supervision.ts";
 import { record } from "../../events/outbox-store.ts";
 import type { Reader } from "../../store/db.ts";
 import type { Claim } from "../../tasks/task.ts";
@@ -38,27 +37,6 @@ export async function guardCode<T>(
       await releaseState(state);
     }
   }
-}
-
-/**
- * Notes for a command, as `guardCode` does for a run, what the code that it runs must not change. Returns a function that ends
- * this. After a kill whose recovery waits for a run, what was noted then stays.
- */
-export async function noteCommand(
-  { log, marker }: Pick<Loop, "log"> & { readonly marker: string },
-  rows: Reader,
-): Promise<() => void> {
-  const { head } = log;
-  if (head.work() !== null) return () => undefined;
-  await log.flush();
-  head.keep();
-  head.copyLog();
-  const noted = await readRowsAtWork(rows, { runId: null, iterationId: null });
-  head.setWork({ iterationId: marker, rows: noted, owner: thisOwner() });
-  return () => {
-    // A run that began meanwhile notes its own.
-    if (head.work() === marker) head.setWork(null);
-  };
 }
 
 /** Notes outside the project what the code must not change, for a recovery if it kills ralph. Returns a function that ends this. */

@@ -27,7 +27,6 @@ type Extractor = Pick<
   | "extraction"
   | "folder"
   | "forceStop"
-  | "inputs"
   | "isolation"
   | "sandbox"
   | "log"
@@ -109,7 +108,7 @@ async function ask(
     log: fence(await logOf(sessionLog(loop, iteration), outcome), newId("seed", 16)),
   };
   const place = { marker: iteration.marker, tmpDir: cwd, logFile: join(cwd, "session.log") };
-  const asked = session.agent.run({
+  return session.agent.run({
     ...agentRequest(loop, { ...iteration, journal: null }, place),
     prompt: replaceSafe(prompt, /\{\{(\w+)\}\}/g, (slot, name = slot) => values[name] ?? slot),
     cwd,
@@ -120,8 +119,6 @@ async function ask(
     signal: loop.stop,
     forceSignal: loop.forceStop,
   });
-  // What it changed of what verification reads is not a person's, and the attempt is judged already.
-  return asked.finally(() => loop.inputs.changes());
 }
 
 /** Returns the end of the session's log, its final message and its error. */

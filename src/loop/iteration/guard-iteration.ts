@@ -1,6 +1,5 @@
 import { removeFolder } from "../../workspace/clean-tree.ts";
 import { dropStatusAhead } from "../../workspace/status.ts";
-import { guardedCommands } from "../clean/guarded-commands.ts";
 import {
   type GuardedState,
   type Guarding,
@@ -8,7 +7,6 @@ import {
   releaseState,
   restoreState,
 } from "../guard/guarded-state.ts";
-import { keepOpenInputs } from "../guard/open-inputs.ts";
 import { readRowsAtWork } from "../guard/rows-at-work.ts";
 import type { Loop } from "../loop.ts";
 import { takeOutEdits } from "../tree/take-out-edits.ts";
@@ -22,29 +20,23 @@ export interface Guarded extends GuardedState {
   readonly preflight: Preflight;
   /** Aborted when the claim is no longer this run's. */
   readonly leaseLost: AbortSignal;
-  /**
-   * Ends the lease; the iteration's temporary files are removed beside a later agent, or when the run ends. `isJudged`: an
-   * outcome says what changed in what verification reads.
-   */
-  release(end: { readonly isJudged: boolean }): Promise<void>;
+  /** Ends the lease; the iteration's temporary files are removed beside a later agent, or when the run ends. */
+  release(): Promise<void>;
 }
 
 /** Takes the lease and notes everything that the agent may not change. The caller releases it when the iteration ends. */
 export async function guardIteration(
-  loop: Guarding & Pick<Loop, "background" | "env" | "inputs">,
+  loop: Guarding & Pick<Loop, "background" | "env">,
   iteration: Iteration,
 ): Promise<Guarded> {
   const lease = holdLease(loop, iteration);
-  const release = ({ isJudged }: { readonly isJudged: boolean }): void => {
+  const release = (): void => {
     lease.stop();
-    // What an interrupted agent changed is not a person's.
-    if (!isJudged) loop.inputs.changes();
     const { tmpDir } = iteration;
     loop.background.postpone(tmpDir, () => removeFolder(loop.workspace, tmpDir));
   };
   try {
     const commands = verifyCommandsFor(loop, iteration);
-    if (loop.options.verifyGuard !== "off") loop.inputs.begin(guardedCommands(loop.options, commands));
     const preflight = await preflightAll(loop, commands);
     const state = await guardState(loop, iteration.state.guard);
     // What this agent leaves when ralph is killed is compared with the log up to here, and what ralph wrote since.
@@ -56,21 +48,19 @@ export async function guardIteration(
       ...state,
       preflight,
       leaseLost: lease.leaseLost,
-      release: async (end) => {
+      release: async () => {
         loop.log.head.keep();
         loop.log.head.setWork(null);
         try {
           await releaseState(guarded);
         } finally {
-          release(end);
-          // Without git it is tried again when the run ends.
-          await keepOpenInputs(loop).catch(() => undefined);
+          release();
         }
       },
     };
     return guarded;
   } catch (error) {
-    release({ isJudged: false });
+    release();
     throw error;
   }
 }

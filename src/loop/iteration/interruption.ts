@@ -126,17 +126,7 @@ interface InterruptedEnd {
 export async function recordInterrupted(
   loop: Pick<
     Loop,
-    | "clock"
-    | "db"
-    | "env"
-    | "folder"
-    | "inputs"
-    | "log"
-    | "options"
-    | "owner"
-    | "root"
-    | "runId"
-    | "workspace"
+    "clock" | "db" | "env" | "folder" | "log" | "options" | "owner" | "root" | "runId" | "workspace"
   >,
   session: EndedSession,
   interruption: Interruption,

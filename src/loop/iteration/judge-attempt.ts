@@ -1,21 +1,23 @@
 import type { AgentResult } from "../../agents/agent.ts";
 import { attemptRef } from "../../base/attempt-ref.ts";
-import { judge } from "../../outcome/judge.ts";
+import type { VerifyGuard } from "../../base/verify-command.ts";
+import { type JudgeFacts, judge } from "../../outcome/judge.ts";
 import type { CheckResult, Claims, Outcome } from "../../outcome/outcome.ts";
 import { readClaims } from "../../outcome/read-claims.ts";
-import { type InputChange, inputWarnings } from "../../outcome/verification-files.ts";
+import { describeWeakenings, type Weakening } from "../../outcome/weakenings.ts";
 import { claimFlags } from "../../tasks/claim-store.ts";
 import { mayChangeNothing } from "../../tasks/graph.ts";
 import type { Baseline } from "../../workspace/baseline.ts";
 import { removedPipes } from "../../workspace/status.ts";
 import { fewerRan } from "../baseline/tests-run.ts";
 import type { Loop } from "../loop.ts";
-import { changedInputs, failing, inspectWork, withVerifiedChanges } from "../tree/inspect-work.ts";
+import { inspectWork, withVerifiedChanges } from "../tree/inspect-work.ts";
 import type { Iteration } from "./begin-iteration.ts";
 import { environmentFault } from "./cannot-verify.ts";
 import { madeWarnings } from "./checks/made-files.ts";
 import { otherWork } from "./checks/other-work.ts";
-import { type ChangesByVerification, runChecks } from "./checks/run-checks.ts";
+import { readWeakenings } from "./checks/read-weakenings.ts";
+import { runChecks } from "./checks/run-checks.ts";
 import { type Guarded, restoreGuardedState } from "./guard-iteration.ts";
 import type { Interruption } from "./interruption.ts";
 import { dueCommands, verifyCommandsFor } from "./verify-commands.ts";
@@ -38,8 +40,10 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
   const { iteration, result, restored, guarded } = session;
   const { baseline, overwritten } = iteration.state;
   const commands = verifyCommandsFor(loop, iteration);
-  const found = { baseline, restored, commands, overwritten };
-  const { work, guardWarnings, definitions } = await inspectWork(loop, found);
+  const work = await inspectWork(loop, { baseline, restored, overwritten });
+  const { files } = work;
+  const weakened = await readWeakenings(loop, { from: baseline.head, files, commands });
+  const definitions = [...new Set(weakened.map(({ path }) => path))];
   const claims = await claimsOf(loop, iteration, result);
   const allowNoChange = await mayChangeNothing(loop.db, iteration.task);
   const worthVerifying =
@@ -48,28 +52,27 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
     (claims.done || loop.options.completion === "verified") &&
     (work.changed || allowNoChange) &&
     !work.forbidden;
-  const due = worthVerifying ? dueCommands(commands, work.files) : [];
-  const restore = (statusNext = false) => restoreGuardedState(loop, iteration, guarded, { statusNext });
-  const asked = { commands: due, work, definitions, agentMs: result.durationMs, restore };
-  const { checks, place, between, rewritten, restoreIndex } = await runChecks(loop, iteration, asked);
+  const due = worthVerifying ? dueCommands(commands, files) : [];
+  const asked = { commands: due, work, weakened: definitions, agentMs: result.durationMs };
+  const { checks, place, rewritten } = await runChecks(loop, iteration, asked);
   // Tests are the agent's code too: their changes to git's configuration must not take effect in the commands below.
   const statusNext = checks.length > 0 && !loop.clean;
-  const again = worthVerifying ? [...(await restore(statusNext)), ...(await restoreIndex())] : [];
+  const again = worthVerifying ? await restoreGuardedState(loop, iteration, guarded, { statusNext }) : [];
   if (loop.stop.aborted && checks.some((check) => !check.passed)) return stopped;
-  const { files } = work;
   const before = guarded.preflight;
   const fault = await environmentFault(loop, { iteration, checks, place, before, files, definitions });
   if (fault) return fault;
-  const comparing = workAfter(loop, baseline, { work, checks });
-  const inputs = changedInputs(loop);
-  const { verified, made } = await comparing;
-  const late = lateChanges(loop.options, { inputs, known: work.warnings, files: verified.files });
-  const pipes = removedPipes(loop.workspace);
-  const byVerification = attributed([...between.warnings, ...again, ...pipes, ...late.warnings], restored);
-  const { warnings: stated = [] } = result;
-  const other = await otherWork(loop, { before: work, after: verified, rewritten });
-  const fewer = weakerRuns(loop.options, iteration, checks);
-  const others = [...fewer.warnings, ...other.warnings, ...madeWarnings(made)];
+  const { verified, made } = await workAfter(loop, baseline, { work, checks });
+  const byVerification = [...again, ...removedPipes(loop.workspace)]
+    .filter((warning) => !restored.includes(warning))
+    .map((warning) => `${warning} (verification did)`);
+  const fewer = fewerRan(checks, iteration.state.testsRun ?? {});
+  const other = otherWork({ before: work, after: verified, rewritten });
+  const guard = guarding(loop.options.verifyGuard, { weakened, fewer, other });
+  const warnings = [
+    ...[...work.warnings, ...guard.reported, ...(result.warnings ?? []), ...byVerification],
+    ...[...guard.alsoReported, ...madeWarnings(made)],
+  ];
   const outcome = judge({
     ...attemptRef(iteration),
     agent: iteration.agent.name,
@@ -79,36 +82,41 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
     result,
     claims,
     checks,
-    work: {
-      ...verified,
-      warnings: [...work.warnings, ...stated, ...byVerification, ...others],
-    },
+    work: { ...verified, warnings },
     configured: commands.length > 0,
     completion: loop.options.completion,
     allowNoChange,
-    verifyGuard: loop.options.verifyGuard,
-    guardWarnings: [...new Set([...guardWarnings, ...between.failing, ...late.failing, ...fewer.failing])],
-    otherWork: other.failing,
+    ...guard.verdict,
     ...(loop.clean ? { usedAsBefore: definitions } : {}),
     failedBefore: session.failedBefore,
   });
-  if (outcome.name === "done") {
-    loop.made.add(made);
-    loop.outside.accept();
-  }
-  // Under `strict` a change that was not undone fails the next attempts too.
-  if (outcome.name === "done" || loop.options.verifyGuard === "report") loop.inputs.accept();
+  if (outcome.name === "done") loop.made.add(made);
   return outcome;
 }
 
-/** Returns warnings about commands that ran fewer tests than when they last passed: whatever left them out, they judge less. */
-function weakerRuns(
-  { verifyGuard }: Loop["options"],
-  { state: { testsRun = {} } }: Iteration,
-  checks: readonly CheckResult[],
-): ChangesByVerification {
-  const warnings = verifyGuard === "off" ? [] : fewerRan(checks, testsRun);
-  return { warnings, failing: verifyGuard === "report" ? [] : warnings };
+interface Guarding {
+  readonly weakened: readonly Weakening[];
+  /** The commands that ran fewer tests than when they last passed: whatever left them out, they judge less. */
+  readonly fewer: readonly string[];
+  /** Why the finished work is not what verification read. */
+  readonly other: string | null;
+}
+
+/** Returns what `verifyGuard` reports, and for what the attempt fails; a separate work tree has no weakened file (LOOP-18). */
+function guarding(
+  level: VerifyGuard,
+  { weakened, fewer, other }: Guarding,
+): {
+  readonly reported: readonly string[];
+  readonly alsoReported: readonly string[];
+  readonly verdict: Pick<JudgeFacts, "guardWarnings" | "otherWork">;
+} {
+  if (level === "off") return { reported: [], alsoReported: [], verdict: {} };
+  const reported = describeWeakenings(weakened);
+  const alsoReported = [...fewer, ...(other === null ? [] : [other])];
+  if (level === "report") return { reported, alsoReported, verdict: {} };
+  const guardWarnings = level === "strict" ? [...reported, ...fewer] : fewer;
+  return { reported, alsoReported, verdict: { guardWarnings, otherWork: other } };
 }
 
 /** Returns the work after verification, and the new files that it made besides, unless it failed: then the retry commits them. */
@@ -121,16 +129,6 @@ async function workAfter(
   const { verified, made } = await withVerifiedChanges(loop, baseline, work);
   return { verified, made: checks.every((check) => check.passed) ? made : [] };
 }
-
-/** Says that verification caused these warnings, unless the agent did. */
-function attributed(warnings: readonly string[], restored: readonly string[]): readonly string[] {
-  return [...new Set(warnings)]
-    .filter((warning) => !(stays.test(warning) && restored.includes(warning)))
-    .map((warning) => `${warning} (verification did)`);
-}
-
-/** Warnings about what cannot be undone, which is found again after each command. */
-const stays = /, and stays there: /;
 
 const stopped: Interruption = {
   kind: "cancelled",
@@ -149,21 +147,4 @@ async function claimsOf(
   const typed = await claimFlags(db, iteration.claim);
   const failed = stated.failed || typed.failed;
   return { ...stated, failed, done: !failed && (stated.done || typed.done) };
-}
-
-interface LateChanges {
-  readonly inputs: readonly InputChange[];
-  /** Warnings about the changes before verification. */
-  readonly known: readonly string[];
-  readonly files: readonly string[];
-}
-
-/** Returns the changes to what verification reads that verification itself made. */
-function lateChanges(
-  { verifyGuard }: Loop["options"],
-  { inputs, known, files }: LateChanges,
-): ChangesByVerification {
-  const isNew = (warning: string): boolean => !known.includes(warning);
-  const warnings = inputWarnings(inputs, files).filter(isNew);
-  return { warnings, failing: failing(verifyGuard, warnings, inputs).filter(isNew) };
 }

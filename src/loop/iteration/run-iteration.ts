@@ -3,7 +3,6 @@ import type { AgentLimit } from "../../agents/agent-limits.ts";
 import type { CheckResult, Outcome } from "../../outcome/outcome.ts";
 import type { Task } from "../../tasks/task.ts";
 import { settleCommits } from "../commit/settle-commits.ts";
-import { reportHookInputs } from "../guard/open-inputs.ts";
 import type { Loop } from "../loop.ts";
 import { planIteration } from "../plan-iteration.ts";
 import { switchTreeToTask } from "../tree/switch-tree-to-task.ts";
@@ -56,7 +55,6 @@ export async function runIteration(loop: Loop, turn: Turn): Promise<IterationEnd
   const iteration = await beginIteration(loop, plan, tree.state);
   if (!iteration) return { kind: "taken" };
   const guarded = await guardIteration(loop, iteration);
-  let isJudged = false;
   try {
     const known = knownFault(loop, iteration, guarded.preflight);
     if (known) {
@@ -74,22 +72,13 @@ export async function runIteration(loop: Loop, turn: Turn): Promise<IterationEnd
     // Verification runs code of the agent.
     loop.ownFiles.check();
     if (isInterruption(judged)) return await recordInterrupted(loop, session, judged);
-    isJudged = true;
     const nextTask = await recordIteration(loop, { iteration, outcome: judged });
-    let hooksRan = false;
-    const onHooks = (): void => {
-      hooksRan = true;
-    };
-    const settled = await settleCommits(loop, { nextTask, onHooks });
-    if (hooksRan) {
-      loop.ownFiles.check();
-      await reportHookInputs(loop);
-    }
+    const settled = await settleCommits(loop, { nextTask, onHooks: loop.ownFiles.check });
     const outcome = settled.find(isOf(iteration))?.outcome ?? judged;
     const extractionUsd = await extractLearnings(loop, iteration, outcome);
     return { kind: "outcome", outcome, costUsd: sum(session.result.costUsd, extractionUsd) };
   } finally {
-    await guarded.release({ isJudged });
+    await guarded.release();
   }
 }
 

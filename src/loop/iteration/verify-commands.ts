@@ -41,6 +41,6 @@ export async function preflightAll(
 }
 
 /** Returns a test of whether a path with `/` matches one of `globs`; `*` and `**` also match names that begin with a dot. */
-function globMatcher(globs: readonly string[]): (path: string) => boolean {
+export function globMatcher(globs: readonly string[]): (path: string) => boolean {
   return picomatch(globs, { dot: true });
 }

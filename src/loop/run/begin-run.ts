@@ -9,7 +9,6 @@ import { blockersOf } from "../../tasks/graph.ts";
 import type { Task } from "../../tasks/task.ts";
 import { getTask } from "../../tasks/task-store.ts";
 import { currentBranch } from "../../workspace/status.ts";
-import { resumeOpenInputs } from "../guard/open-inputs.ts";
 import { commit, type Loop } from "../loop.ts";
 import { endRun, insertRun, openRuns, setBranch } from "../run-store.ts";
 import { countsOf, graphState, tasksOfRun } from "./graph-state.ts";
@@ -82,8 +81,6 @@ export async function announceRun(loop: Loop, userPaths: readonly string[]): Pro
     ...(loop.log.head.isLost() ? [lostHeadWarning(loop.log.head.newerCopy())] : []),
     ...(branch === null && options.commit.enabled ? [detachedWarning] : []),
     ...changedPathWarnings(userPaths),
-    ...(options.verifyGuard === "off" ? [] : await loop.outside.begin()),
-    ...(await resumeOpenInputs(loop)),
   ];
   const counts = countsOf(tasks);
   const data = {

@@ -1,11 +1,9 @@
 import { expect, test } from "vitest";
 import { claimsDone, tempLoop } from "../../../test/temp-loop.ts";
 import { attemptsOf } from "../../outcome/outcome-store.ts";
-import { watchVerification } from "../../outcome/verification-files.ts";
 import { claimTask, listClaims } from "../../tasks/claim-store.ts";
 import { getTask } from "../../tasks/task-store.ts";
 import { openMadeFiles } from "../iteration/checks/made-files.ts";
-import { openOutsideFiles } from "../iteration/checks/outside-files.ts";
 import type { Loop, LoopSetup } from "../loop.ts";
 import { openLiveMessages } from "../messages/live-messages.ts";
 import { pendingCommits } from "../pending-commit-store.ts";
@@ -21,9 +19,7 @@ const nextRun = (setup: LoopSetup): Loop => ({
   runId: "run-2",
   background: openBackground(setup),
   liveMessages: openLiveMessages(setup),
-  inputs: watchVerification(setup),
   made: openMadeFiles(setup),
-  outside: openOutsideFiles(setup),
   executed: new Set(),
   missing: new Set(),
   clean: null,

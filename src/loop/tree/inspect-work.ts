@@ -1,16 +1,5 @@
 import { nameSome } from "../../base/text.ts";
-import type { VerifyCommand, VerifyGuard } from "../../base/verify-command.ts";
 import type { WorkDone } from "../../outcome/outcome.ts";
-import {
-  changedDefinitions,
-  filesRunBy,
-  type InputChange,
-  inputWarnings,
-  isShownByDiff,
-  newPackages,
-  plantedFiles,
-  verificationFileWarnings,
-} from "../../outcome/verification-files.ts";
 import {
   type Baseline,
   protectedPaths,
@@ -18,40 +7,25 @@ import {
   withoutMoved,
   workSince,
 } from "../../workspace/baseline.ts";
-import { wholeDiff } from "../../workspace/diff.ts";
 import { changedInCommits, stagedOtherwise } from "../../workspace/guard.ts";
 import type { OverwrittenFile } from "../../workspace/protect-paths.ts";
 import { removedPipes, statusAhead } from "../../workspace/status.ts";
 import type { Loop } from "../loop.ts";
 
-interface InspectedWork {
-  readonly work: WorkDone;
-  /** Changes to what verification reads, for which the attempt fails at this level of `verifyGuard` (LOOP-18). */
-  readonly guardWarnings: readonly string[];
-  /** The changed files that define what verification runs. */
-  readonly definitions: readonly string[];
-}
-
 interface Inspection {
   readonly baseline: Baseline;
   /** Warnings about restored files and rows. */
   readonly restored: readonly string[];
-  /** The commands that verify the task. */
-  readonly commands: readonly VerifyCommand[];
   /** The person's files that hold what the agent of an earlier attempt wrote. */
   readonly overwritten?: readonly OverwrittenFile[] | undefined;
 }
 
 /** Returns the task's changes so far, by git, with warnings for the user. */
 export async function inspectWork(
-  loop: Pick<Loop, "inputs" | "options" | "workspace">,
-  { baseline, restored, commands, overwritten = [] }: Inspection,
-): Promise<InspectedWork> {
-  const reading = workSince(loop.workspace, { baseline, startHead: baseline.head });
-  const inputs = changedInputs(loop);
-  const work = await reading;
-  const changes = { baseline, commands, files: work.files, inputs };
-  const { reported, guardWarnings, definitions } = await changesToVerification(loop, changes);
+  loop: Pick<Loop, "options" | "workspace">,
+  { baseline, restored, overwritten = [] }: Inspection,
+): Promise<WorkDone> {
+  const work = await workSince(loop.workspace, { baseline, startHead: baseline.head });
   const warnings = [
     ...restored,
     ...removedPipes(loop.workspace),
@@ -64,9 +38,8 @@ export async function inspectWork(
     ...(await stagedOtherwise(loop.workspace)).map(describeStaged),
     ...leftAloneWarnings(work),
     ...submoduleWarnings(work),
-    ...reported,
   ];
-  const done = {
+  return {
     changedPaths: work.changedPaths,
     commits: work.commits,
     files: work.files,
@@ -79,7 +52,6 @@ export async function inspectWork(
     warnings,
     forbidden: forbiddenBy(work),
   };
-  return { work: done, guardWarnings, definitions };
 }
 
 function submoduleWarnings({ inSubmodules }: WorkSince): readonly string[] {
@@ -176,56 +148,6 @@ function overwrittenWarnings(
       `${path} is yours and still as an earlier attempt left it, which no commit holds (${howToRestore(path, copy)})`,
     (count) => `${count} more files of yours are as an earlier attempt left them`,
   );
-}
-
-/** Returns the changes to what verification reads. It starts no process: call it while git is at work. */
-export function changedInputs({ inputs, options }: Pick<Loop, "inputs" | "options">): readonly InputChange[] {
-  return options.verifyGuard === "off" ? [] : inputs.changes();
-}
-
-interface ChangedFiles extends Pick<Inspection, "baseline" | "commands"> {
-  readonly files: readonly string[];
-  readonly inputs: readonly InputChange[];
-}
-
-/**
- * Finds changes to verification by file name; for files that verification runs, manifests and tests, also by the diff
- * (LOOP-18).
- */
-async function changesToVerification(
-  loop: Pick<Loop, "inputs" | "options" | "workspace">,
-  { baseline, commands, files, inputs }: ChangedFiles,
-): Promise<Omit<InspectedWork, "work"> & { readonly reported: readonly string[] }> {
-  // Of the setup, only what it executes: that it reads a changed manifest is how the work gets what it needs.
-  const named = commands.map((command) => command.run);
-  const run = filesRunBy(named, files, loop.inputs.scripts());
-  const inDiff = files.filter((path) => run.includes(path) || isShownByDiff(path));
-  const from = baseline.head;
-  const diff = from && inDiff.length > 0 ? await wholeDiff(loop.workspace, { from, paths: inDiff }) : "";
-  const read = [...run, ...inputs.filter(({ isInside }) => isInside).map(({ name }) => name)];
-  const described = await newPackages(loop.workspace, { from, files, read });
-  const shown = { diff, run, described };
-  const byName = changedDefinitions(files, shown);
-  const { verifyGuard } = loop.options;
-  if (verifyGuard === "off") return { reported: [], guardWarnings: [], definitions: byName };
-  const definitions = [...new Set([...byName, ...plantedFiles(inputs)])];
-  const reported = [...verificationFileWarnings(files, shown), ...inputWarnings(inputs, files)];
-  return { reported, guardWarnings: failing(verifyGuard, reported, inputs), definitions };
-}
-
-/** A separate work tree has no changed file of the project, but shares the user's files. */
-export function failing(
-  level: VerifyGuard,
-  reported: readonly string[],
-  changes: readonly InputChange[],
-): readonly string[] {
-  if (level === "strict") return reported;
-  return level === "clean"
-    ? inputWarnings(
-        changes.filter(({ isInside }) => !isInside),
-        [],
-      )
-    : [];
 }
 
 /** Returns why the work may not pass. Removed commits may be another task's; uncommitted edits are a user's. */

@@ -23,7 +23,6 @@ interface StoredState {
   readonly verifying?: readonly string[];
   readonly verifyingFrom?: Baseline;
   readonly overwritten?: readonly OverwrittenFile[];
-  readonly openInputs?: string;
   readonly testsRun?: TestsRun;
 }
 
@@ -34,21 +33,10 @@ export async function readWorkspaceState(db: Reader): Promise<WorkspaceState> {
   if (!row) return initialState;
   const stored = (objectOf(row.baseline) ?? {}) as StoredState;
   const salvages = (objectOf(row.salvages) ?? {}) as Record<string, string>;
-  const {
-    baseline,
-    leftover,
-    leftAt = null,
-    removal,
-    guard,
-    finished = [],
-    overwritten,
-    openInputs,
-    testsRun,
-  } = stored;
+  const { baseline, leftover, leftAt = null, removal, guard, finished = [], overwritten, testsRun } = stored;
   const every = {
     ...{ salvages, finished },
     ...(overwritten ? { overwritten } : {}),
-    ...(openInputs ? { openInputs } : {}),
     ...(testsRun ? { testsRun } : {}),
   };
   if (row.taskId === null || !baseline) return { kind: "free", ...every, ...whileVerifying(stored) };
@@ -66,7 +54,7 @@ function objectOf(text: string | null): JsonObject | undefined {
 
 /** Seals the state with the number of the last event, so that neither another nor an earlier state can take its place. */
 export async function writeWorkspaceState(tx: Tx, state: WorkspaceState): Promise<void> {
-  const { finished, overwritten, openInputs, testsRun } = state;
+  const { finished, overwritten, testsRun } = state;
   const none = {
     baseline: null,
     leftover: null,
@@ -75,7 +63,6 @@ export async function writeWorkspaceState(tx: Tx, state: WorkspaceState): Promis
     guard: null,
     finished,
     overwritten,
-    openInputs,
     testsRun,
   };
   const taskId = state.kind === "free" ? null : state.taskId;

@@ -29,8 +29,6 @@ interface Salvaged {
   readonly finished: readonly string[];
   /** A person's files that agents overwrote: their copies stay the person's version. Absent: there are none. */
   readonly overwritten?: readonly OverwrittenFile[];
-  /** The mark of the note about changes to what verification reads (`loop/guard/open-inputs.ts`). Absent: nothing is noted. */
-  readonly openInputs?: string;
   /** How many tests each command of verification ran when it last passed. Absent: none is known. */
   readonly testsRun?: TestsRun;
 }
@@ -162,12 +160,6 @@ export function setOverwritten<S extends WorkspaceState>(state: S, files: readon
   return { ...others, ...(files.length > 0 ? { overwritten: files } : {}) } as S;
 }
 
-/** Replaces the mark of the noted changes to what verification reads; null: nothing is noted. */
-export function setOpenInputs<S extends WorkspaceState>(state: S, mark: string | null): S {
-  const { openInputs: _, ...others } = state;
-  return { ...others, ...(mark === null ? {} : { openInputs: mark }) } as S;
-}
-
 /** Notes how many tests the commands ran. */
 export function noteTestsRun<S extends WorkspaceState>(state: S, checks: readonly CheckResult[]): S {
   const { testsRun = {}, ...others } = state;
@@ -180,11 +172,10 @@ function owned(state: OwnedState): Salvaged & Owned {
   return { taskId, baseline, ...salvaged(state) };
 }
 
-function salvaged({ salvages, finished, overwritten, openInputs, testsRun }: WorkspaceState): Salvaged {
+function salvaged({ salvages, finished, overwritten, testsRun }: WorkspaceState): Salvaged {
   return {
     ...{ salvages, finished },
     ...(overwritten ? { overwritten } : {}),
-    ...(openInputs ? { openInputs } : {}),
     ...(testsRun ? { testsRun } : {}),
   };
 }

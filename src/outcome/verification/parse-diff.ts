@@ -6,8 +6,6 @@ export interface FileDiff {
   becameLink: boolean;
   /** Its lines are not shown: it is too large. */
   isOpaque: boolean;
-  /** It was executable before, and is not now. */
-  lostExecution: boolean;
   readonly added: string[];
   readonly removed: string[];
   /** Its lines before and now, as far as the diff has context. */
@@ -33,9 +31,15 @@ export function parseDiff(diff: string): ReadonlyMap<string, FileDiff> {
   return files;
 }
 
+/** Returns the difference of a new file. */
+export function createdFile(text: string): FileDiff {
+  const lines = text.split("\n");
+  return { ...newDiff(), created: true, added: lines, after: lines };
+}
+
 function newDiff(): FileDiff {
   const lines = { added: [], removed: [], before: [], after: [] };
-  const flags = { created: false, deleted: false, becameLink: false, isOpaque: false, lostExecution: false };
+  const flags = { created: false, deleted: false, becameLink: false, isOpaque: false };
   return { ...flags, ...lines };
 }
 
@@ -45,9 +49,7 @@ function noteHeader(file: FileDiff, line: string): void {
     file.created = !file.deleted;
     file.becameLink = file.deleted && line.endsWith(" 120000");
     file.deleted = false;
-  } else if (line.startsWith("old mode 100755")) file.lostExecution = true;
-  else if (line.startsWith("new mode 100755")) file.lostExecution = false;
-  else if (/^(?:Binary files |GIT binary patch)/.test(line)) file.isOpaque = true;
+  } else if (/^(?:Binary files |GIT binary patch)/.test(line)) file.isOpaque = true;
 }
 
 function noteLine({ added, removed, before, after }: FileDiff, line: string): void {

@@ -1,107 +1,105 @@
-import { type Syntax, syntaxes } from "./code-text.ts";
-
-/** How the tests of a language are recognized, line by line. */
+/** How the tests of a language are found, line by line. Each pattern needs time that grows with the line. */
 export interface TestLanguage {
   /** The file's name. */
   readonly files: RegExp;
+  /** The first line of a test; its groups are the name. */
   readonly test: RegExp;
-  readonly assertion: RegExp;
-  /** Names that are assertions only in a file that imports such a module, unless they come from another one. */
-  readonly imported?: { readonly module: RegExp; readonly by: RegExp; readonly assertion: RegExp };
-  readonly syntax: Syntax;
+  /** Where a test has no name of its own: what has to stand on its line or up to three lines before it. */
+  readonly mark?: RegExp;
+  /** Leaves out the test on its line, the one that follows (for a line that begins with `@`, `#` or `[`), or the one around it. */
+  readonly skip: RegExp;
+  /** Leaves out all tests but the marked ones. */
+  readonly only?: RegExp;
+  /** One such test is many: those that it replaces are not missing. */
+  readonly table: RegExp;
 }
 
-const managed: TestLanguage = {
-  files: /\.(?:java|kts?|cs|swift|scala)$/,
-  test: /@(?:Test|ParameterizedTest|RepeatedTest)\b|\[(?:Fact|Theory|Test|TestMethod|TestCase)\b|\bfunc(?:tion)?\s+test\w*\s*\(|^\s*(?:it|test)\s*\(/g,
-  assertion:
-    /\b(?:XCT)?[aA]ssert\w*\s*[.(]|\b(?:verify|expect)\s*\(|\.Should\s*\(|\b[sS]hould(?:Be|Not|Have|Throw|Equal|Contain)\w*/g,
-  syntax: syntaxes.managed,
-};
+const quoted = "(?:\"((?:[^\"\\\\]|\\\\.)*)\"|'((?:[^'\\\\]|\\\\.)*)'|`((?:[^`\\\\]|\\\\.)*)`)";
+const none = /(?!)/;
 
-const languages: readonly TestLanguage[] = [
+export const testLanguages: readonly TestLanguage[] = [
   {
     files: /\.[cm]?[jt]sx?$/,
-    test: /(?:^|[^.\w])(?:it|test|specify)(?:\.(?:each|concurrent|only|fails|sequential))*\s*[(`]/g,
-    assertion:
-      /(?:^|[^\w$])(?:expect|assert\w*|should)\s*[.(<]|\bt\.(?:is|not|same|equals?|notEqual|deepEqual|notDeepEqual|true|false|truthy|falsy|ok|notOk|throws|notThrows|rejects|like|match|regex|snapshot)\s*\(/g,
-    imported: {
-      module: /^(?:(?:node:)?assert(?:\/strict)?|chai|power-assert|uvu\/assert)$/,
-      by: /\b(?:from|import|require)\s{0,9}\(?\s{0,9}["'](?:(?:node:)?assert(?:\/strict)?|chai|power-assert|uvu\/assert)["']/,
-      assertion:
-        /(?:^|[^.\w$])(?:(?:not|deep|notDeep|loose|strict|notStrict|deepStrict|notDeepStrict|partialDeepStrict)?[eE]qual|throws|doesNotThrow|rejects|doesNotReject|match|doesNotMatch|ok|notOk|fail|ifError|is|not|isTrue|isFalse|isNull|include)\s*\(/g,
-    },
-    syntax: syntaxes.script,
+    test: new RegExp(
+      `(?:^|[^.\\w])(?:x?it|x?test|specify|xspecify|fit|ftest|Deno\\.test)(?:\\.\\w+)*(?:\\([^()'"\`]*\\))?\\s*\\(\\s*${quoted}`,
+    ),
+    skip: /\b(?:it|test|describe|suite|context|specify|t)(?:\.(?:concurrent|each|sequential))?\.(?:skip|todo|fails|failing|fixme)\b|\bx(?:it|test|describe|context|specify)\s*\(|\bskip["']?\s*:\s*(?:true\b|["'`])|\b(?:this|ctx|t)\.skip\(/,
+    only: /\b(?:it|test|describe|suite|context|specify)(?:\.(?:concurrent|sequential))?\.only\b|\bf(?:it|describe|test|context)\s*\(|[{,]\s*only\s*:\s*true\b/,
+    table: /\.(?:each|for)\b/,
   },
   {
     files: /\.py$/,
-    test: /^\s*(?:async\s+)?def\s+test\w*\s*\(/g,
-    assertion: /(?:^|\W)assert(?:\b|\w+\s*\()|\bpytest\.raises\b/g,
-    syntax: syntaxes.python,
+    test: /^\s*(?:async\s+)?def\s+(test\w*)\s*\(/,
+    skip: /\bpytest\.mark\.(?:skip|skipif|xfail)\b|\bpytest\.(?:skip|xfail)\(|@unittest\.(?:skip|expectedFailure)|^\s*@(?:skip|skipIf|skipUnless|expectedFailure)\b|\.skipTest\(|\braise\s+(?:unittest\.)?SkipTest\b/,
+    only: /\bcollect_ignore(?:_glob)?\b|\bdef\s+pytest_(?:ignore_collect|collection_modifyitems)\b|\b__test__\s*=\s*False\b/,
+    table: /\bparametrize\b|\bsubTest\b/,
   },
   {
     files: /\.rs$/,
-    test: /^\s*#\[(?:\w+::)*(?:test|rstest|test_case)\b/g,
-    assertion: /\b(?:debug_)?assert\w*!|\bpanic!/g,
-    syntax: syntaxes.nested,
+    test: /^\s*(?:pub\s+)?(?:async\s+)?fn\s+(\w+)\s*\(/,
+    mark: /^\s*#\[(?:\w+::)*(?:test|rstest|test_case)\b/,
+    skip: /^\s*#\[ignore\b|^\s*#\[cfg_attr\(.*\bignore\b|^\s*#!?\[cfg\((?:any\(\)|false)\)/,
+    table: /\brstest\b|\btest_case\b/,
   },
   {
-    files: /\.go$/,
-    test: /^func\s+(?:Test|Benchmark|Fuzz|Example)\w*\s*\(|\bt\.Run\s*\(/g,
-    assertion: /\bt\.(?:Error|Fatal|Fail)\w*\s*\(|\b(?:assert|require)\.\w+\s*\(|\bExpect\s*\(/g,
-    syntax: syntaxes.go,
+    files: /_test\.go$/,
+    test: /^func\s+((?:Test|Benchmark|Fuzz|Example)\w*)\s*\(|\bt\.Run\s*\(\s*"([^"]+)"/,
+    skip: /\b[tbf]\.Skip(?:f|Now)?\(/,
+    only: /^\/\/go:build\s+(?:ignore|never)\b/,
+    table: /\bt\.Run\(\s*\w+/,
   },
   {
-    files: /\.groovy$/,
-    test: /^\s*(?:def|void)\s+(?:"[^"]*"|'[^']*'|test\w*)\s*\(|@(?:Test|ParameterizedTest)\b/g,
-    // Spock asserts each comparison that is a line of its own.
-    assertion:
-      /\bassert\w*\b|\bthrown\s*\(|^(?!\s*(?:(?:if|while|for|return|def)\b|\w+\s*=[^=])).*\s[=!]=\s.*/g,
-    syntax: syntaxes.groovy,
-  },
-  managed,
-  { ...managed, files: /\.php$/, syntax: syntaxes.php },
-  {
-    files: /\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx|mm?|cu)$/,
-    test: /\b(?:TEST|TEST_[FP]|TYPED_TEST|TYPED_TEST_P|START_TEST|(?:TEMPLATE_)?TEST_CASE\w*|SCENARIO\w*|SECTION|SUBCASE|BOOST_\w+_TEST_CASE)\s*\(|^\s*(?:static\s+)?(?:void|int|bool)\s+test\w*\s*\([^;]*$|^\s*(?:static\s+)?(?:void|int|bool)\s+test\w*\s*\(.*\}/g,
-    assertion:
-      /\b(?:static_|ck_|g_|cr_|mu_|XCT)?[aA]ssert\w*\s*\(|\b(?:TEST_|CU_)?ASSERT\w*\s*\(|\bEXPECT_\w+\s*\(|\b(?:STATIC_)?(?:REQUIRE|CHECK)\w*\s*\(|\bBOOST_(?:TEST|CHECK|REQUIRE)(?:_(?!DONT)[A-Z]+)*\s*\(|\bQ(?:COMPARE|VERIFY)\w*\s*\(/g,
-    syntax: syntaxes.c,
+    files: /\.(?:java|kts?|groovy|scala)$/,
+    test: /\b(?:void|fun|def)\s+(?:<[^>]*>\s*)?(?:(\w+)|`([^`]+)`|"([^"]+)")\s*\(/,
+    mark: /@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|Property)\b|\bdef\s+"/,
+    skip: /@(?:Disabled\w*|Ignore(?:d|If)?|PendingFeature)\b|@Test\b.*\benabled\s*=\s*false\b/,
+    only: /@IgnoreRest\b/,
+    table: /@ParameterizedTest\b|\bwhere:/,
   },
   {
-    files: /\.dart$/,
-    test: /(?:^|[^.\w])test(?:Widgets)?\s*\(/g,
-    assertion: /(?:^|[^.\w])(?:expect|assert|verify)\w*\s*\(/g,
-    syntax: syntaxes.groovy,
+    files: /\.cs$/,
+    test: /\b(?:void|Task|ValueTask)\s+(\w+)\s*\(/,
+    mark: /^\s*\[(?:.*,\s*)?(?:Fact|Theory|Test|TestMethod|TestCase)\b/,
+    skip: /[[,]\s*(?:Ignore|Explicit)\s*[\](,]|^\s*\[.*\bSkip\s*=|\bAssert\.(?:Ignore|Inconclusive)\(/,
+    table: /\b(?:Theory|TestCase|InlineData)\b/,
   },
   {
-    files: /\.lua$/,
-    test: /^\s*(?:it|test)\s*\(|^\s*(?:local\s+)?function\s+(?:\w+[.:])?test\w*\s*\(/g,
-    assertion: /\bassert\w*\s*[.(:]|\bexpect\s*\(/g,
-    syntax: syntaxes.lua,
+    files: /\.swift$/,
+    test: /\bfunc\s+(test\w*)\s*\(/,
+    skip: /\bXCTSkip\b|@(?:Test|Suite)\(.*\.disabled\b/,
+    table: /\barguments:/,
   },
   {
-    files: /\.(?:t|pl|pm)$/,
-    test: /^\s*subtest\b/g,
-    assertion:
-      /(?:^|[;{(\s])(?:ok|is|isnt|like|unlike|is_deeply|cmp_ok|isa_ok|can_ok|throws_ok|dies_ok|lives_ok)(?:\s*\(|\s+["'$@%&\\!])|^\s*ok\s+\w/g,
-    syntax: syntaxes.perl,
+    files: /\.php$/,
+    test: /\bfunction\s+(test\w*)\s*\(|^\s*(?:it|test)\s*\(\s*['"]([^'"]+)/,
+    skip: /\bmarkTest(?:Skipped|Incomplete)\b|\)->(?:skip|todo)\(/,
+    only: /\)->only\(\)/,
+    table: /@dataProvider\b|DataProvider\(|->with\(/,
   },
   {
     files: /\.(?:rb|exs)$/,
-    test: /^\s*(?:it|test|specify|scenario)\b|^\s*def\s+test_\w+/g,
-    assertion: /\b(?:assert|refute|expect(?!ed|ation))\w*\b|\.should\b|\.(?:must|wont)_\w+/g,
-    syntax: syntaxes.ruby,
+    test: /^\s*(?:[xf]?it|x?test|x?specify|x?scenario|skip|pending)\s*\(?\s*(?:"([^"]+)"|'([^']+)')|^\s*def\s+(test_\w+)/,
+    skip: /^\s*(?:skip|pending)\b(?!\s*[=.])|^\s*x(?:it|test|describe|context|specify|scenario)\b|,\s*:?(?:skip|pending)(?::\s*(?:true|["'])|\b)|@(?:module|describe)?tag\s+:?skip\b/,
+    only: /^\s*f(?:it|describe|context)\b|,\s*:?focus\b/,
+    table: /\.each\b|\bfor\b/,
+  },
+  {
+    files: /\.(?:c|cc|cpp|cxx|mm?|cu)$/,
+    test: /\b(?:TEST|TEST_[FP]|TYPED_TEST|START_TEST|TEST_CASE|SCENARIO|BOOST_\w*TEST_CASE)\s*\(\s*([^)]*)/,
+    skip: /\bGTEST_SKIP\b|\bDISABLED_\w|\bTEST_IGNORE|\[\.\w*\]|\bSKIP\(|^\s*#\s*if\s+0\b/,
+    table: /\bTEST_P\b|\bGENERATE\(/,
+  },
+  {
+    files: /\.dart$/,
+    test: new RegExp(`(?:^|[^.\\w])test(?:Widgets)?\\s*\\(\\s*${quoted}`),
+    skip: /\bskip\s*:\s*(?:true\b|["'])|@Skip\b/,
+    only: /\bsolo\s*:\s*true\b/,
+    table: none,
   },
   {
     files: /\.(?:sh|bats)$/,
-    test: /^\s*@test\b|^\s*(?:function\s+)?test_\w+\s*\(\)/g,
-    assertion: /\bassert\w*\b|(?:^|\s)\[\[?\s|(?:^|\s)test\s+-/g,
-    syntax: syntaxes.shell,
+    test: /^\s*@test\s+(?:"([^"]+)"|'([^']+)')|^\s*(?:function\s+)?(test_\w+)\s*\(\)/,
+    skip: /^\s*skip(?:\s|$)/,
+    table: none,
   },
 ];
-
-/** Returns how tests are recognized in a file of this name; undefined for an unknown language. */
-export function languageOf(path: string): TestLanguage | undefined {
-  return languages.find(({ files }) => files.test(path));
-}

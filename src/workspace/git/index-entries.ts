@@ -7,17 +7,6 @@ export async function stagedSince(ws: Workspace, commit: string, index: IndexFil
   return splitNul((await gitRead(ws, [...args, commit], index)).stdout);
 }
 
-/** Returns, by path, the entries of the user's index that differ from those of the commit. */
-export async function entriesSince(ws: Workspace, commit: string): Promise<ReadonlyMap<string, StagedEntry>> {
-  const fields = await rawDifferences(ws, commit, {});
-  const found = new Map<string, StagedEntry>();
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [, mode = "", , hash = ""] = (fields[at] ?? "").slice(1).split(" ");
-    found.set(fields[at + 1] ?? "", mode === "000000" ? null : `${mode} ${hash}`);
-  }
-  return found;
-}
-
 /** `:<old mode> <new mode> <old hash> <new hash> <kind>`, then the path, for each. */
 async function rawDifferences(ws: Workspace, commit: string, index: IndexFile): Promise<readonly string[]> {
   const format = ["--raw", "-z", "--no-abbrev", "--no-renames", "--ignore-submodules=dirty"];

@@ -5,16 +5,15 @@ import { findProject } from "../../../config/find-project.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Project, Session } from "../../shell/command.ts";
 import { approveList, listApprovable } from "../../trust/approval.ts";
-import { acceptInputs, changedInputs } from "../../trust/changed-inputs.ts";
 import type { ApprovalList } from "../../trust/executed-items.ts";
-import { renderAllItems, renderInputs, renderItems } from "../../trust/render-items.ts";
+import { renderAllItems, renderItems } from "../../trust/render-items.ts";
 
 /** `ralph trust show|approve`: what this project's own files make ralph execute (TRUST-5). */
 export const trust: CommandSpec = {
   name: "trust",
   summary: "show or approve what this project makes ralph execute",
   description:
-    "A project's configuration, prompt template and tasks name agents, commands, hooks and text that ralph uses. It uses them only after you approved exactly these; other changes, such as a comment or the strategy, need no approval. After a change, only the difference is shown. Approvals are stored outside the project. approve also accepts the changes to what verification reads that an agent, or code that it wrote, made during earlier runs.",
+    "A project's configuration, prompt template and tasks name agents, commands, hooks and text that ralph uses. It uses them only after you approved exactly these; other changes, such as a comment or the strategy, need no approval. After a change, only the difference is shown. Approvals are stored outside the project.",
   examples: ["ralph trust show", "ralph trust approve"],
   arguments: [{ name: "[action]", description: "show (default) or approve" }],
   options: [
@@ -31,7 +30,7 @@ export const trust: CommandSpec = {
     const project = await openForTrust(session);
     try {
       const list = await listApprovable(project);
-      if (action === "show") show(session, project, { list, all: options["all"] === true });
+      if (action === "show") show(session, { list, all: options["all"] === true });
       else await approve(session, project, { list, yes: options["yes"] === true });
     } finally {
       await project.close();
@@ -50,20 +49,15 @@ async function openForTrust(session: Session): Promise<TrustSession> {
       error instanceof RalphError && ["RALPH_STORE_MISSING", "RALPH_STORE_REMOVED"].includes(error.code);
     if (!found || !isWithout) throw error;
     const loaded = await session.loadSettings();
-    return { root: found.root, loaded, db: null, log: null, close: async () => undefined };
+    return { root: found.root, loaded, db: null, close: async () => undefined };
   }
 }
 
 type TrustSession = Pick<Project, "root" | "loaded" | "close"> & {
   readonly db: Project["db"] | null;
-  readonly log: Project["log"] | null;
 };
 
-function show(
-  session: Session,
-  project: TrustSession,
-  { list, all }: { readonly list: ApprovalList; readonly all: boolean },
-): void {
+function show(session: Session, { list, all }: { readonly list: ApprovalList; readonly all: boolean }): void {
   const { items } = list;
   if (session.json) {
     session.out(
@@ -81,8 +75,6 @@ function show(
   } else if (items.length === 0) session.note("nothing needs approval in this project");
   else if (all || items.every(({ approved }) => approved)) session.out(renderAllItems(items));
   else session.out(renderItems(list));
-  const changed = changedInputs(project);
-  if (changed.length > 0 && !session.json) session.out(renderInputs(changed));
 }
 
 async function approve(
@@ -91,18 +83,14 @@ async function approve(
   { list, yes }: { readonly list: ApprovalList; readonly yes: boolean },
 ): Promise<void> {
   const open = list.items.filter((item) => !item.approved);
-  const changed = changedInputs(project);
-  const number = open.length + changed.length;
-  if (number === 0) {
+  if (open.length === 0) {
     if (list.firm.length > 0) await approveList(project, list);
     return session.note("everything is already approved");
   }
-  if (!session.json && open.length > 0) session.out(renderItems(list));
-  if (!session.json && changed.length > 0) session.out(renderInputs(changed));
-  if (!yes && !(await confirmed(session, number))) return;
+  if (!session.json) session.out(renderItems(list));
+  if (!yes && !(await confirmed(session, open.length))) return;
   await approveList(project, list);
-  if (changed.length > 0) acceptInputs(project);
-  session.note(safe`approved ${count(number, "item")}; next: run \`ralph run\``);
+  session.note(safe`approved ${count(open.length, "item")}; next: run \`ralph run\``);
 }
 
 /** @throws RalphError `RALPH_USAGE` where nobody can answer */
