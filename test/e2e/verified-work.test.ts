@@ -72,69 +72,33 @@ test("LOOP-18: files that verification adds, or writes again as they are, are no
   }
 });
 
-const scripts = ["a", "b", "c", "d", "e"].map((name) => `    "${name}": "true",\n`).join("");
 const files = {
-  "package.json": `{\n  "scripts": {\n${scripts}    "verify": "sh check.sh"\n  },\n  "dependencies": {}\n}\n`,
-  "tests/a.test.mjs": `${"// x\n".repeat(20)}test(() => assert(1));\n`,
+  "package.json": '{ "scripts": { "verify": "sh check.sh" }, "dependencies": {} }\n',
+  "tests/a.test.mjs": `${"// x\n".repeat(20)}test("adds", () => assert(1));\n`,
 };
-const fewer = "tests/a.test.mjs was changed: 1 test and 1 assertion fewer";
+const gone = 'tests/a.test.mjs was changed: the test "adds" is gone';
 const hidden = {
-  "its own attributes": ["echo '** -diff' > .gitattributes; echo > tests/a.test.mjs", fewer],
-  "a byte that texts do not have": ["printf '//\\0\\n' > tests/a.test.mjs", fewer],
-  "a link": ["ln -sf /dev/null tests/a.test.mjs", "tests/a.test.mjs was changed: it is a link now"],
-  "the distance to its key": [
-    "sed -i 's/sh check.sh/true/' package.json",
-    "package.json was changed: verification may run its scripts",
-  ],
-  "its size": [
-    "head -c 80000000 /dev/zero | tr '\\0' x >> tests/a.test.mjs",
-    "tests/a.test.mjs was changed: it is too large to compare its tests",
-  ],
+  "its own attributes": "echo '** -diff' > .gitattributes; echo > tests/a.test.mjs",
+  "a byte that texts do not have": "printf '//\\0\\n' > tests/a.test.mjs",
+  "a link": "ln -sf /dev/null tests/a.test.mjs",
 } as const;
 
-test("LOOP-18 TRUST-11: a change to tests or scripts does not hide behind what git shows of it", async () => {
-  for (const [name, [script, warning]] of Object.entries(hidden)) {
+test("LOOP-18 TRUST-11: a change to tests does not hide behind what git shows of it", async () => {
+  for (const [name, script] of Object.entries(hidden)) {
     const played = { guard: "strict", files, write: { "src/w.txt": "fine\n" }, run: [["sh", "-c", script]] };
-    const reason = `verification itself was changed: ${warning}`;
     const ended = await attempt(played);
-    expect(ended, name).toMatchObject({ outcome: "failed", reason: expect.stringContaining(reason) });
+    expect(ended, name).toMatchObject({
+      outcome: "failed",
+      reason: `verification itself was changed: ${gone}`,
+    });
   }
 });
 
 test("LOOP-18: a new dependency and a new test are not reported", async () => {
   const script =
-    'sed -i \'s/"dependencies": {}/"dependencies": { "yaml": "2" }/\' package.json; echo \'test(1)\' >> tests/a.test.mjs';
+    'sed -i \'s/"dependencies": {}/"dependencies": { "yaml": "2" }/\' package.json; echo \'test("b", () => 1)\' >> tests/a.test.mjs';
   const played = { guard: "strict", files, write: { "src/w.txt": "fine\n" }, run: [["sh", "-c", script]] };
   expect(await attempt(played)).toMatchObject({ outcome: "done", warnings: [] });
-});
-
-const outside = "is a link out of the project: what verification read there is not part of the work";
-
-test("LOOP-18 TRUST-11: work that is a link out of the project is reported, and fails under strict and clean", async () => {
-  const links = {
-    "src/w.txt": "echo fine > ../w; ln -s ../../w src/w.txt",
-    "src/git.txt": "echo fine > .git/w; ln -s ../.git/w src/git.txt",
-    src: 'mv src ../s; ln -s "$(cd ../s; pwd)" src',
-  };
-  for (const [path, script] of variants(Object.entries(links), 1)) {
-    for (const guard of levels) {
-      const run = [["sh", "-c", script]];
-      const warnings = [`${path} ${outside}`];
-      const failed = { outcome: "failed", reason: warnings[0], warnings };
-      const expected = guard === "report" ? { outcome: "done", warnings } : failed;
-      expect(await attempt({ guard, write: { "a.txt": "a" }, run }), `${path} ${guard}`).toMatchObject(
-        expected,
-      );
-    }
-  }
-});
-
-test("LOOP-18: a link within the project is not reported", async () => {
-  const run = [["sh", "-c", "ln -s base.txt src/w.txt; ln -s ../src src/up; ln -s ../none src/none"]];
-  expect(await attempt({ guard: "strict", write: { "a.txt": "a" }, run })).toMatchObject({
-    outcome: "done",
-    warnings: [],
-  });
 });
 
 test("LOOP-18 TRUST-11: commits that verification makes are reported, and fail under strict and clean", async () => {
