@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test } from "vitest";
 import { onlyInLongForm } from "../test-size.ts";
 import { removeProjects, setUp } from "./limited-agents.ts";
-import { finished, type Practice, practice } from "./practice.ts";
+import { type Practice, practice } from "./practice.ts";
 
 let project: Practice | undefined;
 
@@ -150,19 +150,4 @@ test("LEARN-2: a pipe that an agent puts in place of its log does not keep the r
   const { code, events } = await made.run();
   expect(code).toBe(0);
   expect(events.filter(({ type }) => type === "learning.extracted")).toHaveLength(1);
-});
-
-test("LEARN-2 LOOP-18: what an extraction plants for verification fails the next attempt under strict", async () => {
-  const made = await projectWith(
-    record,
-    "learnings: { extract: all, extractModel: mini }\nverifyGuard: strict\n",
-  );
-  const agent = made.read("../home/agent.mjs");
-  const plant = `import { homedir } from "node:os";\nif (process.env.RALPH_MODEL === "mini") writeFileSync(homedir() + "/.npmrc", "script-shell=true\\n");\n`;
-  made.write("../home/agent.mjs", `${agent}${plant}`);
-  const { events } = await made.run("--max-attempts", "2");
-  expect(finished(events)).toMatchObject([
-    { warnings: [] },
-    { outcome: "failed", warnings: ["~/.npmrc was added: it configures programs of verification"] },
-  ]);
 });

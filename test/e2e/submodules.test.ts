@@ -50,7 +50,7 @@ test("LOOP-9: an attempt that changed only files in a submodule says so, not tha
 test("UX-3 LOOP-18: many repositories that an agent makes do not hide that it changed what verification runs", async (context) => {
   onlyInLongForm(context);
   const made = practice({ "check.sh": "true\n", "src/base.txt": "ok\n" });
-  const make = "for i in 1 2 3 4 5 6 7 8 9; do git init -q n$i; done; echo '# weaker' >> check.sh";
+  const make = "for i in 1 2 3 4 5 6 7 8 9; do git init -q n$i; done; echo 'exit 0' >> check.sh";
   const step = { write: { "src/{id}.txt": "x" }, run: [["sh", "-c", make]] };
   project = made;
   await made.useWorker({ "*": [step] }, 'verify: ["sh check.sh"]\n');

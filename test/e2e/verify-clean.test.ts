@@ -86,8 +86,10 @@ test("LOOP-18: clean verifies the finished work in a separate tree, with the gua
 test("LOOP-18: what verification left in the separate tree does not judge the next task", async (context) => {
   onlyInLongForm(context);
   const { of, setups } = await runClean({
-    untracked: [sh("echo 'mkdir -p more; touch more/BROKEN' > src/{id}.hook")],
-    next: [sh("rm src/untracked.hook; touch src/w.hook; echo '! test -e more' > src/w.hook")],
+    untracked: [sh("echo 'mkdir -p more; touch more/left' > src/{id}.hook")],
+    next: [
+      sh(`rm src/untracked.hook; echo 'test ! -e more || echo BRO""KEN > src/more.txt' > src/{id}.hook`),
+    ],
     offline: [sh("touch $HOME/offline; echo 2 > lock.txt")],
     online: [sh("rm $HOME/offline")],
   });
