@@ -24,6 +24,8 @@ export async function strictSandbox(folder: string, read: readonly string[] = []
   } as const;
   const places = {
     project: [folder],
+    store: join(folder, ".ralph"),
+    hooks: [],
     home,
     hidden: [],
     read: [],

@@ -2,13 +2,16 @@ import { isAbsolute, join, resolve } from "node:path";
 import { makeFolders } from "../base/careful-files.ts";
 import { RalphError } from "../base/errors.ts";
 import type { SandboxSettings } from "../base/shared-settings.ts";
-import { findBubblewrap, sandboxPrefix } from "../process/bubblewrap.ts";
+import { oneLine } from "../base/text.ts";
+import { findBubblewrap, type SandboxWords, sandboxWords } from "../process/bubblewrap.ts";
 import { findProgram } from "../process/find-program.ts";
+import { findView, type ViewMaker } from "../process/view.ts";
 import type { IsolationLevel } from "./isolation.ts";
 import { agentState } from "./sandbox/agent-state.ts";
 import { composeView, type ViewParts } from "./sandbox/compose-view.ts";
 import { lockedProgram } from "./sandbox/locked-paths.ts";
 import { filesOf, pathFolders, programFolders } from "./sandbox/program-folders.ts";
+import { hookCopying, pins, projectMounts, shownIn } from "./sandbox/project-mounts.ts";
 import { isBelow, systemMounts } from "./sandbox/system-mounts.ts";
 import { detectIsolation } from "./supervision.ts";
 
@@ -35,23 +38,36 @@ interface AgentProgram extends Program {
 
 /** How to start a program: the fields of a `ProcessRequest`. */
 interface Launch extends Program {
-  readonly sandbox: readonly string[] | null;
+  readonly sandbox: SandboxWords | null;
 }
 
-/** Where agents and their verification run. Made once per run. */
-export interface Sandbox {
+/** What is in force. */
+export interface SandboxLevel {
   /** For the run's header: the level and what limits it. */
   readonly summary: string;
   /** The meaning of `summary`, for people. */
   readonly effect: string;
+  /** True: less than the setting `auto` wants, because the system does not allow it. */
+  readonly isPartial: boolean;
+}
+
+/** Where agents, their verification and hooks run. Made once per run. */
+export interface Sandbox extends SandboxLevel {
   agent(program: AgentProgram): Launch;
+  /** Its folder of temporary files, `TMPDIR`, can be in ralph's. */
   verification(program: Program): Launch;
+  /** For the hooks of git in ralph's own commits; null: they see what the user sees. */
+  hooks(): SandboxWords | null;
 }
 
 /** The places of a project and its user. Paths are absolute and without links. */
 export interface SandboxPlaces {
   /** The project and its git folders. */
   readonly project: readonly [string, ...string[]];
+  /** ralph's folder in the project. */
+  readonly store: string;
+  /** The folders of git's hooks that are not in the work tree. */
+  readonly hooks: readonly string[];
   readonly home: string;
   /** ralph's folders of the user, such as those of approvals and shared memory: no sandbox shows them. */
   readonly hidden: readonly string[];
@@ -70,8 +86,8 @@ export interface Confinement {
 }
 
 /**
- * Determines how agents run by the setting `sandbox`. `auto`: in a PID namespace where this system supports one, by a trial
- * run (5 ms). Never returns less than what is asked for. `placesOf` is called for `strict` only.
+ * Determines how agents run by the setting `sandbox`, by a trial run: at every level above `off` in a PID namespace and in a view
+ * where ralph's files are read-only or hidden. `auto` takes what the system allows, the others never less than is asked for.
  *
  * @throws RalphError `RALPH_ISOLATION_MISSING` if `required` or `strict` is impossible here, `RALPH_SANDBOX_HOME`
  */
@@ -79,17 +95,82 @@ export async function openSandbox(
   settings: SandboxSettings,
   placesOf: () => Promise<SandboxPlaces>,
 ): Promise<Confinement> {
-  const isolation = await detectIsolation(settings.level);
-  if (settings.prefix !== null) return { isolation, sandbox: prefixed(settings.prefix) };
-  if (settings.level !== "strict") return { isolation, sandbox: null };
-  return { isolation, sandbox: await strictSandbox(settings, await placesOf()) };
+  const { level, prefix } = settings;
+  const isolation = await detectIsolation(level);
+  const confined = (sandbox: Sandbox | null): Confinement => ({
+    isolation,
+    sandbox: prefix === null ? sandbox : prefixed(prefix, sandbox),
+  });
+  if (level === "off") return confined(null);
+  if (level === "strict") return confined(await strictSandbox(settings, await placesOf()));
+  if (level === "auto") return confined(null);
+  const maker = await findView();
+  if (typeof maker !== "string") return confined(readOnlyView(maker, await placesOf()));
+  if (level === "required") throw unavailable("required", maker);
+  return confined(unconfined(isolation, maker));
+}
+
+/** Describes what `auto` comes to here, whatever the project. */
+export async function defaultSandbox(): Promise<SandboxLevel> {
+  const maker = await findView();
+  return typeof maker === "string" ? unconfined(await detectIsolation("auto"), maker) : levelOf(maker);
+}
+
+/** What `auto` comes to where the system allows no view. */
+function unconfined(isolation: IsolationLevel, reason: string): Sandbox {
+  const what = isolation === "pid-namespace" ? "process namespace" : "process group";
+  const plain = ({ argv, cwd, env }: Program): Launch => ({ argv, cwd, env, sandbox: null });
+  return {
+    summary: `${what} only: ${oneLine(reason)}`,
+    effect: "agents can do what you can",
+    isPartial: true,
+    agent: plain,
+    verification: plain,
+    hooks: () => null,
+  };
+}
+
+function levelOf({ name }: ViewMaker): SandboxLevel {
+  return {
+    summary: `read-only view (${name})`,
+    effect: "agents, verification and hooks cannot change ralph's files or git's hooks, and leave no process",
+    isPartial: false,
+  };
+}
+
+/** The system as its user sees it, where ralph's own files are out of reach. */
+function readOnlyView(maker: ViewMaker, places: SandboxPlaces): Sandbox {
+  const { hidden, project, store, hooks } = places;
+  const fixed = [
+    ...pins([...project, store, ...hooks, ...hidden]),
+    ...hidden.map((path) => ({ kind: "sealed", path }) as const),
+  ];
+  const view = (shown: readonly string[]): SandboxWords => {
+    const mounts = [...fixed, ...shownIn(hidden, shown), ...projectMounts(places, shown)];
+    const { by, words } = maker.words(mounts);
+    return { by, words: [...words, ...hookCopying(places)] };
+  };
+  return {
+    ...levelOf(maker),
+    agent: ({ argv, cwd, env, tmpDir, folders }) => ({
+      ...{ argv, cwd, env, sandbox: view([cwd, tmpDir, ...folders]) },
+    }),
+    verification: (program) => ({ ...program, sandbox: view(placesOfVerification(program)) }),
+    hooks: () => view([]),
+  };
+}
+
+/** The folders that a verification writes: its own, also that of a separate work tree, and that of its temporary files. */
+function placesOfVerification({ cwd, env }: Program): readonly string[] {
+  return [cwd, env["TMPDIR"] ?? ""].filter(isAbsolute);
 }
 
 /** A container of the user's around agents: it decides what they see, and ralph still kills what it started here. */
-function prefixed(prefix: readonly [string, ...string[]]): Sandbox {
+function prefixed(prefix: readonly [string, ...string[]], outside: Sandbox | null): Sandbox {
   return {
     summary: `in ${prefix[0]}`,
-    effect: "agents see what it shows them; verification runs outside",
+    effect: `agents see what it shows them; verification runs outside: ${outside?.summary ?? "without a sandbox"}`,
+    isPartial: outside?.isPartial ?? false,
     agent: ({ argv, cwd, env, marker, tmpDir, added }) => {
       const values: Readonly<Record<string, string>> = { cwd, tmp: tmpDir, id: marker };
       const fill = (word: string): string => word.replace(/\{(\w+)\}/g, (slot, name) => values[name] ?? slot);
@@ -99,7 +180,8 @@ function prefixed(prefix: readonly [string, ...string[]]): Sandbox {
       );
       return { argv: [fill(first), ...words, ...argv], cwd, env, sandbox: null };
     },
-    verification: (program) => ({ ...program, sandbox: null }),
+    verification: (program) => outside?.verification(program) ?? { ...program, sandbox: null },
+    hooks: () => outside?.hooks() ?? null,
   };
 }
 
@@ -113,7 +195,9 @@ async function strictSandbox(settings: SandboxSettings, places: SandboxPlaces): 
     );
   }
   const bubblewrap = await findBubblewrap();
-  if (typeof bubblewrap === "string") throw unavailable(bubblewrap);
+  if (typeof bubblewrap === "string") throw unavailable("strict", bubblewrap);
+  const maker = await findView();
+  const outside = typeof maker === "string" ? null : readOnlyView(maker, places);
   const place = (path: string): string =>
     path.startsWith("~/") ? join(home, path.slice(2)) : resolve(project[0], path);
   const base = {
@@ -141,11 +225,15 @@ async function strictSandbox(settings: SandboxSettings, places: SandboxPlaces): 
       ],
       locked: [...places.locked, ...lockedProgram(executable)],
     });
-    return { argv, cwd, env, sandbox: sandboxPrefix(bubblewrap, { mounts: view, cwd, network }) };
+    const shown = [cwd, ...extra.written];
+    const mounts = [...view, ...shownIn(places.hidden, shown), ...projectMounts(places, shown)];
+    const { by, words } = sandboxWords(bubblewrap, { mounts, cwd, network });
+    return { argv, cwd, env, sandbox: { by, words: [...words, ...hookCopying(places)] } };
   };
   return {
     summary: `strict (bubblewrap; network ${networkText(settings)})`,
     effect: "agents see the project, their own login and state, and the system, read-only",
+    isPartial: false,
     agent: (program) => {
       const state = agentState({ name: program.agent, program: program.argv[0] }, home, program.env);
       const [main] = state.written;
@@ -156,8 +244,10 @@ async function strictSandbox(settings: SandboxSettings, places: SandboxPlaces): 
     },
     verification: (program) =>
       settings.verification
-        ? launch(program, { written: [], read: [] }, settings.network === "on")
-        : { ...program, sandbox: null },
+        ? launch(program, { written: placesOfVerification(program), read: [] }, settings.network === "on")
+        : (outside?.verification(program) ?? { ...program, sandbox: null }),
+    // With the user's own files, as verification and the agent need not.
+    hooks: () => outside?.hooks() ?? null,
   };
 }
 
@@ -168,10 +258,10 @@ function networkText({ network, verification }: SandboxSettings): string {
   return `${network === "agent" ? "for agents only" : network}${checks}`;
 }
 
-function unavailable(reason: string): RalphError {
+function unavailable(level: "required" | "strict", reason: string): RalphError {
   return new RalphError(
     "RALPH_ISOLATION_MISSING",
-    `\`sandbox: strict\` is set, but no sandbox can be made here: ${reason}`,
+    `\`sandbox: ${level}\` is set, but no sandbox can be made here: ${reason}`,
     {
       hint: "On Linux, install bubblewrap (Debian: apt install bubblewrap) and allow user namespaces; or set `sandbox: auto`.",
     },

@@ -8,6 +8,8 @@ import { keyFilter } from "./run/key-filter.ts";
 /** A path inside the sandbox. What no mount names does not exist there. */
 export type Mount =
   | { readonly kind: "read" | "write"; readonly path: string; readonly from: string }
+  /** A folder that stays as it is, with all that is in it, and that nothing inside can rename. */
+  | { readonly kind: "pin"; readonly path: string }
   | { readonly kind: "link"; readonly path: string; readonly target: string }
   /** An empty folder of its own, in memory; `sealed`: nothing can be created there. */
   | { readonly kind: "empty" | "sealed"; readonly path: string }
@@ -20,6 +22,14 @@ export interface SandboxView {
   readonly cwd: string;
   /** False: only a loopback interface of its own. */
   readonly network: boolean;
+}
+
+/** What starts a program in a sandbox, inside the process namespace. */
+export interface SandboxWords {
+  /** Who builds it: bubblewrap; the same with a filter that `passFilter` passes; or the shell around the program (`mountScript`). */
+  readonly by: "bubblewrap" | "bubblewrap-filter" | "mounts";
+  /** The words before the program. */
+  readonly words: readonly string[];
 }
 
 /** The programs that build a sandbox. */
@@ -40,11 +50,18 @@ const resetSignals = "--default-signal=INT,TERM,HUP,QUIT";
 const probeMs = 5000;
 
 let found: Promise<Bubblewrap | string> | undefined;
+let viewer: Promise<Bubblewrap | string> | undefined;
 
-/** Finds bubblewrap and tries it. Returns the reason as text if this system has no working one. Once per process (20 ms). */
+/** Finds bubblewrap and tries it for `sandboxWords`. Returns the reason as text if this system has no working one. Once per process (20 ms). */
 export async function findBubblewrap(): Promise<Bubblewrap | string> {
   found ??= probe();
   return await found;
+}
+
+/** As `findBubblewrap`, for `viewWords`. */
+export async function findViewer(): Promise<Bubblewrap | string> {
+  viewer ??= probeView();
+  return await viewer;
 }
 
 /** The descriptor on which bubblewrap reads `passFilter`: after those of a program and of the namespace's first process. */
@@ -59,16 +76,13 @@ export function passFilter(child: ChildProcess): void {
   stream?.end(keyFilter() ?? "", () => stream.destroy());
 }
 
-/**
- * Returns the words before a program that start it inside the sandbox, in the namespace of `namespacePrefix`; the start needs
- * `passFilter`.
- */
-export function sandboxPrefix(
+/** Returns what starts a program in a sandbox that shows only the mounts. */
+export function sandboxWords(
   { bwrap, env }: Bubblewrap,
   { mounts, cwd, network }: SandboxView,
-): readonly string[] {
+): SandboxWords {
   const isRoot = process.getuid?.() === 0;
-  return [
+  const words = [
     bwrap,
     // The process namespace is the one around it, so that leftover processes can be counted and killed from outside.
     ...["--unshare-user", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--die-with-parent"],
@@ -80,10 +94,27 @@ export function sandboxPrefix(
     ...["--bind", "/proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/var/tmp"],
     // Linux lets root write here without any capability.
     ...(isRoot ? kernelFiles.flatMap((path) => ["--ro-bind-try", path, path]) : []),
-    ...mounts.toSorted((a, b) => a.path.length - b.path.length).flatMap(mountFlags),
-    // Last: mount points are created in them.
-    ...mounts.flatMap(({ kind, path }) => (kind === "sealed" ? ["--remount-ro", path] : [])),
+    ...mountWords(mounts),
     ...["--remount-ro", "/", "--chdir", cwd, "--", env, resetSignals],
+  ];
+  return { by: keyFilter() ? "bubblewrap-filter" : "bubblewrap", words };
+}
+
+/** Returns what starts a program where it sees the system as it is, but for the mounts. */
+export function viewWords({ bwrap, env }: Bubblewrap, mounts: readonly Mount[]): SandboxWords {
+  const words = [
+    ...[bwrap, "--unshare-user", "--die-with-parent", "--cap-drop", "ALL", "--dev-bind", "/", "/"],
+    ...mountWords(mounts),
+    ...["--", env, resetSignals],
+  ];
+  return { by: "bubblewrap", words };
+}
+
+/** Sealed folders become read-only last: mount points are created in them. */
+function mountWords(mounts: readonly Mount[]): readonly string[] {
+  return [
+    ...mounts.toSorted((a, b) => a.path.length - b.path.length).flatMap(mountFlags),
+    ...mounts.flatMap(({ kind, path }) => (kind === "sealed" ? ["--remount-ro", path] : [])),
   ];
 }
 
@@ -96,6 +127,8 @@ function mountFlags(mount: Mount): readonly string[] {
       return ["--ro-bind-try", mount.from, path];
     case "write":
       return ["--bind-try", mount.from, path];
+    case "pin":
+      return ["--dev-bind", path, path];
     case "link":
       return ["--symlink", mount.target, path];
     case "empty":
@@ -107,28 +140,39 @@ function mountFlags(mount: Mount): readonly string[] {
 }
 
 async function probe(): Promise<Bubblewrap | string> {
+  const programs = await programsHere();
+  if (typeof programs === "string") return programs;
+  const mounts: readonly Mount[] = [{ kind: "read", path: "/", from: "/" }];
+  return (await whyNot(sandboxWords(programs, { mounts, cwd: "/", network: false }))) ?? programs;
+}
+
+async function probeView(): Promise<Bubblewrap | string> {
+  const programs = await programsHere();
+  if (typeof programs === "string") return programs;
+  return (await whyNot(viewWords(programs, [{ kind: "read", path: "/usr", from: "/usr" }]))) ?? programs;
+}
+
+async function programsHere(): Promise<Bubblewrap | string> {
   if (process.platform !== "linux") return "only Linux has bubblewrap";
   const place = { cwd: "/", env: { PATH: systemPath } };
   const bwrap = findProgram("bwrap", place);
   if (!bwrap) return "the program bwrap (bubblewrap) was not found";
   const env = findProgram("env", place);
-  const namespace = await namespacePrefix();
-  if (!namespace || !env) return "this system does not allow a PID namespace";
-  const mounts: readonly Mount[] = [{ kind: "read", path: "/", from: "/" }];
-  const view = { mounts, cwd: "/", network: false };
-  const [program = "", ...args] = [
-    ...namespace,
-    ...sandboxFirstProcess(""),
-    ...sandboxPrefix({ bwrap, env }, view),
-    ...["/bin/sh", "-c", "exit 7"],
-  ];
-  const problem = await tryOut(program, args);
-  return problem ?? { bwrap, env };
+  if (!env || !(await namespacePrefix())) return "this system does not allow a PID namespace";
+  return { bwrap, env };
 }
 
-/** Returns why the trial run failed, or null. */
-async function tryOut(program: string, args: readonly string[]): Promise<string | null> {
+/** Tries a sandbox out; returns why it failed, or null. */
+async function whyNot({ words }: SandboxWords): Promise<string | null> {
+  const namespace = (await namespacePrefix()) ?? [];
+  const argv = [...namespace, ...sandboxFirstProcess(""), ...words, "/bin/sh", "-c", "exit 7"];
+  return await tryOut(argv);
+}
+
+/** Runs a trial whose program exits with 7. Returns why it failed, or null. */
+export async function tryOut([program = "", ...args]: readonly string[]): Promise<string | null> {
   const child = spawn(program, args, {
+    cwd: "/",
     env: { PATH: systemPath },
     stdio: ["ignore", "ignore", "pipe", "ignore", "pipe"],
     timeout: probeMs,

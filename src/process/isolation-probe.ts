@@ -6,6 +6,7 @@ export type IsolationLevel = "pid-namespace" | "process-group";
 
 /** Used in place of the user's PATH: the programs that isolate the agent must be the system's own. */
 export const systemPath = "/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin";
+const mapUser = "--map-current-user";
 const probeMs = 3000;
 
 let prefix: Promise<readonly string[] | undefined> | undefined;
@@ -17,6 +18,11 @@ let prefix: Promise<readonly string[] | undefined> | undefined;
 export async function namespacePrefix(): Promise<readonly string[] | undefined> {
   prefix ??= findPrefix();
   return await prefix;
+}
+
+/** Returns the prefix by which the namespace's first process can make mounts; `setpriv` takes that from what it starts. */
+export function keepingCapabilities(prefix: readonly string[]): readonly string[] {
+  return prefix.flatMap((word) => (word === mapUser ? [word, "--keep-caps"] : [word]));
 }
 
 /**
@@ -42,7 +48,7 @@ async function findPrefix(): Promise<readonly string[] | undefined> {
   const unshare = findProgram("unshare", place);
   if (!setpriv || !unshare) return undefined;
   // For root, a user namespace would only remove rights; for others it is what permits the PID namespace.
-  const user = process.getuid?.() === 0 ? [] : ["--user", "--map-current-user"];
+  const user = process.getuid?.() === 0 ? [] : ["--user", mapUser];
   const words = [unshare, ...user, "--pid", "--fork", "--kill-child", "--mount-proc", "--"];
   // Both are needed: with only one of them, the agent survives when this process is killed by SIGKILL.
   const candidate = ["--pdeathsig", "KILL", ...words];

@@ -6,9 +6,10 @@ import { afterAll, describe, expect, test } from "vitest";
 import { endFakes, fake, fakeEnv, newToken, running } from "../../test/fakes/fake.ts";
 import { scaledLimit } from "../../test/scaled-limit.ts";
 import { variants } from "../../test/test-size.ts";
-import { findBubblewrap, sandboxPrefix } from "./bubblewrap.ts";
+import { findBubblewrap, sandboxWords } from "./bubblewrap.ts";
 import { namespacePrefix } from "./isolation-probe.ts";
 import { type ProcessInput, type ProcessRequest, type ProcessResult, runProcess } from "./run-process.ts";
+import { findView } from "./view.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-process-"));
 afterAll(async () => {
@@ -24,8 +25,13 @@ if (typeof bubblewrap !== "string") {
   const system = ["usr", "etc", "opt", "bin", "sbin", "lib", "lib64"].map((name) => `/${name}`);
   const paths = [...system, root, folder].filter((path) => existsSync(path));
   const mounts = paths.map((path) => ({ kind: "write", path, from: path }) as const);
-  const sandbox = sandboxPrefix(bubblewrap, { mounts, cwd: folder, network: true });
+  const sandbox = sandboxWords(bubblewrap, { mounts, cwd: folder, network: true });
   levels.push(["sandbox", { isolation: "pid-namespace", sandbox }]);
+}
+const view = await findView();
+if (typeof view !== "string") {
+  const sandbox = view.words([{ kind: "pin", path: folder }]);
+  levels.push([`view by a ${view.name}`, { isolation: "pid-namespace", sandbox }]);
 }
 
 type Run = ProcessResult & { readonly out: string; readonly err: string };

@@ -1,4 +1,5 @@
 import { constants } from "node:os";
+import type { SandboxWords } from "./bubblewrap.ts";
 import type { IsolationLevel } from "./isolation-probe.ts";
 import { killLeftovers } from "./kill-leftovers.ts";
 import { drainOutput } from "./run/drain-output.ts";
@@ -19,8 +20,8 @@ export interface ProcessRequest {
   /** Marks the processes of this run in their environment; null: leftovers are found only if a scan saw them. */
   readonly marker: string | null;
   readonly isolation: IsolationLevel;
-  /** The words of `sandboxPrefix`, which start the program in a sandbox; needs the level `pid-namespace`. */
-  readonly sandbox?: readonly string[] | null | undefined;
+  /** What starts the program in a sandbox; needs the level `pid-namespace`. */
+  readonly sandbox?: SandboxWords | null | undefined;
   readonly timeoutMs: number | null;
   /** Maximum time without output on stdout or stderr. */
   readonly idleTimeoutMs: number | null;

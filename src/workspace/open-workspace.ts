@@ -6,7 +6,9 @@ import { findProgram } from "../process/find-program.ts";
 import { startToolShell } from "../process/tool-shell.ts";
 import { type GitPlace, type GitResult, git, gitRead, lastLines } from "./git/git.ts";
 import { gitEnvironment } from "./git/git-environment.ts";
+import { isWithin, realPath } from "./git/paths.ts";
 import { readHead, resolveCommit } from "./git/read-head.ts";
+import { withHooksDir } from "./hooks/hooks-folder.ts";
 import type { Workspace } from "./workspace.ts";
 
 /**
@@ -77,6 +79,13 @@ export async function repositoryAddress(
     remote: remote?.url ?? null,
     commonDir: folder === null ? null : await realpath(folder).catch(() => folder),
   };
+}
+
+/** Returns the folders in git's own where it looks for hooks, or could. They need not exist; links are left out. */
+export async function gitHookFolders(ws: Workspace): Promise<readonly string[]> {
+  const { hooksDir } = await withHooksDir(ws);
+  const folders = [...new Set([join(ws.commonDir, "hooks"), hooksDir])];
+  return folders.filter((folder) => isWithin(ws.commonDir, folder) && realPath(folder) === folder);
 }
 
 /** Returns true if git's `safe.directory` names the folder, or all folders. A repository cannot say so of itself. */

@@ -1,8 +1,7 @@
 import { statfs } from "node:fs/promises";
 import manifest from "../../../package.json" with { type: "json" };
 import { probeProgram } from "../../agents/probe-program.ts";
-import type { Confinement } from "../../agents/sandbox.ts";
-import { detectIsolation } from "../../agents/supervision.ts";
+import { defaultSandbox, type SandboxLevel } from "../../agents/sandbox.ts";
 import { RalphError } from "../../base/errors.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
@@ -54,38 +53,22 @@ export async function checkDisk(folder: string): Promise<Check> {
 /** Checks how agents of the project at `root` are confined on this machine. */
 export async function checkIsolation(root: string, loaded: LoadedSettings | null): Promise<Check> {
   try {
-    if (!loaded) return describeIsolation("auto", await detectIsolation("auto"));
-    const confinement = await confinementOf({ root, loaded });
-    return (
-      describeSandbox(confinement) ?? describeIsolation(loaded.settings.sandbox.level, confinement.isolation)
-    );
+    return describe(loaded ? (await confinementOf({ root, loaded })).sandbox : await defaultSandbox());
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
+    // The check of the repository says it.
+    if (error.code.startsWith("RALPH_GIT_")) return describe(await defaultSandbox());
     return errorCheck("isolation", error);
   }
 }
 
-function describeSandbox({ sandbox, isolation }: Confinement): Check | null {
-  if (!sandbox) return null;
-  const detail = `${sandbox.summary}, in a ${isolation}: ${sandbox.effect}`;
-  return passed({ check: "isolation", detail });
-}
-
-function describeIsolation(want: string, level: Confinement["isolation"]): Check {
-  if (level === "pid-namespace") {
-    const detail = "pid-namespace: every process of an agent ends with it, even if ralph is killed";
-    return passed({ check: "isolation", detail });
-  }
-  const detail =
-    "process-group: leftover processes are killed after each iteration, or by the next run if ralph is killed";
-  if (want === "off") return passed({ check: "isolation", detail: `${detail} (sandbox: off)` });
-  const hint =
-    process.platform === "linux"
-      ? "install util-linux and allow user namespaces (sysctl kernel.unprivileged_userns_clone=1), or run as root"
-      : "no action needed: only Linux has PID namespaces";
-  return process.platform === "linux"
-    ? warned({ check: "isolation", detail }, hint)
-    : { check: "isolation", status: "ok", detail, hint };
+function describe(sandbox: SandboxLevel | null): Check {
+  if (!sandbox) return passed({ check: "isolation", detail: "off: agents can do what you can" });
+  const found = { check: "isolation", detail: `${sandbox.summary}: ${sandbox.effect}` };
+  if (!sandbox.isPartial) return passed(found);
+  if (process.platform !== "linux")
+    return { ...found, status: "ok", hint: "no action needed: only Linux has this sandbox" };
+  return warned(found, "install util-linux and bubblewrap, and allow user namespaces (SECURITY.md)");
 }
 
 export function describeBytes(bytes: number): string {

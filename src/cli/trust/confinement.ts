@@ -3,9 +3,10 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Confinement, openSandbox, type SandboxPlaces } from "../../agents/sandbox.ts";
+import { makeFolders } from "../../base/careful-files.ts";
 import { directories } from "../../config/directories.ts";
 import { childEnvironment, readEnv } from "../../config/environment.ts";
-import { openWorkspace } from "../../workspace/open-workspace.ts";
+import { gitHookFolders, openWorkspace } from "../../workspace/open-workspace.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import type { Project } from "../shell/command.ts";
 import { ownProgram } from "./own-place.ts";
@@ -24,13 +25,21 @@ export async function confinementOf(
   );
 }
 
-function placesOf({ topLevel, gitDir, commonDir }: Workspace): SandboxPlaces {
+/** Also makes the folders that do not exist yet, so that no agent makes its own. */
+async function placesOf(workspace: Workspace): Promise<SandboxPlaces> {
+  const { root, topLevel, gitDir, commonDir } = workspace;
   const { config, state, data } = directories();
   const home = readEnv("HOME") || homedir();
+  const store = join(root, ".ralph");
+  const hidden = [config, state, data].map((folder) => join(folder, "ralph"));
+  const hooks = await gitHookFolders(workspace);
+  for (const folder of [join(store, "tmp"), ...hidden, ...hooks]) makeFolders(folder);
   return {
     project: [topLevel, gitDir, commonDir],
+    store,
+    hooks,
     home,
-    hidden: [join(state, "ralph"), join(data, "ralph")],
+    hidden: hidden.map((folder) => realpathSync(folder)),
     read: [
       join(home, ".gitconfig"),
       ...["git/config", "git/ignore", "git/attributes", "ralph/config.yaml"].map((file) =>

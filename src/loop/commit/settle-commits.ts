@@ -46,6 +46,7 @@ type Git = Occasion &
     | "db"
     | "folder"
     | "isolation"
+    | "sandbox"
     | "log"
     | "memory"
     | "options"
@@ -144,7 +145,8 @@ async function makeCommit(
   const { nextTask } = git;
   const prefetch = () => nextTask && git.background.start(() => git.memory.prefetch(nextTask));
   const paths = [...(await withoutForeign(git, owed)), ...(await guardedToRevert(git, owed))];
-  const isolation = { level: git.isolation, marker: git.runId };
+  const view = git.sandbox?.hooks() ?? null;
+  const isolation = { level: git.isolation, marker: git.runId, view };
   const onHooks = (): void => git.onHooks?.();
   const request = { paths, message, isolation, meanwhile: prefetch, report, onHooks };
   const { hash, created } = await retryWhileLocked(() => commitPaths(git.workspace, request));

@@ -41,6 +41,7 @@ type Recoverer = Pick<
   | "db"
   | "folder"
   | "isolation"
+  | "sandbox"
   | "log"
   | "memory"
   | "options"

@@ -2,12 +2,18 @@ import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import type { Readable, Writable } from "node:stream";
 import { lookThrough } from "../../base/careful-files.ts";
 import { messageOf } from "../../base/errors.ts";
-import { passFilter, sandboxFirstProcess } from "../bubblewrap.ts";
+import { passFilter, type SandboxWords, sandboxFirstProcess } from "../bubblewrap.ts";
 import { findProgram } from "../find-program.ts";
-import { firstProcess, type IsolationLevel, namespacePrefix } from "../isolation-probe.ts";
+import {
+  firstProcess,
+  type IsolationLevel,
+  keepingCapabilities,
+  namespacePrefix,
+} from "../isolation-probe.ts";
 import { sendSignal } from "../kill-leftovers.ts";
 import { inheritedMark, inheritedMarkCommands } from "../tree/inherited-mark.ts";
 import { childrenOf, parseStat, readProc } from "../tree/process-table.ts";
+import { mountScript } from "../view/mount-steps.ts";
 import { watchGroup } from "../watch-for-death.ts";
 import { withoutInherited } from "./inherited-files.ts";
 
@@ -34,7 +40,7 @@ export interface ChildStart {
   readonly marker: string | null;
   readonly isolation: IsolationLevel;
   /** As in `ProcessRequest`. */
-  readonly sandbox?: readonly string[] | null | undefined;
+  readonly sandbox?: SandboxWords | null | undefined;
 }
 
 export interface RunningChild {
@@ -70,7 +76,8 @@ export async function startChild(start: ChildStart): Promise<RunningChild | stri
   if (!prefix) return "this system does not allow a PID namespace";
   const [file = program, ...args] = [...prefix, program, ...start.argv.slice(1)];
   const input = start.stdin === undefined ? "ignore" : "pipe";
-  const own = [input, "pipe", "pipe", ...(namespaced ? pipe : []), ...(start.sandbox ? pipe : [])] as const;
+  const filters = start.sandbox?.by === "bubblewrap-filter";
+  const own = [input, "pipe", "pipe", ...(namespaced ? pipe : []), ...(filters ? pipe : [])] as const;
   const spawned = async (stdio: StdioOptions): Promise<RunningChild | string> => {
     const { cwd, env } = start;
     let child: ChildProcess;
@@ -80,7 +87,7 @@ export async function startChild(start: ChildStart): Promise<RunningChild | stri
       // E2BIG is thrown; ENOENT arrives as an event.
       return messageOf(error);
     }
-    if (start.sandbox) passFilter(child);
+    if (filters) passFilter(child);
     return await settled(child, start.stdin);
   };
   return await (start.sandbox ? withoutInherited(own, spawned) : spawned([...own]));
@@ -94,8 +101,11 @@ async function firstWords({ marker, sandbox }: ChildStart): Promise<readonly str
   if (!namespace) return undefined;
   const marking = await inheritedMarkCommands(marker);
   const around = marking === undefined ? await inheritedMark(marker) : [];
-  const first = sandbox ? [...sandboxFirstProcess(marking ?? ""), ...sandbox] : firstProcess(marking ?? "");
-  return [...around, ...namespace, ...first];
+  const before = marking ?? "";
+  if (!sandbox) return [...around, ...namespace, ...firstProcess(before)];
+  const { by, words } = sandbox;
+  if (by !== "mounts") return [...around, ...namespace, ...sandboxFirstProcess(before), ...words];
+  return [...around, ...keepingCapabilities(namespace), ...firstProcess(before + mountScript), ...words];
 }
 
 async function settled(child: ChildProcess, stdin: ProcessStdin | undefined): Promise<RunningChild | string> {

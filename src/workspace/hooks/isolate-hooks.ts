@@ -1,9 +1,10 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolders } from "../../base/careful-files.ts";
-import { isolationPrefix } from "../../process/isolation-prefix.ts";
+import type { SandboxWords } from "../../process/bubblewrap.ts";
 import type { IsolationLevel } from "../../process/isolation-probe.ts";
 import { killMarked } from "../../process/kill-leftovers.ts";
+import { isolationPrefix } from "../../process/view.ts";
 import { inheritedSettings } from "../git/git.ts";
 import { readConfigs } from "../guarded/config-files.ts";
 import type { Workspace } from "../workspace.ts";
@@ -14,6 +15,8 @@ export interface HookIsolation {
   readonly level: IsolationLevel;
   /** Marks them, as an agent's processes. */
   readonly marker: string;
+  /** What they see of the system; null: what their user sees. */
+  readonly view: SandboxWords | null;
 }
 
 /** The hooks that git runs for one command. */
@@ -57,7 +60,7 @@ async function inScripts<T>(
   { hooksDir, names, isolation }: HookScripts,
   commit: (hooks: HooksToRun) => Promise<T>,
 ): Promise<T> {
-  const prefix = await isolationPrefix(isolation.level, isolation.marker);
+  const prefix = await isolationPrefix(isolation.level, isolation.marker, isolation.view);
   // Recovery removes what a kill leaves there.
   const above = join(ws.root, ".ralph", "tmp");
   makeFolders(above);

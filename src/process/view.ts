@@ -1,0 +1,77 @@
+import { findViewer, type SandboxWords, sandboxFirstProcess, tryOut, viewWords } from "./bubblewrap.ts";
+import { findProgram } from "./find-program.ts";
+import {
+  firstProcess,
+  type IsolationLevel,
+  keepingCapabilities,
+  namespacePrefix,
+  systemPath,
+} from "./isolation-probe.ts";
+import { inheritedMark } from "./tree/inherited-mark.ts";
+import { mountScript, mountSteps, type ViewMount } from "./view/mount-steps.ts";
+
+/** What makes views here: the system as it is, but for some mounts that nothing inside can undo. */
+export interface ViewMaker {
+  readonly name: "bubblewrap" | "mount namespace";
+  words(mounts: readonly ViewMount[]): SandboxWords;
+}
+
+export type { ViewMount } from "./view/mount-steps.ts";
+
+let maker: Promise<ViewMaker | string> | undefined;
+
+/**
+ * Finds what makes views, by a trial run, once per process (10 ms): for root mounts in a namespace, without a user namespace, in
+ * which it could not write the files of others; for other users bubblewrap, or the same mounts in a user namespace. Returns the
+ * reason as text if the system allows neither.
+ */
+export async function findView(): Promise<ViewMaker | string> {
+  maker ??= probe();
+  return await maker;
+}
+
+/**
+ * Returns the command prefix by which a program that another program starts ends together with its descendants: in a PID
+ * namespace of its own, and marked, for `killMarked`; with `view`, in that view. Empty if the system allows nothing of it.
+ */
+export async function isolationPrefix(
+  level: IsolationLevel,
+  marker: string,
+  view: SandboxWords | null,
+): Promise<readonly string[]> {
+  const namespace = level === "pid-namespace" ? await namespacePrefix() : undefined;
+  const around = [...(await inheritedMark(marker)), ...(namespace ?? [])];
+  if (!namespace || !view) return around;
+  if (view.by !== "mounts") return [...around, ...view.words];
+  return [...keepingCapabilities(around), "/bin/sh", "-c", `${mountScript} exec "$@"`, "sh", ...view.words];
+}
+
+/** What root does not need to work, and could undo the mounts or enter other processes with. */
+const dropped = "-sys_admin,-mknod,-sys_ptrace,-sys_module,-sys_rawio,-dac_read_search";
+
+async function probe(): Promise<ViewMaker | string> {
+  const namespace = await namespacePrefix();
+  if (!namespace) return "this system does not allow a PID namespace";
+  const isRoot = process.getuid?.() === 0;
+  const viewer = isRoot ? "not for root" : await findViewer();
+  if (typeof viewer !== "string") {
+    return { name: "bubblewrap", words: (mounts) => viewWords(viewer, mounts) };
+  }
+  const place = { cwd: "/", env: { PATH: systemPath } };
+  const [mount, setpriv] = [findProgram("mount", place), findProgram("setpriv", place)];
+  if (!mount || !setpriv) return "the programs mount and setpriv (util-linux) were not found";
+  const dropping = isRoot
+    ? [`--bounding-set=${dropped}`, "--inh-caps=-all"]
+    : ["--ambient-caps=-all", "--inh-caps=-all", "--bounding-set=-all"];
+  const words = (mounts: readonly ViewMount[]): SandboxWords => ({
+    by: "mounts",
+    words: [...mountSteps(mount, mounts), setpriv, ...dropping],
+  });
+  const trial = words([
+    { kind: "read", path: "/usr", from: "/usr" },
+    { kind: "sealed", path: "/tmp" },
+  ]);
+  const start = [...keepingCapabilities(namespace), ...firstProcess(mountScript), ...trial.words];
+  const problem = await tryOut([...start, "/bin/sh", "-c", "exit 7"]);
+  return problem === null ? { name: "mount namespace", words } : problem;
+}
