@@ -41,7 +41,7 @@ interface Launch extends Program {
   readonly sandbox: SandboxWords | null;
 }
 
-/** What is in force. */
+/** The level in force. */
 export interface SandboxLevel {
   /** For the run's header: the level and what limits it. */
   readonly summary: string;
@@ -103,20 +103,20 @@ export async function openSandbox(
   });
   if (level === "off") return confined(null);
   if (level === "strict") return confined(await strictSandbox(settings, await placesOf()));
-  if (level === "auto") return confined(null);
+  if (level === "auto") return confined({ ...unconfined(isolation, "by default"), isPartial: false });
   const maker = await findView();
   if (typeof maker !== "string") return confined(readOnlyView(maker, await placesOf()));
   if (level === "required") throw unavailable("required", maker);
   return confined(unconfined(isolation, maker));
 }
 
-/** Describes what `auto` comes to here, whatever the project. */
+/** Describes the level of `auto` here, whatever the project. */
 export async function defaultSandbox(): Promise<SandboxLevel> {
   const maker = await findView();
   return typeof maker === "string" ? unconfined(await detectIsolation("auto"), maker) : levelOf(maker);
 }
 
-/** What `auto` comes to where the system allows no view. */
+/** The level of `auto` where the system allows no view. */
 function unconfined(isolation: IsolationLevel, reason: string): Sandbox {
   const what = isolation === "pid-namespace" ? "process namespace" : "process group";
   const plain = ({ argv, cwd, env }: Program): Launch => ({ argv, cwd, env, sandbox: null });

@@ -24,7 +24,7 @@ export interface SandboxView {
   readonly network: boolean;
 }
 
-/** What starts a program in a sandbox, inside the process namespace. */
+/** The start of a program in a sandbox, inside the process namespace. */
 export interface SandboxWords {
   /** Who builds it: bubblewrap; the same with a filter that `passFilter` passes; or the shell around the program (`mountScript`). */
   readonly by: "bubblewrap" | "bubblewrap-filter" | "mounts";

@@ -1,38 +1,20 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { endFakes, fake, fakeEnv, newToken, running } from "../../test/fakes/fake.ts";
+import { processLevels } from "../../test/process-levels.ts";
 import { scaledLimit } from "../../test/scaled-limit.ts";
 import { variants } from "../../test/test-size.ts";
-import { findBubblewrap, sandboxWords } from "./bubblewrap.ts";
-import { namespacePrefix } from "./isolation-probe.ts";
 import { type ProcessInput, type ProcessRequest, type ProcessResult, runProcess } from "./run-process.ts";
-import { findView } from "./view.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-process-"));
 afterAll(async () => {
   await endFakes();
   rmSync(folder, { recursive: true, force: true });
 });
-type Level = Pick<ProcessRequest, "isolation" | "sandbox">;
-const levels: (readonly [string, Level])[] = [["process-group", { isolation: "process-group" }]];
-if (await namespacePrefix()) levels.push(["pid-namespace", { isolation: "pid-namespace" }]);
-const bubblewrap = await findBubblewrap();
-if (typeof bubblewrap !== "string") {
-  const root = resolve(import.meta.dirname, "../..");
-  const system = ["usr", "etc", "opt", "bin", "sbin", "lib", "lib64"].map((name) => `/${name}`);
-  const paths = [...system, root, folder].filter((path) => existsSync(path));
-  const mounts = paths.map((path) => ({ kind: "write", path, from: path }) as const);
-  const sandbox = sandboxWords(bubblewrap, { mounts, cwd: folder, network: true });
-  levels.push(["sandbox", { isolation: "pid-namespace", sandbox }]);
-}
-const view = await findView();
-if (typeof view !== "string") {
-  const sandbox = view.words([{ kind: "pin", path: folder }]);
-  levels.push([`view by a ${view.name}`, { isolation: "pid-namespace", sandbox }]);
-}
+const levels = await processLevels(folder);
 
 type Run = ProcessResult & { readonly out: string; readonly err: string };
 

@@ -20,7 +20,7 @@ export interface ProcessRequest {
   /** Marks the processes of this run in their environment; null: leftovers are found only if a scan saw them. */
   readonly marker: string | null;
   readonly isolation: IsolationLevel;
-  /** What starts the program in a sandbox; needs the level `pid-namespace`. */
+  /** The sandbox to start the program in; needs the level `pid-namespace`. */
   readonly sandbox?: SandboxWords | null | undefined;
   readonly timeoutMs: number | null;
   /** Maximum time without output on stdout or stderr. */

@@ -1,4 +1,4 @@
-import { findViewer, type SandboxWords, sandboxFirstProcess, tryOut, viewWords } from "./bubblewrap.ts";
+import { findViewer, type SandboxWords, tryOut, viewWords } from "./bubblewrap.ts";
 import { findProgram } from "./find-program.ts";
 import {
   firstProcess,
@@ -10,7 +10,7 @@ import {
 import { inheritedMark } from "./tree/inherited-mark.ts";
 import { mountScript, mountSteps, type ViewMount } from "./view/mount-steps.ts";
 
-/** What makes views here: the system as it is, but for some mounts that nothing inside can undo. */
+/** A way to make views: the system as it is, but for some mounts that nothing inside can undo. */
 export interface ViewMaker {
   readonly name: "bubblewrap" | "mount namespace";
   words(mounts: readonly ViewMount[]): SandboxWords;
@@ -46,7 +46,7 @@ export async function isolationPrefix(
   return [...keepingCapabilities(around), "/bin/sh", "-c", `${mountScript} exec "$@"`, "sh", ...view.words];
 }
 
-/** What root does not need to work, and could undo the mounts or enter other processes with. */
+/** Capabilities by which root could undo the mounts or enter other processes; other work needs none of them. */
 const dropped = "-sys_admin,-mknod,-sys_ptrace,-sys_module,-sys_rawio,-dac_read_search";
 
 async function probe(): Promise<ViewMaker | string> {

@@ -4,7 +4,7 @@ import { lookAt } from "../../base/careful-files.ts";
 import type { ViewMount } from "../../process/view.ts";
 import { isBelow } from "./system-mounts.ts";
 
-/** What no program inside may change. Paths are absolute and without links; the folders exist. */
+/** The places that no program inside may change. Paths are absolute and without links; the folders exist. */
 export interface ProtectedPlaces {
   /** The top of the work tree and the git folders. */
   readonly project: readonly string[];

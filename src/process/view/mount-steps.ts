@@ -33,21 +33,13 @@ export function mountSteps(mount: string, mounts: readonly ViewMount[]): readonl
   const isCovered = (path: string): boolean => covers.some((one) => path.startsWith(`${one.path}/`));
   const opened: string[] = [];
   const steps = sorted.flatMap((one): readonly string[] => {
-    switch (one.kind) {
-      case "empty":
-      case "sealed":
-        return ["empty", "mode=0755,nosuid,nodev", one.path];
-      case "pin":
-      case "read":
-      case "write": {
-        const options = one.kind === "read" ? "rbind,ro" : "rbind";
-        const from = one.kind === "pin" ? one.path : one.from;
-        if (from === one.path && !isCovered(one.path)) return ["bind", options, one.path];
-        // By then it can be below another mount.
-        opened.push(from);
-        return ["put", options, `${descriptors[opened.length - 1]}:${one.path}`];
-      }
-    }
+    if (!("from" in one) && one.kind !== "pin") return ["empty", "mode=0755,nosuid,nodev", one.path];
+    const options = one.kind === "read" ? "rbind,ro" : "rbind";
+    const from = "from" in one ? one.from : one.path;
+    if (from === one.path && !isCovered(one.path)) return ["bind", options, one.path];
+    // By then it can be below another mount.
+    opened.push(from);
+    return ["put", options, `${descriptors[opened.length - 1]}:${one.path}`];
   });
   if (opened.length > descriptors.length) throw new Error("too many mounts below empty folders");
   const numbered = opened.map((path, at) => [`${descriptors[at]}`, path] as const);

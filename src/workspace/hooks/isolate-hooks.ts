@@ -15,7 +15,7 @@ export interface HookIsolation {
   readonly level: IsolationLevel;
   /** Marks them, as an agent's processes. */
   readonly marker: string;
-  /** What they see of the system; null: what their user sees. */
+  /** The view of the system that they get; null: that of their user. */
   readonly view: SandboxWords | null;
 }
 
