@@ -65,7 +65,6 @@ const work = {
     "grep -q allowed $HOME/tools/readable.txt && ! echo x > $HOME/tools/readable.txt",
   "write a path that is allowed": "echo written > $HOME/cache/written.txt",
   "be refused what would be put back": `${process.execPath} ${ralphBin} memory store 'The greeting ends with a dot.' 2>&1 | grep -q 'inside the sandbox'`,
-  "claim the task": `${process.execPath} ${ralphBin} task done t-1`,
   commit:
     "git add out.txt && git commit -q -m 'write the greeting' && git log -1 --format=%an | grep -q Person",
 } as const;
