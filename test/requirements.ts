@@ -84,7 +84,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["LEARN-6", true, "injections recorded, usefulness learnt, hold-outs, measured lift"],
   ["LEARN-7", true, "staleness by cited files"],
   ["LEARN-8", true, "summarising without a model"],
-  ["LEARN-9", true, "pruning to an archive, and restoring"],
+  ["LEARN-9", true, "pruning by age, sums that stay, restoring"],
   ["LEARN-10", true, "what is never captured"],
   [
     "LEARN-11",

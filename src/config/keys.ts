@@ -254,9 +254,9 @@ const memory: readonly SettingKey[] = [
         "memory.prune.reports",
         duration,
         "7d",
-        "Age at which failure reports of finished tasks are archived.",
+        "Age at which attempts and failure reports of finished tasks are deleted.",
       ],
-      ["memory.prune.metrics", duration, "30d", "Age at which metrics are archived."],
+      ["memory.prune.metrics", duration, "30d", "Age at which metrics are deleted."],
       ["memory.prune.learnings", duration, "90d", "Minimum age of learnings that are pruned."],
       ["memory.prune.unused", duration, "30d", "Time without use after which old learnings are pruned."],
     ] as const

@@ -67,7 +67,7 @@ interface MemoryOptions {
   readonly budgetChars: number;
   /** The maximum size of single sections in characters, by section name. */
   readonly sections: Readonly<Record<string, number>>;
-  /** The age at which a finished task's strategy metrics are archived. */
+  /** The age at which a finished task's strategy metrics are deleted. */
   readonly prune: { readonly metricsMs: number };
 }
 

@@ -67,7 +67,7 @@ async function content(db: Db): Promise<readonly string[]> {
   const merged = await db.all<{ id: string; derived_from: string }>(
     "SELECT id, derived_from FROM learnings WHERE derived_from <> '[]'",
   );
-  const tables = ["learnings", "learning_history", "memory_archive", "memory_rollups", "iteration_outcomes"];
+  const tables = ["learnings", "learning_history", "memory_rollups", "iteration_outcomes"];
   const rows = await Promise.all(tables.map((table) => db.all<Row>(`SELECT * FROM ${table}`)));
   const texts = rows.flat().map((row) => {
     let text = JSON.stringify(row);

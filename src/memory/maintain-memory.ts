@@ -1,17 +1,17 @@
 import { messageOf } from "../base/errors.ts";
 import { record } from "../events/outbox-store.ts";
-import { clearArchive, tasksToArchive } from "../outcome/attempt-archive-store.ts";
+import { tasksWithOldAttempts } from "../outcome/attempt-sums-store.ts";
 import { safeLine } from "../trust/safe-text.ts";
 import type { ChangeRequest, Merge, NamedMemory } from "./kind-commands.ts";
 import { loadKinds } from "./kinds.ts";
 import type { MaintenanceRequest } from "./memory-kind.ts";
 import { completeIndex, repairIndex } from "./repair-index.ts";
-import { archiveAttempts } from "./task-memory.ts";
+import { deleteAttempts } from "./task-memory.ts";
 
 /** The periods of LEARN-8 and LEARN-9. */
 export type MaintenanceOptions = Pick<MaintenanceRequest, "summarizeAbove" | "prune" | "difficultyOf">;
 
-/** Maximum number of tasks that one maintenance archives. */
+/** Maximum number of tasks whose attempts one maintenance deletes. */
 const maxTasks = 200;
 
 /** The memories of one kind that were archived, or would be in a dry run. */
@@ -23,13 +23,11 @@ interface PrunedKind {
   readonly memories: readonly NamedMemory[];
 }
 
-/** The records that were archived, or would be in a dry run. */
+/** The records that were archived or deleted, or would be in a dry run. */
 export interface PruneView {
   readonly kinds: readonly PrunedKind[];
-  /** Finished tasks whose attempts went to the archive. */
+  /** Finished tasks whose attempts were deleted. */
   readonly reports: readonly string[];
-  /** Number of rows deleted after a year in the archive. */
-  readonly cleared: number;
 }
 
 interface Step {
@@ -39,7 +37,7 @@ interface Step {
 }
 
 /**
- * Runs the maintenance of every kind, repairs the index and archives old attempts. Never throws: a step that fails
+ * Runs the maintenance of every kind, repairs the index and deletes old attempts. Never throws: a step that fails
  * becomes a `memory.failed` event, and the others still run. Ends early, between two transactions, with its pacer.
  */
 export async function maintainMemory(request: MaintenanceRequest): Promise<void> {
@@ -51,7 +49,7 @@ export async function maintainMemory(request: MaintenanceRequest): Promise<void>
     ...(await loadKinds()).flatMap(({ name, maintenance = [] }) =>
       maintenance.map(({ step, run }) => ({ kind: name, step, work: () => run(request) })),
     ),
-    { kind: "memory", step: "archive", work: () => archiveOldAttempts(request, { tasks: maxTasks }) },
+    { kind: "memory", step: "attempts", work: () => deleteOldAttempts(request, { tasks: maxTasks }) },
   ];
   for (const step of steps) {
     try {
@@ -75,11 +73,11 @@ export async function summarizeMemory(
   return merges;
 }
 
-type ArchiveRequest = Pick<MaintenanceRequest, "db" | "runId" | "now" | "prune" | "difficultyOf" | "pacer">;
+type PruneRequest = Pick<MaintenanceRequest, "db" | "runId" | "now" | "prune" | "difficultyOf" | "pacer">;
 
-/** Archives old memories of every kind and the attempts of tasks that were finished long ago (LEARN-9). */
+/** Archives old memories of every kind, and deletes the attempts of tasks that were finished long ago (LEARN-9). */
 export async function pruneMemory(
-  request: ArchiveRequest,
+  request: PruneRequest,
   { dryRun = false }: { readonly dryRun?: boolean },
 ): Promise<PruneView> {
   const kinds: PrunedKind[] = [];
@@ -88,21 +86,20 @@ export async function pruneMemory(
     const memories = await prune.run(request, { limit: 1_000_000, dryRun });
     kinds.push({ label: prune.label, field: prune.field, memories });
   }
-  return { kinds, ...(await archiveOldAttempts(request, { tasks: 1_000_000, dryRun })) };
+  return { kinds, reports: await deleteOldAttempts(request, { tasks: 1_000_000, dryRun }) };
 }
 
-async function archiveOldAttempts(
-  { db, now, prune, difficultyOf, pacer }: ArchiveRequest,
+async function deleteOldAttempts(
+  { db, now, prune, difficultyOf, pacer }: PruneRequest,
   { tasks, dryRun = false }: { readonly tasks: number; readonly dryRun?: boolean },
-): Promise<Omit<PruneView, "kinds">> {
-  const reports = await tasksToArchive(db, prune.reportsMs, now, tasks);
-  if (dryRun) return { reports, cleared: 0 };
-  for (const taskId of reports) {
+): Promise<readonly string[]> {
+  const old = await tasksWithOldAttempts(db, prune.reportsMs, now, tasks);
+  if (dryRun) return old;
+  for (const taskId of old) {
     await pacer?.pause();
-    await db.transaction(async (tx) => archiveAttempts(tx, taskId, await difficultyOf(tx, taskId), now));
+    await db.transaction(async (tx) => deleteAttempts(tx, taskId, await difficultyOf(tx, taskId), now));
   }
-  await pacer?.pause();
-  return { reports, cleared: await db.transaction((tx) => clearArchive(tx, now)) };
+  return old;
 }
 
 async function recordFailure(

@@ -1,4 +1,3 @@
-import { eraseArchived } from "../outcome/attempt-archive-store.ts";
 import { eraseMessages } from "../outcome/interruption-store.ts";
 import { eraseOutputs } from "../outcome/outcome-store.ts";
 import { tagList, withoutQuotes } from "../search/query.ts";
@@ -246,13 +245,12 @@ async function applyPurge(setup: ActionSetup, { target, parts }: Purge): Promise
       changesIndex ||= isSearchable && erased.count > 0;
       done.push(partOf(purge, erased));
     }
-    // Removed documents leave their words in posting lists.
-    if (changesIndex) await rebuildIndex(tx, sources);
+    // Removed documents leave their words in posting lists, those that were deleted by age too.
+    if (changesIndex || runId !== null) await rebuildIndex(tx, sources);
     if (runId !== null) {
-      const attempts = await eraseOutputs(tx, runId, now);
-      const archived = await eraseArchived(tx, runId, now);
+      const reasons = await eraseOutputs(tx, runId, now);
       await eraseMessages(tx, runId, now);
-      await eraseReasons(tx, { runId, reasons: [...attempts, ...archived] }, now);
+      await eraseReasons(tx, { runId, reasons }, now);
     }
     return { target, parts: done };
   });

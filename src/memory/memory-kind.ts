@@ -180,11 +180,8 @@ export interface MemoryKind extends KindCommands {
   readonly name: string;
   open(setup: KindSetup): OpenedKind;
   readonly maintenance?: readonly MaintenanceStep[];
-  /** Moves the rows of a finished task to the archive and back. `restore` returns the number of rows. */
-  readonly archive?: {
-    store(tx: Tx, taskId: string, now: Date): Promise<void>;
-    restore(tx: Tx, taskId: string, now: Date): Promise<number>;
-  };
+  /** Deletes the rows that refer to the attempts of a task that was finished long ago. */
+  deleteOfTask?(tx: Tx, taskId: string, now: Date): Promise<void>;
   /** Updates what the kind holds of a task that a person reopens, in the transaction that reopens it. */
   reset?(tx: Tx, taskId: string, now: Date): Promise<void>;
   /** Returns `shown` or `held-out` for an iteration whose prompt this kind takes part in; undefined for others. */

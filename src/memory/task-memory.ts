@@ -1,31 +1,14 @@
-import {
-  archiveOutcomes,
-  type RollupLabels,
-  restoreArchivedOutcomes,
-} from "../outcome/attempt-archive-store.ts";
+import { type SumLabels, sumUpOutcomes } from "../outcome/attempt-sums-store.ts";
 import type { Reader, Tx } from "../store/db.ts";
 import { loadKinds } from "./kinds.ts";
 import type { MemoryKind } from "./memory-kind.ts";
 
-/** Moves a finished task's outcomes, and what the kinds hold of them, to the archive. */
-export async function archiveAttempts(tx: Tx, taskId: string, difficulty: string, now: Date): Promise<void> {
+/** Deletes a finished task's outcomes, and what the kinds hold of them; their sums stay. */
+export async function deleteAttempts(tx: Tx, taskId: string, difficulty: string, now: Date): Promise<void> {
   const kinds = await loadKinds();
-  // Rows of the kinds refer to outcomes, so they leave first and return last.
-  for (const { archive } of kinds) await archive?.store(tx, taskId, now);
-  await archiveOutcomes(tx, taskId, labels(tx, kinds, difficulty), now);
-}
-
-/** Restores what `archiveAttempts` archived. Returns the number of rows. */
-export async function restoreAttempts(
-  tx: Tx,
-  taskId: string,
-  difficulty: string,
-  now: Date,
-): Promise<number> {
-  const kinds = await loadKinds();
-  let rows = await restoreArchivedOutcomes(tx, taskId, labels(tx, kinds, difficulty), now);
-  for (const { archive } of kinds) rows += (await archive?.restore(tx, taskId, now)) ?? 0;
-  return rows;
+  // Rows of the kinds refer to outcomes.
+  for (const { deleteOfTask } of kinds) await deleteOfTask?.(tx, taskId, now);
+  await sumUpOutcomes(tx, taskId, labels(tx, kinds, difficulty), now);
 }
 
 /** Lets each kind react to a person's `ralph task reset`, in the transaction that reopens the task. */
@@ -33,7 +16,7 @@ export async function resetTaskMemory(tx: Tx, taskId: string, now: Date): Promis
   for (const kind of await loadKinds()) await kind.reset?.(tx, taskId, now);
 }
 
-function labels(q: Reader, kinds: readonly MemoryKind[], difficulty: string): RollupLabels {
+function labels(q: Reader, kinds: readonly MemoryKind[], difficulty: string): SumLabels {
   return {
     difficulty,
     memoryOf: async (iterationId) => {

@@ -130,8 +130,8 @@ function toRow(outcome: Outcome) {
   } satisfies Record<string, SqlValue> & OutcomeTexts;
 }
 
-/** Deletes all attempts of a task from the table, for the archive, and returns their rows. */
-export async function extractOutcomes(tx: Tx, taskId: string, now: Date): Promise<readonly Row[]> {
+/** Deletes all attempts of a task and returns their rows. */
+export async function deleteOutcomes(tx: Tx, taskId: string, now: Date): Promise<readonly Row[]> {
   const taken = await tx.all<Row>(
     "SELECT * FROM iteration_outcomes WHERE task_id = ? ORDER BY attempt_number",
     [taskId],
@@ -140,19 +140,12 @@ export async function extractOutcomes(tx: Tx, taskId: string, now: Date): Promis
   const rows = taken.map(({ task_id = null, attempt_number = null }) => {
     return { table: "iteration_outcomes", op: "delete", row: { task_id, attempt_number } } as const;
   });
-  if (rows.length > 0) await record(tx, { type: "outcome.archived", data: { taskId }, rows }, now);
+  if (rows.length > 0) await record(tx, { type: "outcome.pruned", data: { taskId }, rows }, now);
   return taken;
 }
 
-/** Inserts rows that `extractOutcomes` returned. */
-export async function restoreOutcomes(tx: Tx, extracted: readonly Row[], now: Date): Promise<void> {
-  for (const row of extracted) await insertRow(tx, row);
-  const rows = extracted.map((row) => ({ table: "iteration_outcomes", op: "put", row }) as const);
-  if (rows.length > 0) await record(tx, { type: "outcome.restored", rows }, now);
-}
-
 /** The columns with what an agent stated, or made a program print. */
-export const statedColumns: readonly (keyof OutcomeTexts)[] = [
+const statedColumns: readonly (keyof OutcomeTexts)[] = [
   ...(["verification_output", "reason", "split_refused", "permission_denials"] as const),
 ];
 
@@ -274,25 +267,19 @@ async function sums(q: Reader, table: "iteration_outcomes" | "interruptions", ru
   return row ?? { n: 0, costUsd: null, durationMs: 0 };
 }
 
-/** How many attempts of each task are recorded, archived ones too; a task without any is not in it. */
+/** How many attempts of each task are recorded; a task without any is not in it. */
 export async function attemptCounts(q: Reader): Promise<ReadonlyMap<string, number>> {
   const rows = await q.all<{ id: string; n: number }>(
-    `SELECT id, SUM(n) AS n FROM (
-       SELECT task_id AS id, COUNT(*) AS n FROM iteration_outcomes GROUP BY task_id
-       UNION ALL SELECT task_id AS id, COUNT(*) AS n FROM memory_archive
-         WHERE source_table = 'iteration_outcomes' GROUP BY task_id) AS attempts GROUP BY id`,
+    "SELECT task_id AS id, COUNT(*) AS n FROM iteration_outcomes GROUP BY task_id",
   );
   return new Map(rows.map(({ id, n }) => [id, Number(n)]));
 }
 
-/** The number of the task's last recorded attempt, archived ones too; 0 before the first. */
+/** The number of the task's last recorded attempt; 0 before the first. */
 export async function lastAttempt(q: Reader, taskId: string): Promise<number> {
   const row = await q.get<{ n: number | null }>(
-    `SELECT MAX(n) AS n FROM (
-       SELECT MAX(attempt_number) AS n FROM iteration_outcomes WHERE task_id = ?
-       UNION ALL SELECT MAX(attempt_number) AS n FROM memory_archive
-         WHERE task_id = ? AND source_table = 'iteration_outcomes') AS attempts`,
-    [taskId, taskId],
+    "SELECT MAX(attempt_number) AS n FROM iteration_outcomes WHERE task_id = ?",
+    [taskId],
   );
   return Number(row?.n ?? 0);
 }

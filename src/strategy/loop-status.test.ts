@@ -8,14 +8,7 @@ import type { Db } from "../store/db.ts";
 import type { Task } from "../tasks/task.ts";
 import { createTask } from "../tasks/task-store.ts";
 import { type StatusSection, statusSections, strategyInstructions } from "./loop-status.ts";
-import {
-  archiveMetrics,
-  archiveOldMetrics,
-  difficultyOf,
-  recordAttempt,
-  resetMetrics,
-  restoreArchivedMetrics,
-} from "./task-metrics.ts";
+import { deleteOldMetrics, difficultyOf, recordAttempt, resetMetrics } from "./task-metrics.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 let db: Db;
@@ -116,22 +109,18 @@ test("STRAT-6: the loop status is one block, on the last attempt: no other can a
   );
 });
 
-test("LEARN-9: metrics of a finished task go to the archive and return whole", async () => {
+test("LEARN-9: metrics of a finished task are deleted by age", async () => {
   await capture(sampleOutcome({ claims: saying({ difficulty: "hard" }) }));
   const before = await metrics();
   const ages = { metricsMs: 30 * 86_400_000 };
   const later = new Date(now.getTime() + 31 * 86_400_000);
-  expect(await archiveOldMetrics(db, { ...ages, now: later })).toEqual([]);
+  expect(await deleteOldMetrics(db, { ...ages, now: later })).toEqual([]);
   await db.transaction((tx) => tx.run("UPDATE tasks SET status = 'done'"));
-  expect(await archiveOldMetrics(db, { ...ages, now })).toEqual([]);
-  expect(await archiveOldMetrics(db, { ...ages, now: later, dryRun: true })).toEqual(["t-1"]);
-  expect(await metrics()).toEqual(before);
-  expect(await archiveOldMetrics(db, { ...ages, now: later })).toEqual(["t-1"]);
-  expect([await metrics(), await difficultyOf(db, "t-1")]).toEqual([undefined, "hard"]);
-  expect(await db.transaction((tx) => restoreArchivedMetrics(tx, "t-1", later))).toBe(1);
-  expect([await metrics(), await difficultyOf(db, "t-2")]).toEqual([before, "unknown"]);
-  await db.transaction((tx) => archiveMetrics(tx, "t-1", later));
-  expect(await metrics()).toBeUndefined();
+  expect(await deleteOldMetrics(db, { ...ages, now })).toEqual([]);
+  expect(await deleteOldMetrics(db, { ...ages, now: later, dryRun: true })).toEqual(["t-1"]);
+  expect([await metrics(), await difficultyOf(db, "t-1")]).toEqual([before, "hard"]);
+  expect(await deleteOldMetrics(db, { ...ages, now: later })).toEqual(["t-1"]);
+  expect([await metrics(), await difficultyOf(db, "t-1")]).toEqual([undefined, "unknown"]);
 });
 
 test("an attempt whose metrics cannot be written is still recorded, with a memory.failed event", async () => {

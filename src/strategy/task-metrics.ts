@@ -1,13 +1,10 @@
 import type { Pacer } from "../base/clock.ts";
 import { messageOf } from "../base/errors.ts";
 import { record } from "../events/outbox-store.ts";
-import { archiveRows, extractArchived, readArchived } from "../outcome/attempt-archive-store.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
 import { safeLine } from "../trust/safe-text.ts";
-import { clearMetrics, countAttempt, extractMetrics, restoreMetrics } from "./metrics/strategy-store.ts";
-
-const table = "strategy_metrics";
+import { clearMetrics, countAttempt, deleteMetrics } from "./metrics/strategy-store.ts";
 
 /**
  * Counts a judged attempt (STRAT-1) in a savepoint of the caller's transaction. An error undoes only the savepoint and
@@ -32,7 +29,7 @@ export async function resetMetrics(tx: Tx, taskId: string, now: Date): Promise<v
   await clearMetrics(tx, taskId, now);
 }
 
-interface ArchiveRequest {
+interface PruneRequest {
   /** Minimum time since a task's last attempt, in milliseconds. */
   readonly metricsMs: number;
   readonly now: Date;
@@ -44,8 +41,8 @@ interface ArchiveRequest {
   readonly pacer?: Pacer | undefined;
 }
 
-/** Archives the metrics of tasks that ended long ago, one transaction per task (LEARN-9). Returns the ids of the tasks. */
-export async function archiveOldMetrics(db: Db, request: ArchiveRequest): Promise<readonly string[]> {
+/** Deletes the metrics of tasks that ended long ago, one transaction per task (LEARN-9). Returns the ids of the tasks. */
+export async function deleteOldMetrics(db: Db, request: PruneRequest): Promise<readonly string[]> {
   const { metricsMs, now, limit = 1_000_000, dryRun = false, pacer } = request;
   const before = new Date(now.getTime() - metricsMs).toISOString();
   const rows = await db.all<{ id: string }>(
@@ -57,20 +54,20 @@ export async function archiveOldMetrics(db: Db, request: ArchiveRequest): Promis
   if (dryRun) return ids;
   for (const id of ids) {
     await pacer?.pause();
-    await db.transaction((tx) => archiveMetrics(tx, id, now));
+    await db.transaction((tx) => deleteMetrics(tx, id, now));
   }
   return ids;
 }
 
 const maintenanceLimit = 200;
 
-/** Archives at most 200 tasks' metrics. Never throws: an error becomes a `memory.failed` event. Ends early with its pacer. */
+/** Deletes at most 200 tasks' metrics. Never throws: an error becomes a `memory.failed` event. Ends early with its pacer. */
 export async function maintainMetrics(
   db: Db,
-  { runId, ...request }: Pick<ArchiveRequest, "metricsMs" | "now" | "pacer"> & { readonly runId: string },
+  { runId, ...request }: Pick<PruneRequest, "metricsMs" | "now" | "pacer"> & { readonly runId: string },
 ): Promise<void> {
   try {
-    await archiveOldMetrics(db, { ...request, limit: maintenanceLimit });
+    await deleteOldMetrics(db, { ...request, limit: maintenanceLimit });
   } catch (error) {
     if (request.pacer?.signal.aborted) return;
     const failed = { step: "prune", taskId: null, runId, error };
@@ -79,28 +76,13 @@ export async function maintainMetrics(
   }
 }
 
-/** Moves one task's metrics to the archive. */
-export async function archiveMetrics(tx: Tx, taskId: string, now: Date): Promise<void> {
-  const row = await extractMetrics(tx, taskId, now);
-  if (row) await archiveRows(tx, table, [row], now);
-}
-
-/** Restores a task's metrics from the archive, unless it has newer ones. Returns the number of archived rows. */
-export async function restoreArchivedMetrics(tx: Tx, taskId: string, now: Date): Promise<number> {
-  const rows = await extractArchived(tx, { table, taskId }, now);
-  for (const row of rows) await restoreMetrics(tx, row, now);
-  return rows.length;
-}
-
-/** Returns the task's difficulty estimate, archived or not; `unknown` without one. */
+/** Returns the task's difficulty estimate; `unknown` without one. */
 export async function difficultyOf(q: Reader, taskId: string): Promise<string> {
   const row = await q.get<{ difficulty: string | null }>(
     "SELECT difficulty_estimate AS difficulty FROM strategy_metrics WHERE task_id = ?",
     [taskId],
   );
-  if (row) return row.difficulty ?? "unknown";
-  const [old] = await readArchived(q, { table, taskId });
-  return String(old?.["difficulty_estimate"] ?? "unknown");
+  return row?.difficulty ?? "unknown";
 }
 
 interface Failure {

@@ -60,6 +60,15 @@ export async function changeLogLines(
   return { lines, writes };
 }
 
+/** Returns the reasons of a run's changes of tasks, those of attempts that were deleted by age included. */
+export async function loggedReasons(q: Reader, runId: string): Promise<readonly string[]> {
+  const before = `by run ${runId}: `;
+  const lines = await q.all<{ text: string }>("SELECT message AS text FROM task_logs WHERE message LIKE ?", [
+    `%${before}%`,
+  ]);
+  return lines.map(({ text }) => text.slice(text.indexOf(before) + before.length));
+}
+
 /** Returns the latest `limit` lines of a task, oldest first. */
 export async function readTaskLog(q: Reader, taskId: string, limit = 20): Promise<readonly TaskLogLine[]> {
   const lines = await q.all<TaskLogLine>(

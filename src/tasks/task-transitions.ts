@@ -13,7 +13,7 @@ import { withoutReasons } from "./graph/without-reasons.ts";
 import { readyAmong } from "./next-task.ts";
 import type { SplitPart } from "./split-proposal.ts";
 import type { BlockCause, Claim, Task } from "./task.ts";
-import { changeLogLines } from "./task-log-store.ts";
+import { changeLogLines, loggedReasons } from "./task-log-store.ts";
 import { createTask, firstPosition, getTask, moveTasks, requireTask, updateTask } from "./task-store.ts";
 
 /** The effects of completing a task. */
@@ -225,7 +225,7 @@ interface StatedReasons {
 
 /** Permanently erases what a run's attempts stated from the reasons and the history of tasks (TRUST-4). */
 export async function eraseReasons(tx: Tx, { runId, reasons }: StatedReasons, now: Date): Promise<void> {
-  const without = withoutReasons(runId, reasons);
+  const without = withoutReasons(runId, [...reasons, ...(await loggedReasons(tx, runId))]);
   const { lines, writes } = await changeLogLines(tx, without);
   if (writes.length > 0) await record(tx, { type: "task.purged", runId, rows: writes }, now);
   const ofTasks = new Set(lines.filter(({ isChanged }) => isChanged).map(({ taskId }) => taskId));

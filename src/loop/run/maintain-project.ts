@@ -4,7 +4,7 @@ import type { Loop } from "../loop.ts";
 
 type Maintained = Pick<Loop, "clock" | "db" | "memory" | "options" | "runId">;
 
-/** Maintains memory and archives old strategy metrics, within limits. A pacer divides it into slices. Never throws. */
+/** Maintains memory and deletes old strategy metrics, within limits. A pacer divides it into slices. Never throws. */
 export async function maintainProject(
   { memory, db, runId, clock, options }: Maintained,
   pacer?: Pacer,

@@ -4,12 +4,10 @@ import type { MemoryKind } from "../memory-kind.ts";
 import { countReports } from "../read-failures.ts";
 import { buildReport } from "./build-report.ts";
 import {
-  archiveReports,
   countReportsOf,
-  countReportsToErase,
+  deleteReportsOf,
   eraseReports,
   insertReport,
-  restoreArchivedReports,
   retriesThatSucceeded,
 } from "./failure-store.ts";
 import instructions from "./instructions.md";
@@ -26,7 +24,7 @@ export const failureKind: MemoryKind = {
     },
     recall: recallAttempts,
   }),
-  archive: { store: archiveReports, restore: restoreArchivedReports },
+  deleteOfTask: deleteReportsOf,
   statistics: async (q) => {
     const failureReports = await countReports(q);
     return { json: { failureReports }, lines: [`failure reports  ${failureReports}`] };
@@ -34,7 +32,7 @@ export const failureKind: MemoryKind = {
   purge: {
     label: "failure report",
     toJson: ({ count }) => ({ failureReports: count }),
-    planRun: async (q, runId) => unnamed(await countReportsToErase(q, runId)),
+    planRun: async (q, runId) => unnamed(await countReportsOf(q, runId)),
     erase: async (tx, _, { runId, now }) => unnamed(runId === null ? 0 : await eraseReports(tx, runId, now)),
   },
   report: async (db, runId) => {

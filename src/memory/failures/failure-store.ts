@@ -3,13 +3,7 @@ import { parseStrings } from "../../base/json.ts";
 import type { SafeText } from "../../base/safe-text.ts";
 import type { EventType } from "../../events/event.ts";
 import { record } from "../../events/outbox-store.ts";
-import {
-  archiveRows,
-  countArchived,
-  deleteArchived,
-  extractArchived,
-} from "../../outcome/attempt-archive-store.ts";
-import type { Reader, Row, Tx } from "../../store/db.ts";
+import type { Reader, Tx } from "../../store/db.ts";
 import { indexReports, reportId, unindexReports } from "./failure-index.ts";
 
 /** Why one attempt was not done, as the table holds it. */
@@ -144,12 +138,7 @@ export async function retriesThatSucceeded(q: Reader, runId: string): Promise<re
   );
 }
 
-/** Returns the number of reports that `eraseReports` deletes. */
-export async function countReportsToErase(q: Reader, runId: string): Promise<number> {
-  return (await countReportsOf(q, runId)) + (await countArchived(q, "failure_reports", runId));
-}
-
-/** Permanently deletes the reports of a run's attempts, archived ones too, and returns their number. */
+/** Permanently deletes the reports of a run's attempts, and returns their number. */
 export async function eraseReports(tx: Tx, runId: string, now: Date): Promise<number> {
   const keys = await tx.all<Key>(
     `SELECT r.task_id, r.attempt_number FROM failure_reports r JOIN iteration_outcomes o
@@ -157,36 +146,16 @@ export async function eraseReports(tx: Tx, runId: string, now: Date): Promise<nu
     [runId],
   );
   await deleteReports(tx, keys, { type: "failure.purged", runId }, now);
-  return keys.length + (await deleteArchived(tx, "failure_reports", runId, now));
+  return keys.length;
 }
 
-/** Moves all reports of a task to the archive. */
-export async function archiveReports(tx: Tx, taskId: string, now: Date): Promise<void> {
-  const taken = await tx.all<Row & Key>(
-    "SELECT * FROM failure_reports WHERE task_id = ? ORDER BY attempt_number",
+/** Deletes all reports of a task. */
+export async function deleteReportsOf(tx: Tx, taskId: string, now: Date): Promise<void> {
+  const keys = await tx.all<Key>(
+    "SELECT task_id, attempt_number FROM failure_reports WHERE task_id = ? ORDER BY attempt_number",
     [taskId],
   );
-  await deleteReports(tx, taken, { type: "failure.archived", runId: null }, now);
-  await archiveRows(tx, "failure_reports", taken, now);
-}
-
-/** Restores a task's reports from the archive; the outcomes of their attempts must exist. Returns their number. */
-export async function restoreArchivedReports(tx: Tx, taskId: string, now: Date): Promise<number> {
-  const back = await extractArchived(tx, { table: "failure_reports", taskId }, now);
-  for (const row of back) {
-    const names = Object.keys(row);
-    await tx.run(
-      `INSERT INTO failure_reports (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
-      Object.values(row),
-    );
-  }
-  await indexReports(
-    tx,
-    back.map((row) => reportId({ taskId, attempt: Number(row["attempt_number"]) })),
-  );
-  const rows = back.map((row) => ({ table: "failure_reports", op: "put", row }) as const);
-  if (rows.length > 0) await record(tx, { type: "failure.restored", rows }, now);
-  return back.length;
+  await deleteReports(tx, keys, { type: "failure.pruned", runId: null }, now);
 }
 
 interface Key {

@@ -1,7 +1,7 @@
 import type { RedactedText } from "../../base/safe-text.ts";
 import { record } from "../../events/outbox-store.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
-import type { Reader, Row, Tx } from "../../store/db.ts";
+import type { Reader, Tx } from "../../store/db.ts";
 
 /** The counts of one task's attempts. Times are ISO 8601. */
 export interface TaskMetrics {
@@ -116,24 +116,9 @@ async function putMetrics(tx: Tx, { taskId, runId, metrics }: Put, now: Date): P
   );
 }
 
-/** Takes a task's metrics out of the table, as they go to the archive; gives the row. */
-export async function extractMetrics(tx: Tx, taskId: string, now: Date): Promise<Row | undefined> {
-  const row = await tx.get<Row>("SELECT * FROM strategy_metrics WHERE task_id = ?", [taskId]);
-  if (!row) return undefined;
+/** Deletes a task's metrics. */
+export async function deleteMetrics(tx: Tx, taskId: string, now: Date): Promise<void> {
   await tx.run("DELETE FROM strategy_metrics WHERE task_id = ?", [taskId]);
   const rows = [{ table: "strategy_metrics", op: "delete", row: { task_id: taskId } }] as const;
-  await record(tx, { type: "strategy.archived", data: { taskId }, rows }, now);
-  return row;
-}
-
-/** Puts a row back that `takeMetrics` gave, unless the task has new metrics by now. */
-export async function restoreMetrics(tx: Tx, row: Row, now: Date): Promise<void> {
-  const names = Object.keys(row);
-  const changed = await tx.run(
-    `INSERT INTO strategy_metrics (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})
-     ON CONFLICT DO NOTHING`,
-    Object.values(row),
-  );
-  if (changed === 0) return;
-  await record(tx, { type: "strategy.restored", rows: [{ table: "strategy_metrics", op: "put", row }] }, now);
+  await record(tx, { type: "strategy.pruned", data: { taskId }, rows }, now);
 }

@@ -50,7 +50,7 @@ export const memory: Group = {
     ),
     entry(
       "restore",
-      "restore archived learnings or a task's attempts",
+      "restore an archived learning",
       async () => (await import("../../commands/memory/restore.ts")).restore,
     ),
     entry(
@@ -60,7 +60,7 @@ export const memory: Group = {
     ),
     entry(
       "prune",
-      "archive old, unused learnings and old attempts",
+      "archive old, unused learnings; delete old attempts",
       async () => (await import("../../commands/memory/upkeep/prune.ts")).prune,
     ),
     entry(

@@ -5,11 +5,12 @@ import { openTempStore } from "../../test/temp-store.ts";
 import { recordInterruption } from "../outcome/interruption-store.ts";
 import { recordOutcome } from "../outcome/outcome-store.ts";
 import type { Db } from "../store/db.ts";
+import { insertTaskLog } from "../tasks/task-log-store.ts";
 import { createTask } from "../tasks/task-store.ts";
 import { columnText } from "../trust/safe-text.ts";
 import { openMemory } from "./memory.ts";
 import { openMemoryActions } from "./memory-actions.ts";
-import { archiveAttempts, restoreAttempts } from "./task-memory.ts";
+import { deleteAttempts } from "./task-memory.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 
@@ -63,26 +64,17 @@ async function withAttempts(): Promise<Db> {
   return db;
 }
 
-test("TRUST-4: a purge of a run also takes what its attempts stated out of the archive", async () => {
+test("TRUST-4: a purge of a run leaves nothing of it where its attempts were deleted by age", async () => {
   const db = await withAttempts();
   const actions = openMemoryActions({ db, now: () => now });
-  await db.transaction((tx) => archiveAttempts(tx, "t-1", "hard", now));
-  expect(await tablesWith(db, "zyxomat")).toContain("memory_archive");
-  const plan = await actions.planPurge({ runId: "run-1" });
-  expect(plan.parts.find(({ label }) => label === "failure report")).toMatchObject({ count: 1 });
-  const { parts } = await actions.purge(plan);
-  expect(parts.find(({ label }) => label === "failure report")).toMatchObject({ count: 1 });
+  await db.transaction(async (tx) => {
+    for (const line of ["released by run run-1: found zyxomat", "blocked (attempts): found zyxomat"])
+      await insertTaskLog(tx, "t-1", columnText(line), now);
+    await deleteAttempts(tx, "t-1", "hard", now);
+  });
+  expect(await tablesWith(db, "zyxomat")).not.toEqual([]);
+  await actions.purge(await actions.planPurge({ runId: "run-1" }));
   expect(await tablesWith(db, "zyxomat")).toEqual([]);
-  // The attempts themselves stay, for their numbers and costs; the other run's are whole.
-  expect(await db.transaction((tx) => restoreAttempts(tx, "t-1", "hard", now))).toBe(3);
-  expect(await tablesWith(db, "zyxomat")).toEqual([]);
-  expect(await tablesWith(db, "quvolith")).toEqual(
-    expect.arrayContaining(["failure_reports", "iteration_outcomes"]),
-  );
-  expect(await db.all("SELECT attempt_number AS n FROM iteration_outcomes ORDER BY 1")).toEqual([
-    { n: 1 },
-    { n: 2 },
-  ]);
 });
 
 test("TRUST-4: a purge of a run erases what the agent stated in each column of its attempts", async () => {
