@@ -1,7 +1,6 @@
 // Bundles src/ into dist/: the whole program, the demo's scripted agent, the thread that reads long task lists, and the small
 // start that comes before it.
-import { createHash } from "node:crypto";
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { build } from "rolldown";
 import { hashFile, sourceHash } from "./source-hash.mjs";
@@ -124,14 +123,4 @@ await build([
   // Not needed while no agent works: the rules of redaction.
   program({ "step-text": "src/ui/step-text.ts" }, [], {}),
 ]);
-// What a run compares its own files with, those of the one package that stays outside too.
-const own = (await readdir("dist")).filter((name) => name.endsWith(".cjs")).map((name) => `dist/${name}`);
-const native = (await readdir(`${sqlite}/prebuilds`, { recursive: true })).filter((name) => name.endsWith(".node"));
-/** @param {string} file */
-const contentHash = async (file) => createHash("sha256").update(await readFile(file)).digest("hex");
-/** @type {Record<string, string>} */
-const hashes = {};
-for (const file of own) hashes[file.slice("dist/".length)] = await contentHash(file);
-for (const name of native) hashes[`native/${name}`] = await contentHash(`${sqlite}/prebuilds/${name}`);
-await writeFile("dist/files.json", JSON.stringify(hashes));
 await writeFile(hashFile, hash);

@@ -94,7 +94,6 @@ export async function tempLoop(
     agents: [newCommand({ argv, env: gitEnv })],
     env: gitEnv,
     owner: thisOwner(),
-    ownFiles: { check: () => undefined },
     isolation: "process-group",
     sandbox: null,
     options: { ...options, ...changes },

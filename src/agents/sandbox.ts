@@ -75,7 +75,7 @@ export interface SandboxPlaces {
   readonly read: readonly string[];
   /** The programs of ralph: Node, and its own start file. */
   readonly ralph: readonly string[];
-  /** The files that these load: read-only, also inside the project. */
+  /** The files and folders that these load: read-only, also inside the project. */
   readonly locked: readonly string[];
 }
 
@@ -223,7 +223,7 @@ async function strictSandbox(settings: SandboxSettings, places: SandboxPlaces): 
         ...(executable === undefined ? [] : programFolders(executable)),
         ...filesOf(argv, cwd),
       ],
-      locked: [...places.locked, ...lockedProgram(executable)],
+      locked: [...places.locked, executable].flatMap(lockedProgram),
     });
     const shown = [cwd, ...extra.written];
     const mounts = [...view, ...shownIn(places.hidden, shown), ...projectMounts(places, shown)];

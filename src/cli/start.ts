@@ -24,10 +24,6 @@ const reasons: Readonly<Record<string, readonly [why: SafeText, hint: SafeText]>
     safe`too many files are open on this machine`,
     safe`close programs and run the same command again`,
   ],
-  RALPH_RUN_OWN_FILES: [
-    safe`they changed while it ran`,
-    safe`find out what changed them, and install ralph again before you use it`,
-  ],
   EIO: [safe`the disk reported an error`, safe`check the disk's health, then run the same command again`],
 };
 

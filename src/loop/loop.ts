@@ -13,7 +13,6 @@ import type { Memory } from "../memory/memory.ts";
 import type { SkillFolders } from "../memory/skill-actions.ts";
 import type { Db, TransactionOptions, Tx } from "../store/db.ts";
 import type { StrategyName } from "../strategy/select-model.ts";
-import type { OwnFiles } from "../trust/own-files.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { CleanVerification } from "./clean/separate-tree.ts";
 import type { MadeFiles } from "./iteration/checks/made-files.ts";
@@ -105,8 +104,6 @@ export interface LoopSetup {
   /** The environment of verification commands. */
   readonly env: Readonly<Record<string, string>>;
   readonly owner: Owner;
-  /** The files of this ralph, as they were before the first agent. */
-  readonly ownFiles: OwnFiles;
   readonly isolation: IsolationLevel;
   /** Around agents and verification; null: none. */
   readonly sandbox: Sandbox | null;

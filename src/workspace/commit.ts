@@ -22,8 +22,6 @@ import type { Workspace } from "./workspace.ts";
 interface CommitRequest extends IndexCommit {
   /** Exactly the paths to commit (new, changed or deleted), relative to the project root. */
   readonly paths: readonly string[];
-  /** Called before the first hook runs. */
-  readonly onHooks?: () => void;
   /** Called with a sentence about the files that hooks changed after the work was verified. */
   readonly report?: (warning: string) => void;
 }
@@ -79,7 +77,6 @@ async function tryToCommit(
   let tree: string | null = null;
   const onTree = (made: string): void => {
     tree = made;
-    request.onHooks?.();
   };
   try {
     const committed = await commitStaged(ws, request, { paths, onTree });

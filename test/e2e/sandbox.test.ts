@@ -106,6 +106,7 @@ async function attacked(sandbox: string): Promise<Practice> {
     attempts({ ...moves, "reach the network": connect }),
     attempts(sandbox.includes("strict") ? systemMoves : {}),
     attempts(work),
+    'echo "<task-done>t-1</task-done>"',
     'echo "<learning>A lesson in a sigil is kept, because the run records it.</learning>"',
   ].join("\n");
   // Its name says whose login it has.

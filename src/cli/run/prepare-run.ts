@@ -12,7 +12,6 @@ import { sessionName } from "../../memory/note-actions.ts";
 
 import { syncLists } from "../../tasks/import-tasks.ts";
 import { getTask, listTasks, requireTask } from "../../tasks/task-store.ts";
-import { watchOwnFiles } from "../../trust/own-files.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { memoryOf } from "../project/memory-of.ts";
@@ -21,7 +20,6 @@ import { sessionOf } from "../project/session-name.ts";
 import type { Invocation, OptionValue, Project, Session } from "../shell/command.ts";
 import { requireApproval } from "../trust/approval.ts";
 import { confinementOf } from "../trust/confinement.ts";
-import { ownProgram } from "../trust/own-place.ts";
 import { shouldAdoptLists } from "./adopt-lists.ts";
 import { chooseAgents, readOnlyAgent } from "./choose-agents.ts";
 import { noTasks } from "./no-tasks.ts";
@@ -91,7 +89,6 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
     agents,
     env,
     owner: thisOwner(),
-    ownFiles: watchOwnFiles(ownProgram()),
     ...confinement,
     options: runOptions(settings, chosen),
     confirmRed: askAboutRed(session, chosen.options),

@@ -1,4 +1,5 @@
 import { realpathSync } from "node:fs";
+import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +10,6 @@ import { childEnvironment, readEnv } from "../../config/environment.ts";
 import { gitHookFolders, openWorkspace } from "../../workspace/open-workspace.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import type { Project } from "../shell/command.ts";
-import { ownProgram } from "./own-place.ts";
 
 /**
  * Determines how agents and verification of a project run, by its setting `sandbox`.
@@ -46,8 +46,19 @@ async function placesOf(workspace: Workspace): Promise<SandboxPlaces> {
         join(config, file),
       ),
     ],
-    // Relative to dist/, where the bundle runs, not to this file.
-    locked: ownProgram().locked,
-    ralph: [process.execPath, realpathSync(fileURLToPath(new URL("../bin/ralph.js", import.meta.url)))],
+    ...ownProgram(),
+  };
+}
+
+/** Returns the places of this ralph and of what it loads. In the product, this file is in `dist/`. */
+function ownProgram(): Pick<SandboxPlaces, "ralph" | "locked"> {
+  const place = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+  const { resolve } = createRequire(import.meta.url);
+  return {
+    ralph: [process.execPath, realpathSync(place("../bin/ralph.js"))],
+    locked: [
+      ...["../dist", "../bin", "../package.json"].map(place),
+      ...[resolve("@photostructure/sqlite"), process.execPath],
+    ],
   };
 }

@@ -34,8 +34,6 @@ interface Occasion {
   readonly nextTask?: Task | undefined;
   /** At a start after a kill: later changes to the verified files are a user's. */
   readonly lastAlive?: LastHeartbeat | undefined;
-  /** Called before hooks run. */
-  readonly onHooks?: () => void;
 }
 
 type Git = Occasion &
@@ -147,8 +145,7 @@ async function makeCommit(
   const paths = [...(await withoutForeign(git, owed)), ...(await guardedToRevert(git, owed))];
   const view = git.sandbox?.hooks() ?? null;
   const isolation = { level: git.isolation, marker: git.runId, view };
-  const onHooks = (): void => git.onHooks?.();
-  const request = { paths, message, isolation, meanwhile: prefetch, report, onHooks };
+  const request = { paths, message, isolation, meanwhile: prefetch, report };
   const { hash, created } = await retryWhileLocked(() => commitPaths(git.workspace, request));
   // Without commits by the agent either, HEAD is not a commit of this work.
   if (!created && hash === base) return null;

@@ -72,7 +72,6 @@ export async function runAgent(
   }
   // As without git's folder: what the session cost counts even then.
   if (restored.status === "rejected") throw restored.reason;
-  loop.ownFiles.check();
   return { result, restored: restored.value };
 }
 

@@ -69,11 +69,9 @@ export async function runIteration(loop: Loop, turn: Turn): Promise<IterationEnd
       guarded,
     };
     const judged = (await interruptionOf(loop, session, tree.changes)) ?? (await judgeAttempt(loop, session));
-    // Verification runs code of the agent.
-    loop.ownFiles.check();
     if (isInterruption(judged)) return await recordInterrupted(loop, session, judged);
     const nextTask = await recordIteration(loop, { iteration, outcome: judged });
-    const settled = await settleCommits(loop, { nextTask, onHooks: loop.ownFiles.check });
+    const settled = await settleCommits(loop, { nextTask });
     const outcome = settled.find(isOf(iteration))?.outcome ?? judged;
     const extractionUsd = await extractLearnings(loop, iteration, outcome);
     return { kind: "outcome", outcome, costUsd: sum(session.result.costUsd, extractionUsd) };
