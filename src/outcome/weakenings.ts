@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { filesNamed, foldersOf, programsOf, scriptsRun } from "./verification/command-files.ts";
+import { filesNamed, foldersOf, scriptsRun } from "./verification/command-files.ts";
 import { configurationChange, isConfiguration, isReformatted } from "./verification/configuration.ts";
 import { isManifest, manifestChange, scriptsOf } from "./verification/manifest-change.ts";
 import { createdFile, type FileDiff, parseDiff } from "./verification/parse-diff.ts";
@@ -14,7 +14,7 @@ export interface Weakening {
   readonly why: string;
 }
 
-/** What verifies a task. */
+/** The commands that verify a task, and what they read. */
 export interface Verifiers {
   /** The command lines. */
   readonly commands: readonly string[];
@@ -56,12 +56,12 @@ export function weakenings(verifiers: Verifiers, changes: AttemptChanges): reado
   const created = [...changes.created].map(([path, text]) => [path, createdFile(text)] as const);
   const files = new Map([...created, ...parsed]);
   const lines = allLines(verifiers, files);
-  const [named, programs] = [filesNamed(lines), programsOf(lines)];
+  const named = filesNamed(lines);
   const tests = weakerTests(files);
   return changes.files.flatMap((path) => {
     if (verifiers.isProtected(path)) return [{ path, why: "it is protected" }];
     const file = files.get(path);
-    const whys = file ? whysOf(path, file, { lines, named, programs }) : [];
+    const whys = file ? whysOf(path, file, { lines, named }) : [];
     return [...whys, ...(tests.get(path) ?? [])].map((why) => ({ path, why }));
   });
 }
@@ -69,15 +69,13 @@ export function weakenings(verifiers: Verifiers, changes: AttemptChanges): reado
 interface Read {
   readonly lines: readonly string[];
   readonly named: ReadonlySet<string>;
-  readonly programs: ReadonlySet<string>;
 }
 
-function whysOf(path: string, file: FileDiff, { lines, named, programs }: Read): readonly string[] {
-  const isRun = named.has(path) && !file.created && !isTestFile(path);
-  if (isRun && !isReformatted(file)) return ["verification runs it"];
+function whysOf(path: string, file: FileDiff, { lines, named }: Read): readonly string[] {
   if (isManifest(path)) return manifestChange(path, file, lines);
-  const why = configurationChange(path, file, programs);
-  return why === undefined ? [] : [why];
+  if (isConfiguration(path)) return configurationChange(path, file, named);
+  const isRun = named.has(path) && !file.created && !isTestFile(path);
+  return isRun && !isReformatted(file) ? ["verification runs it"] : [];
 }
 
 /** Returns the commands, and the package scripts that they run, as these were before the attempt. */

@@ -1,11 +1,9 @@
 import { posix } from "node:path";
+import { commandsOf } from "./shell-words.ts";
 
-/** A word with its quotes, an operator between commands, or a redirection. */
-const token = /(?:'[^']*'|"[^"]*"|\\.|[^\s;&|()<>`'"\\])+|[;&|()`\n]|[<>]/g;
-const quotes = /'([^']*)'|"([^"]*)"|\\(.)/g;
-/** What stands before the program: assignments, keywords, programs that start another one with their options. */
+/** Words before the program: keywords, and programs that start another one with their options. */
 const prefix =
-  /^(?:\w+=.*|-.*|\d+[smhd]?|!|if|then|else|do|while|env|time|timeout|nice|exec|command|sudo|npx|bunx|uvx|dotenv)$/;
+  /^(?:-.*|\d+[smhd]?|if|then|else|do|while|env|\w+=.*|time|timeout|nice|exec|command|sudo|npx|bunx|uvx|dotenv)$/;
 const runner = /^(?:(?:uv|poetry|pdm|pipenv|rye) run|(?:bundle|npm|pnpm|yarn) exec) /;
 const shell = /^(?:\S*\/)?(?:ba|da|z|k)?sh$/;
 const interpreter =
@@ -20,18 +18,18 @@ interface SimpleCommand {
   readonly folder: string;
 }
 
-/** Returns the simple commands of a shell line, without quotes, redirections and what only starts the program. */
-function simpleCommands(line: string): readonly SimpleCommand[] {
-  const all: string[][] = [[]];
-  for (const [text] of line.matchAll(token)) {
-    if (/^[;&|()`\n]$/.test(text)) all.push([]);
-    else if (!/^[<>]$/.test(text)) all.at(-1)?.push(text.replace(quotes, "$1$2$3"));
-  }
-  let folder = "";
-  return all.map((words) => {
-    const [name, target] = words;
-    if (name === "cd" && target) folder = posix.join(folder, target);
-    return { words: withoutPrefix(words), folder };
+/** Returns the commands of shell lines, without redirections and what only starts the program, as far as they can be read. */
+function simpleCommands(lines: readonly string[]): readonly SimpleCommand[] {
+  return lines.flatMap((line) => {
+    let folder = "";
+    const parts = line.replace(/\d?>&?\s*\S+|<\s*\S+/g, "").split(/\|\||[;|()\n]|&(?!&)(?<!&&)/);
+    return parts
+      .flatMap((part) => commandsOf(part) ?? [])
+      .map((words) => {
+        const [name, target] = words;
+        if (name === "cd" && target) folder = posix.join(folder, target);
+        return { words: withoutPrefix(words), folder };
+      });
   });
 }
 
@@ -43,23 +41,17 @@ function withoutPrefix(words: readonly string[]): readonly string[] {
 
 /** Returns the files that the lines run or are configured by, as paths relative to the project. */
 export function filesNamed(lines: readonly string[]): ReadonlySet<string> {
-  const commands = lines.flatMap(simpleCommands);
   return new Set(
-    commands.flatMap(({ words, folder }) =>
-      [...namesIn(words), ...filesNamed(scriptsIn(words))].map((name) =>
-        posix.normalize(posix.join(folder, name)),
-      ),
+    simpleCommands(lines).flatMap(({ words, folder }) =>
+      namesIn(words).map((name) => posix.normalize(posix.join(folder, name))),
     ),
   );
 }
 
-/** Returns the line of `sh -c`. */
-function scriptsIn([program = "", option, line]: readonly string[]): readonly string[] {
-  return shell.test(program) && option === "-c" && line !== undefined ? [line] : [];
-}
-
 function namesIn([program = "", ...args]: readonly string[]): readonly string[] {
   if (interpreter.test(program)) {
+    const [option = "", line = ""] = args;
+    if (shell.test(program) && option === "-c") return [...filesNamed([line])];
     const words = args.filter((word) => !word.startsWith("-") && word !== "run");
     // `node --import tsx check.mjs`
     const script = words.find((word) => /[./]/.test(word)) ?? words[0] ?? "";
@@ -68,39 +60,29 @@ function namesIn([program = "", ...args]: readonly string[]): readonly string[] 
   }
   const named = args.flatMap((word, n) => {
     const [option = "", value] = word.split("=", 2);
-    return configuration.test(option) || (option === "-f" && program.endsWith("make"))
-      ? [value ?? args[n + 1] ?? ""]
-      : [];
+    const isNamed = configuration.test(option) || (option === "-f" && program.endsWith("make"));
+    return isNamed ? [value ?? args[n + 1] ?? ""] : [];
   });
-  return [program, ...named];
+  return [program, ...(ownFiles[posix.basename(program)] ?? []), ...named];
 }
 
-/** Returns the programs that the lines start, by name, without their folders. */
-export function programsOf(lines: readonly string[]): ReadonlySet<string> {
-  return new Set(
-    lines.flatMap((line) => simpleCommands(line).map(({ words }) => posix.basename(words[0] ?? ""))),
-  );
-}
+/** The files that programs read without being told to. */
+const ownFiles: Readonly<Record<string, readonly string[]>> = {
+  make: ["GNUmakefile", "makefile", "Makefile"],
+  just: ["justfile", "Justfile", ".justfile"],
+  task: ["Taskfile.yml", "Taskfile.yaml"],
+  rake: ["Rakefile"],
+  nox: ["noxfile.py"],
+};
 
 /** Returns the folders where the lines run, as paths that end with `/`; "" is the project. */
 export function foldersOf(lines: readonly string[]): readonly string[] {
-  const folders = lines.flatMap((line) => simpleCommands(line).map(({ folder }) => folder));
-  return [...new Set(folders.map((folder) => (folder === "" || folder === "." ? "" : `${folder}/`)))];
+  const folders = simpleCommands(lines).map(({ folder }) => posix.normalize(folder || "."));
+  return [...new Set(folders.map((folder) => (folder === "." ? "" : `${folder}/`)))];
 }
 
 /** The programs that run package scripts. */
-const managers = new Set([
-  "npm",
-  "pnpm",
-  "yarn",
-  "bun",
-  "npm-run-all",
-  "run-s",
-  "run-p",
-  "turbo",
-  "nx",
-  "lerna",
-]);
+const managers = /^(?:npm|pnpm|yarn|bun|npm-run-all|run-s|run-p|turbo|nx|lerna)$/;
 
 /** Returns the package scripts that the lines run, and those that these run, with their `pre` and `post`. */
 export function scriptsRun(
@@ -110,8 +92,8 @@ export function scriptsRun(
   const run = new Map<string, string>();
   const queue = [...lines];
   for (const line of queue) {
-    const words = simpleCommands(line).flatMap(({ words: [program = "", ...args] }) =>
-      managers.has(program) ? args.map((word) => (word === "t" ? "test" : word)) : [],
+    const words = simpleCommands([line]).flatMap(({ words: [program = "", ...args] }) =>
+      managers.test(program) ? args.map((word) => (word === "t" ? "test" : word)) : [],
     );
     for (const name of words.flatMap((word) => [word, `pre${word}`, `post${word}`])) {
       const text = Object.hasOwn(scripts, name) ? scripts[name] : undefined;

@@ -3,8 +3,8 @@ import type { FileDiff } from "./parse-diff.ts";
 interface Configuration {
   readonly files: RegExp;
   readonly why: string;
-  /** It matters only to commands that start one of these programs. */
-  readonly programs?: readonly string[];
+  /** It matters only to commands that start its program. */
+  readonly isNamed?: true;
   /** Only changed lines that match count: the file configures more than verification. */
   readonly lines?: RegExp;
   /** A new file counts too: it takes effect without being named. */
@@ -12,8 +12,6 @@ interface Configuration {
   /** Lines that are only added count only if they match: more of it verifies more. */
   readonly loosening?: RegExp;
 }
-
-const nothing = /(?!)/;
 
 const configurations: readonly Configuration[] = [
   {
@@ -47,19 +45,11 @@ const configurations: readonly Configuration[] = [
       /continue-on-error|allow_failure|\|\|\s*(?:true|:)|\bif:\s*(?:false|never\b)|when:\s*never|paths-ignore|set \+e|exit 0/,
   },
   {
-    files: /(?:^|\/)(?:GNUm|M|m)akefile$/,
+    files: /(?:^|\/)(?:(?:GNUm|M|m)akefile|\.?[jJ]ustfile|Taskfile\.ya?ml|Rakefile|noxfile\.py)$/,
     why: "verification runs it",
-    programs: ["make", "gmake"],
+    isNamed: true,
     loosening: /^\.IGNORE\b/,
   },
-  ...(
-    [
-      [/(?:^|\/)\.?[jJ]ustfile$/, ["just"]],
-      [/(?:^|\/)Taskfile\.ya?ml$/, ["task"]],
-      [/(?:^|\/)Rakefile$/, ["rake"]],
-      [/(?:^|\/)noxfile\.py$/, ["nox"]],
-    ] as const
-  ).map(([files, programs]) => ({ files, programs, why: "verification runs it", loosening: nothing })),
   {
     files: /(?:^|\/)(?:tsconfig[\w.-]*\.json|\.?mypy\.ini|pyrightconfig\.json)$/,
     why: "it defines how strictly types are checked",
@@ -77,16 +67,15 @@ export function isConfiguration(path: string): boolean {
   return configurations.some(({ files }) => files.test(path));
 }
 
-/** Returns why a change of this file may weaken what the programs check, as a clause; undefined: it does not. */
+/** Returns why a change of this file may weaken what is checked, as a clause; nothing if it does not. */
 export function configurationChange(
   path: string,
   file: FileDiff,
-  programs: ReadonlySet<string>,
-): string | undefined {
+  named: ReadonlySet<string>,
+): readonly string[] {
   const found = configurations.find(({ files }) => files.test(path));
-  if (!found || (file.created && !found.isFound)) return undefined;
-  if (found.programs && !found.programs.some((name) => programs.has(name))) return undefined;
-  return file.isOpaque || isWeaker(found, file) ? found.why : undefined;
+  if (!found || (file.created && !found.isFound) || (found.isNamed && !named.has(path))) return [];
+  return file.isOpaque || isWeaker(found, file) ? [found.why] : [];
 }
 
 function isWeaker({ lines, loosening }: Configuration, file: FileDiff): boolean {

@@ -8,14 +8,17 @@ export interface TestLanguage {
   readonly mark?: RegExp;
   /** Leaves out the test on its line, the one that follows (for a line that begins with `@`, `#` or `[`), or the one around it. */
   readonly skip: RegExp;
-  /** Leaves out all tests but the marked ones. */
-  readonly only?: RegExp;
-  /** One such test is many: those that it replaces are not missing. */
-  readonly table: RegExp;
 }
 
 const quoted = "(?:\"((?:[^\"\\\\]|\\\\.)*)\"|'((?:[^'\\\\]|\\\\.)*)'|`((?:[^`\\\\]|\\\\.)*)`)";
-const none = /(?!)/;
+
+/** Leaves out all tests but the marked ones, in any language. */
+export const leavesOutOthers: RegExp =
+  /\b(?:it|test|describe|suite|context|specify)(?:\.(?:concurrent|sequential))?\.only\b|\bf(?:it|describe|test|context)\s*\(|^\s*f(?:it|describe|context)\s+["']|[{,]\s*only\s*:\s*true\b|\)->only\(\)|,\s*:focus\b|\bsolo\s*:\s*true\b|@IgnoreRest\b|\bcollect_ignore(?:_glob)?\b|\bdef\s+pytest_(?:ignore_collect|collection_modifyitems)\b|\b__test__\s*=\s*False\b|^\/\/go:build\s+(?:ignore|never)\b/;
+
+/** One such test is many: those that it replaces are not missing. */
+export const table: RegExp =
+  /\.(?:each|for)\b|\bparametrize\b|\bsubTest\b|\b(?:rstest|test_case)\b|\bt\.Run\(\s*\w+|@ParameterizedTest\b|\bwhere:|\b(?:Theory|InlineData|TEST_P)\b|DataProvider\b|@dataProvider\b|->with\(|\bGENERATE\(|\barguments:/;
 
 export const testLanguages: readonly TestLanguage[] = [
   {
@@ -24,82 +27,63 @@ export const testLanguages: readonly TestLanguage[] = [
       `(?:^|[^.\\w])(?:x?it|x?test|specify|xspecify|fit|ftest|Deno\\.test)(?:\\.\\w+)*(?:\\([^()'"\`]*\\))?\\s*\\(\\s*${quoted}`,
     ),
     skip: /\b(?:it|test|describe|suite|context|specify|t)(?:\.(?:concurrent|each|sequential))?\.(?:skip|todo|fails|failing|fixme)\b|\bx(?:it|test|describe|context|specify)\s*\(|\bskip["']?\s*:\s*(?:true\b|["'`])|\b(?:this|ctx|t)\.skip\(/,
-    only: /\b(?:it|test|describe|suite|context|specify)(?:\.(?:concurrent|sequential))?\.only\b|\bf(?:it|describe|test|context)\s*\(|[{,]\s*only\s*:\s*true\b/,
-    table: /\.(?:each|for)\b/,
   },
   {
     files: /\.py$/,
     test: /^\s*(?:async\s+)?def\s+(test\w*)\s*\(/,
     skip: /\bpytest\.mark\.(?:skip|skipif|xfail)\b|\bpytest\.(?:skip|xfail)\(|@unittest\.(?:skip|expectedFailure)|^\s*@(?:skip|skipIf|skipUnless|expectedFailure)\b|\.skipTest\(|\braise\s+(?:unittest\.)?SkipTest\b/,
-    only: /\bcollect_ignore(?:_glob)?\b|\bdef\s+pytest_(?:ignore_collect|collection_modifyitems)\b|\b__test__\s*=\s*False\b/,
-    table: /\bparametrize\b|\bsubTest\b/,
   },
   {
     files: /\.rs$/,
     test: /^\s*(?:pub\s+)?(?:async\s+)?fn\s+(\w+)\s*\(/,
     mark: /^\s*#\[(?:\w+::)*(?:test|rstest|test_case)\b/,
     skip: /^\s*#\[ignore\b|^\s*#\[cfg_attr\(.*\bignore\b|^\s*#!?\[cfg\((?:any\(\)|false)\)/,
-    table: /\brstest\b|\btest_case\b/,
   },
   {
     files: /_test\.go$/,
     test: /^func\s+((?:Test|Benchmark|Fuzz|Example)\w*)\s*\(|\bt\.Run\s*\(\s*"([^"]+)"/,
     skip: /\b[tbf]\.Skip(?:f|Now)?\(/,
-    only: /^\/\/go:build\s+(?:ignore|never)\b/,
-    table: /\bt\.Run\(\s*\w+/,
   },
   {
     files: /\.(?:java|kts?|groovy|scala)$/,
     test: /\b(?:void|fun|def)\s+(?:<[^>]*>\s*)?(?:(\w+)|`([^`]+)`|"([^"]+)")\s*\(/,
     mark: /@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|Property)\b|\bdef\s+"/,
     skip: /@(?:Disabled\w*|Ignore(?:d|If)?|PendingFeature)\b|@Test\b.*\benabled\s*=\s*false\b/,
-    only: /@IgnoreRest\b/,
-    table: /@ParameterizedTest\b|\bwhere:/,
   },
   {
     files: /\.cs$/,
     test: /\b(?:void|Task|ValueTask)\s+(\w+)\s*\(/,
     mark: /^\s*\[(?:.*,\s*)?(?:Fact|Theory|Test|TestMethod|TestCase)\b/,
     skip: /[[,]\s*(?:Ignore|Explicit)\s*[\](,]|^\s*\[.*\bSkip\s*=|\bAssert\.(?:Ignore|Inconclusive)\(/,
-    table: /\b(?:Theory|TestCase|InlineData)\b/,
   },
   {
     files: /\.swift$/,
     test: /\bfunc\s+(test\w*)\s*\(/,
     skip: /\bXCTSkip\b|@(?:Test|Suite)\(.*\.disabled\b/,
-    table: /\barguments:/,
   },
   {
     files: /\.php$/,
     test: /\bfunction\s+(test\w*)\s*\(|^\s*(?:it|test)\s*\(\s*['"]([^'"]+)/,
     skip: /\bmarkTest(?:Skipped|Incomplete)\b|\)->(?:skip|todo)\(/,
-    only: /\)->only\(\)/,
-    table: /@dataProvider\b|DataProvider\(|->with\(/,
   },
   {
     files: /\.(?:rb|exs)$/,
     test: /^\s*(?:[xf]?it|x?test|x?specify|x?scenario|skip|pending)\s*\(?\s*(?:"([^"]+)"|'([^']+)')|^\s*def\s+(test_\w+)/,
     skip: /^\s*(?:skip|pending)\b(?!\s*[=.])|^\s*x(?:it|test|describe|context|specify|scenario)\b|,\s*:?(?:skip|pending)(?::\s*(?:true|["'])|\b)|@(?:module|describe)?tag\s+:?skip\b/,
-    only: /^\s*f(?:it|describe|context)\b|,\s*:?focus\b/,
-    table: /\.each\b|\bfor\b/,
   },
   {
     files: /\.(?:c|cc|cpp|cxx|mm?|cu)$/,
     test: /\b(?:TEST|TEST_[FP]|TYPED_TEST|START_TEST|TEST_CASE|SCENARIO|BOOST_\w*TEST_CASE)\s*\(\s*([^)]*)/,
     skip: /\bGTEST_SKIP\b|\bDISABLED_\w|\bTEST_IGNORE|\[\.\w*\]|\bSKIP\(|^\s*#\s*if\s+0\b/,
-    table: /\bTEST_P\b|\bGENERATE\(/,
   },
   {
     files: /\.dart$/,
     test: new RegExp(`(?:^|[^.\\w])test(?:Widgets)?\\s*\\(\\s*${quoted}`),
     skip: /\bskip\s*:\s*(?:true\b|["'])|@Skip\b/,
-    only: /\bsolo\s*:\s*true\b/,
-    table: none,
   },
   {
     files: /\.(?:sh|bats)$/,
     test: /^\s*@test\s+(?:"([^"]+)"|'([^']+)')|^\s*(?:function\s+)?(test_\w+)\s*\(\)/,
     skip: /^\s*skip(?:\s|$)/,
-    table: none,
   },
 ];

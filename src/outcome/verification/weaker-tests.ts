@@ -1,13 +1,13 @@
 import { nameSome } from "../../base/text.ts";
 import type { FileDiff } from "./parse-diff.ts";
 import { hasInlineTests, mayBeTestFile } from "./test-files.ts";
-import { type TestLanguage, testLanguages } from "./test-languages.ts";
+import { leavesOutOthers, type TestLanguage, table, testLanguages } from "./test-languages.ts";
 
 /** Longer lines are generated. */
 const maxLineChars = 2000;
 /** A test that has more than this share of another one's lines is the same test under another name. */
 const similar = 0.5;
-/** What checks something, in any language: a helper may have any such name. */
+/** A check in any language; a helper may have any such name. */
 const assertion =
   /assert|expect|should|verif|check|require|refute|must|raises|throws|fatal|fail|error|equal|match|compare|snapshot|\bok\b|\bis\b|[=!]=|\[\[? /i;
 
@@ -51,17 +51,17 @@ export function weakerTests(files: ReadonlyMap<string, FileDiff>): ReadonlyMap<s
       !after.has(name) && !fresh.some((others) => isSimilar(lines, others));
     const gone = now.tables > old.tables ? [] : old.tests.filter(isGone);
     const whys = [
-      ...told(
+      ...described(
         gone,
         file.deleted ? "was deleted with it" : "is gone",
         file.deleted ? "were deleted with it" : "are gone",
       ),
-      ...told(
+      ...described(
         changed(old, now, (was, is) => is.isSkipped && !was.isSkipped),
         "is skipped",
         "are skipped",
       ),
-      ...told(
+      ...described(
         changed(old, now, (was, is) => isChecking(was) && !isChecking(is)),
         "checks nothing",
         "check nothing",
@@ -77,7 +77,7 @@ function languageOf(path: string): TestLanguage | undefined {
   return testLanguages.find(({ files }) => files.test(path));
 }
 
-function told(tests: readonly Test[], one: string, more: string): readonly string[] {
+function described(tests: readonly Test[], one: string, more: string): readonly string[] {
   if (tests.length === 0) return [];
   const names = nameSome(tests.map(({ name }) => `"${name}"`));
   return [tests.length === 1 ? `the test ${names} ${one}` : `${tests.length} tests ${more}: ${names}`];
@@ -112,7 +112,7 @@ function isSimilar(lines: readonly string[], others: ReadonlySet<string>): boole
 function testsIn(lines: readonly string[], language: TestLanguage): Tests {
   const code = lines.filter((line) => line.length <= maxLineChars && !comment.test(line));
   const starts = startsIn(code, language);
-  const { skip, only, table } = language;
+  const { skip } = language;
   const skipped = new Set(code.flatMap((line, at) => (skip.test(line) ? [skippedBy(line, at, starts)] : [])));
   const tests = starts.map(({ at, name, rest }, n) => ({
     name,
@@ -120,7 +120,7 @@ function testsIn(lines: readonly string[], language: TestLanguage): Tests {
     isSkipped: skipped.has(n),
   }));
   const count = (pattern: RegExp): number => code.filter((line) => pattern.test(line)).length;
-  return { tests, only: only ? count(only) : 0, tables: count(table) };
+  return { tests, only: count(leavesOutOthers), tables: count(table) };
 }
 
 const comment = /^\s*(?:\/\/(?!go:)|#(?![[!]|\s*if\b)|\*|\/\*|--)/;
