@@ -14,7 +14,7 @@ export interface Listed {
 export type EntryMatches = ReadonlyMap<ImportedTask, Task>;
 
 /**
- * Matches the entries of a changed file with the tasks of its last import, by key, by title, and by position and similarity.
+ * Matches the entries of a changed file with the tasks of its last import, by key, by title, and by place.
  * An open entry matches a finished task only if key and title agree: an item that was added must not count as done.
  */
 export function matchEntries({ entries, tasks, idsIdentify }: Listed): EntryMatches {
