@@ -21,7 +21,8 @@ const mayImport = {
   memory: ["base", "sigils", "process", "store", "events", "trust", "search", "tasks", "outcome"],
   strategy: ["base", "store", "events", "trust", "tasks", "outcome"],
   context: ["base", "trust", "tasks", "memory"],
-  loop: ["base", "store", "trust", "events", "workspace", "tasks", "agents", "outcome", "memory", "strategy", "context"],
+  service: ["base", "trust"],
+  loop: ["base", "store", "trust", "events", "workspace", "tasks", "agents", "outcome", "memory", "strategy", "context", "service"],
   mcp: ["base", "trust", "events", "tasks", "memory"],
   ui: ["base", "trust", "events"],
 };

@@ -101,7 +101,7 @@ await build([
     // Not needed where there is no configuration.
     yaml: /\/base\/yaml\.ts$/,
     // All that `ralph mcp` needs of the rest before its first call.
-    text: /\/(?:trust\/(?:safe-text|fence|safe-name)|ui\/paint|config\/environment|memory\/note-actions)\.ts$/,
+    text: /\/(?:trust\/(?:safe-text|fence|safe-name)|ui\/paint|config\/(?:environment|find-project)|memory\/note-actions)\.ts$/,
     project:
       /\/(?:open-project|load-settings|listed-tasks|next-task|open-store|open-sqlite-store|learning-index|sqlite-index-store)\.ts$/,
     git: /\/(?:open-workspace|run-process|run-store)\.ts$/,

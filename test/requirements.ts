@@ -185,7 +185,11 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["TRUST-6", true, "safe names, private files, no link followed"],
   ["TRUST-7", true, "no control characters on the screen"],
   ["TRUST-8", true, "faults of disk and database: a clear error, nothing half-written"],
-  ["TRUST-9", true, "a caller inside an iteration is recognised by what it cannot shed"],
+  [
+    "TRUST-9",
+    true,
+    "while an agent works, the run executes what it asks for and is the only writer of the store",
+  ],
   [
     "TRUST-10",
     true,

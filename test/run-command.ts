@@ -3,7 +3,9 @@ import { systemClock } from "../src/base/clock.ts";
 import { openProject } from "../src/cli/project/open-project.ts";
 import type { CommandSpec, Session } from "../src/cli/shell/command.ts";
 import { parseWords } from "../src/cli/shell/parse-words.ts";
+import { personHere } from "../src/cli/shell/session.ts";
 import { loadSettings } from "../src/config/load-settings.ts";
+import type { Iteration } from "../src/memory/learning-actions.ts";
 import { storedText } from "../src/trust/stored-text.ts";
 
 /** What a command said and returned. */
@@ -17,7 +19,7 @@ interface Said {
 export async function runCommand(
   spec: CommandSpec,
   words: readonly string[],
-  place: { readonly cwd: string; readonly columns?: number },
+  place: { readonly cwd: string; readonly columns?: number; readonly iteration?: Iteration | null },
 ): Promise<Said> {
   const parsed = parseWords(spec.name, spec, words);
   if ("help" in parsed) return { code: 0, out: parsed.help, note: "" };
@@ -26,6 +28,8 @@ export async function runCommand(
   const cwd = resolve(place.cwd);
   const session: Session = {
     cwd,
+    around: personHere(async () => 0),
+    iteration: place.iteration ?? null,
     json: parsed.invocation.options["json"] === true,
     configFlag: "",
     quiet: false,

@@ -97,6 +97,7 @@ export async function tempLoop(
     isolation: "process-group",
     sandbox: null,
     options: { ...options, ...changes },
+    answer: async () => ({ code: 2, stdout: "", stderr: "" }),
     confirmRed: null,
     extraction: null,
     stop: new AbortController().signal,

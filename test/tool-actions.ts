@@ -20,7 +20,6 @@ export async function openToolActions(
     learnings: openLearningActions({ db, root, now }),
     notes: await openNoteActions({ db, session: safe`main`, iteration: here, now }),
     tasks: openTaskActions({ db, root, now, actor, attemptCounts, began }),
-    mayRecord: async () => undefined,
     ...{ iteration: here, agent: "claude" },
   };
 }

@@ -104,6 +104,14 @@ interface AgentJournal {
   readonly change: string;
 }
 
+/** The way to the run, whose store the agent reaches by `ralph` and its tools. */
+interface RunService {
+  /** Variables with the address. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Folders besides `tmpDir` that the agent needs for it. */
+  readonly folders: readonly string[];
+}
+
 export interface AgentRequest extends PlannedAttempt {
   readonly prompt: SafeText;
   /** The project's root. */
@@ -118,6 +126,8 @@ export interface AgentRequest extends PlannedAttempt {
   readonly tmpDir: string;
   /** The file that the agent may write outside the project, in a folder of its own; null: none. */
   readonly journal: AgentJournal | null;
+  /** Null: the agent does not reach the run. */
+  readonly service: RunService | null;
   /** The commands that will verify the work: a person approved them, so the agent may run them itself. */
   readonly verifyCommands: readonly string[];
   /** The file that stores the raw stream. */

@@ -14,6 +14,7 @@ export const ownVariables: ReadonlySet<string> = new Set([
   ...["RALPH_TASK_ID", "RALPH_RUN_ID", "RALPH_ITERATION", "RALPH_ATTEMPT", "RALPH_MODEL"],
   "RALPH_EFFORT",
   ...["RALPH_PROMPT_FILE", "RALPH_JOURNAL", "RALPH_MARKER", "RALPH_NO_PROGRESS"],
+  ...["RALPH_SOCKET", "RALPH_NONCE", "RALPH_ROOT"],
 ]);
 
 /** Returns the value of one variable; undefined when it is unset. */

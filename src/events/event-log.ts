@@ -1,17 +1,16 @@
-import { closeSync, fstatSync, openSync } from "node:fs";
-import { carefulRead } from "../base/careful-files.ts";
+import { closeSync } from "node:fs";
 import type { Clock } from "../base/clock.ts";
 import { RalphError, systemCode } from "../base/errors.ts";
 import type { Redacted } from "../base/safe-text.ts";
-import type { Db, Seal, Tx } from "../store/db.ts";
+import type { Db, Tx } from "../store/db.ts";
 import type { EventInput, EventListener, RalphEvent } from "./event.ts";
-import { chainLines, isOfKey, splitChain, unchained } from "./log/chain.ts";
+import { chainLines, splitChain, unchained } from "./log/chain.ts";
 import { appendLines, type LogEnd, openLogFile, readLogEnd } from "./log/log-file.ts";
 import { createHeadKeeper, type HeadKeeper, type Heads } from "./log/log-head.ts";
 import { toLogEvent, toTransientEvent } from "./log/log-line.ts";
 import { followRun, type RunFollower } from "./log/moved-elsewhere.ts";
 import { takeSnapshot } from "./log/snapshot.ts";
-import { hasPending, isFlooded, isSealed, readFirstPending, removePending } from "./outbox-store.ts";
+import { hasPending, isSealed, readFirstPending, removePending } from "./outbox-store.ts";
 import { redactedJson } from "./redact-json.ts";
 
 /** The project's events: written to the log and published to listeners in this process. */
@@ -45,36 +44,12 @@ interface LogOptions {
   readonly clock: Clock;
   /** Where the log's head is kept; default nowhere. */
   readonly heads?: Heads;
-  /**
-   * Returns false to leave events in the outbox, for a process with the project's key, or because they are far more than ralph
-   * writes. Default true.
-   */
-  readonly mayMove?: (isFlooded: boolean) => boolean | Promise<boolean>;
-}
-
-/**
- * Returns false when the log was written with another key than that of `seal`, or this has none: a sandbox hides the project's
- * key from the agent, and a container has another. What such a process records is put back. True for a log without a key.
- */
-export function isLogOfKey(file: string, seal: Seal | null): boolean {
-  try {
-    const log = openSync(file, carefulRead);
-    try {
-      const chain = fstatSync(log).isFile() ? readLogEnd(log).last?.event["chain"] : undefined;
-      return typeof chain !== "string" || isOfKey(seal, chain);
-    } finally {
-      closeSync(log);
-    }
-  } catch {
-    // Missing, or not to be read: what uses the log says so.
-    return true;
-  }
 }
 
 /** Time (ms) in which the loop begins its next agent; a reader of the log does not notice it. */
 const flushDelayMs = 100;
 
-export function openEventLog({ db, file, clock, heads, mayMove = () => true }: LogOptions): EventLog {
+export function openEventLog({ db, file, clock, heads }: LogOptions): EventLog {
   const listeners = new Set<EventListener>();
 
   const notify = (event: Redacted<RalphEvent>): void => {
@@ -91,7 +66,6 @@ export function openEventLog({ db, file, clock, heads, mayMove = () => true }: L
   let follower: RunFollower | undefined;
   const moveAndNotify = async (): Promise<void> => {
     if (!(await (follower?.hasNew(db) ?? hasPending(db)))) return;
-    if (!(await mayMove(await isFlooded(db, db.seal)))) return;
     const move = (tx: Tx) => moveToLog(tx, { path: file, head, now: clock.now() });
     do {
       // Not durable: the log is synced, and events that return to the outbox after a power failure are found in it.

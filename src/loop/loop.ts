@@ -9,8 +9,10 @@ import type { RunLimits } from "../base/shared-settings.ts";
 import type { VerifyCommand, VerifyGuard } from "../base/verify-command.ts";
 import type { PromptTemplate } from "../context/template.ts";
 import type { EventLog } from "../events/event-log.ts";
+import type { Iteration } from "../memory/learning-actions.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { SkillFolders } from "../memory/skill-actions.ts";
+import type { RunAnswer, RunRequest } from "../service/protocol.ts";
 import type { Db, TransactionOptions, Tx } from "../store/db.ts";
 import type { StrategyName } from "../strategy/select-model.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -110,6 +112,8 @@ export interface LoopSetup {
   readonly options: RunOptions;
   /** Asks a person whether to attempt tasks although verification fails before them; null: nobody can be asked. */
   readonly confirmRed: (() => Promise<boolean>) | null;
+  /** Executes what an agent asks of the run, in the name of its iteration (TRUST-9). */
+  answer(request: RunRequest, iteration: Iteration): Promise<RunAnswer>;
   /** Null: learnings are not extracted from session logs (LEARN-2). */
   readonly extraction: Extraction | null;
   /** Aborted when a user asks to stop: the agent is ended, its work recorded, the claim released. */

@@ -9,10 +9,11 @@ import { openTempStore } from "../../test/temp-store.ts";
 import { openToolActions } from "../../test/tool-actions.ts";
 import { RalphError } from "../base/errors.ts";
 import { safe } from "../base/safe-text.ts";
-import type { IterationHere } from "../memory/learning-actions.ts";
+import type { Iteration } from "../memory/learning-actions.ts";
 import { openMemory } from "../memory/memory.ts";
 import { claimFlags, claimTask } from "../tasks/claim-store.ts";
 import { createTask, getTask } from "../tasks/task-store.ts";
+import { callTool } from "./call-tool.ts";
 import { serveMcp } from "./serve.ts";
 
 const now = (): Date => new Date("2026-03-01T10:00:00.000Z");
@@ -26,10 +27,10 @@ beforeEach(async () => {
   db = await openTempStore();
 });
 
-type Open = Parameters<typeof serveMcp>[0]["open"];
+type Open = Parameters<typeof callTool>[1];
 
 /** Opens real actions over the test's store, as `ralph mcp` does for each call. */
-function opener(here: IterationHere | null = null): Open {
+function opener(here: Iteration | null = null): Open {
   return async (work) => work(await openToolActions(db, { here, now }));
 }
 
@@ -43,7 +44,14 @@ interface Served {
 async function serve(open: Open = opener(), search = true): Promise<Served> {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const warn = (message: string): never => expect.unreachable(message);
-  const served = serveMcp({ version: "1", search, open, input, output, warn });
+  const served = serveMcp({
+    version: "1",
+    search,
+    call: (call) => callTool(call, open),
+    input,
+    output,
+    warn,
+  });
   const client = new Client({ name: "test", version: "1" });
   const end = async (): Promise<void> => {
     input.end();
@@ -204,7 +212,14 @@ test("LOOP-4: task_done and task_failed claim the iteration's own task, refuse a
 test("TRUST-12: a message over 10 MB gets an error under its id; memory does not grow, and the next call is answered", async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const warn = (message: string): never => expect.unreachable(message);
-  const served = serveMcp({ version: "1", search: true, open: opener(), input, output, warn });
+  const served = serveMcp({
+    version: "1",
+    search: true,
+    call: (call) => callTool(call, opener()),
+    input,
+    output,
+    warn,
+  });
   const answers: { id: unknown; error?: { message: string } }[] = [];
   const split = lineSplitter(output, (line) => answers.push(JSON.parse(line)));
   const before = process.memoryUsage().rss;
@@ -234,7 +249,14 @@ test("TRUST-12: a message over 10 MB gets an error under its id; memory does not
 test("TRUST-12: what is no message gets an error of JSON-RPC, so that no client waits for an answer", async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const warn = (message: string): never => expect.unreachable(message);
-  const served = serveMcp({ version: "1", search: true, open: opener(), input, output, warn });
+  const served = serveMcp({
+    version: "1",
+    search: true,
+    call: (call) => callTool(call, opener()),
+    input,
+    output,
+    warn,
+  });
   const answers: { id: unknown; error?: { code: number; message: string } }[] = [];
   const split = lineSplitter(output, (line) => answers.push(JSON.parse(line)));
   const deep = `${"[".repeat(1e6)}${"]".repeat(1e6)}`;

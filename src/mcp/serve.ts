@@ -1,18 +1,11 @@
 import type { Readable, Writable } from "node:stream";
 import { Server } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import { messageOf, RalphError } from "../base/errors.ts";
-import { nearest } from "../base/nearest.ts";
-import { clip } from "../base/text.ts";
-import { safeLine } from "../trust/safe-text.ts";
+import { messageOf } from "../base/errors.ts";
+import { allTools, type ToolAnswer, type ToolCall, unknownTool } from "./call-tool.ts";
 import { limitMessages } from "./input/limit-messages.ts";
 import instructions from "./instructions.md";
-import type { ToolActions } from "./tool.ts";
-import { type Answer, answerOf, answerOfError } from "./tools/answer.ts";
 import type { Tool } from "./tools/define-tool.ts";
-import { memoryTools } from "./tools/memory-tools.ts";
-import { noteTools } from "./tools/note-tools.ts";
-import { taskTools } from "./tools/task-tools.ts";
 
 export interface McpSetup {
   readonly version: string;
@@ -20,8 +13,8 @@ export interface McpSetup {
   readonly search: boolean;
   /** True: serves no tools, because the session has them from elsewhere or is in no project. */
   readonly silent?: boolean;
-  /** Opens the project for one call and closes it afterwards. */
-  readonly open: (work: (actions: ToolActions) => Promise<object>) => Promise<object>;
+  /** Executes one call. Never throws: an error is an answer. */
+  readonly call: (call: ToolCall) => Promise<ToolAnswer>;
   readonly input: Readable;
   readonly output: Writable;
   /** Reports an error of the protocol itself to a person. */
@@ -33,15 +26,12 @@ const maxBufferBytes = 16 * 1024 * 1024;
 
 /** Serves ralph's tools to an agent until `input` ends. Only protocol goes to `output`. */
 export async function serveMcp(setup: McpSetup): Promise<void> {
-  const tools = setup.silent
-    ? []
-    : [...memoryTools, ...noteTools, ...taskTools].filter(
-        ({ name }) => setup.search || name !== "memory_search",
-      );
+  const tools = setup.silent ? [] : allTools.filter(({ name }) => setup.search || name !== "memory_search");
   // One call at a time: two calls waiting for each other's write would block the process they share.
   let last: Promise<unknown> = Promise.resolve();
-  const inTurn = (name: string, given: unknown): Promise<Answer> => {
-    const answer = last.then(() => call(setup, tools, { name, given }));
+  const inTurn: McpSetup["call"] = (call) => {
+    const isOffered = tools.some(({ name }) => name === call.name);
+    const answer = last.then(() => (isOffered ? setup.call(call) : unknownTool(call.name, tools)));
     last = answer;
     return answer;
   };
@@ -62,9 +52,7 @@ export async function serveMcp(setup: McpSetup): Promise<void> {
   await served.close();
 }
 
-type Call = (name: string, given: unknown) => Promise<Answer>;
-
-function serverOf({ version, silent }: McpSetup, tools: readonly Tool[], call: Call): Server {
+function serverOf({ version, silent }: McpSetup, tools: readonly Tool[], call: McpSetup["call"]): Server {
   const options = { capabilities: { tools: {} }, ...(silent ? {} : { instructions }) };
   const server = new Server({ name: "ralph", version }, options);
   server.setRequestHandler("tools/list", () => ({
@@ -76,34 +64,8 @@ function serverOf({ version, silent }: McpSetup, tools: readonly Tool[], call: C
     })),
   }));
   server.setRequestHandler("tools/call", async ({ params }) => {
-    const { content, isError } = await call(params.name, params.arguments);
+    const { content, isError } = await call({ name: params.name, given: params.arguments });
     return { content: [...content], ...(isError ? { isError } : {}) };
   });
   return server;
-}
-
-/** Runs one call. Never throws: an error is an answer. */
-async function call(
-  { open }: McpSetup,
-  tools: readonly Tool[],
-  { name, given }: { readonly name: string; readonly given: unknown },
-): Promise<Answer> {
-  try {
-    const tool = tools.find((one) => one.name === name) ?? unknownTool(name, tools);
-    return answerOf(await open(tool.prepare(given)));
-  } catch (error) {
-    return answerOfError(error);
-  }
-}
-
-function unknownTool(name: string, tools: readonly Tool[]): never {
-  const names = tools.map((tool) => tool.name);
-  const meant = nearest(name, names);
-  throw new RalphError("RALPH_USAGE", `unknown tool ${clip(JSON.stringify(safeLine(name)), 100)}`, {
-    hint: meant
-      ? `did you mean ${meant}?`
-      : names.length > 0
-        ? `use one of ${names.join(", ")}`
-        : "this server has no tools here",
-  });
 }

@@ -1,4 +1,4 @@
-import type { IterationHere, LearningActions } from "../memory/learning-actions.ts";
+import type { Iteration, LearningActions } from "../memory/learning-actions.ts";
 import type { MemoryActions } from "../memory/memory-actions.ts";
 import type { NoteActions } from "../memory/note-actions.ts";
 import type { TaskActions } from "../tasks/task-actions.ts";
@@ -9,10 +9,8 @@ export interface ToolActions {
   readonly learnings: LearningActions;
   readonly notes: NoteActions;
   readonly tasks: TaskActions;
-  /** Throws where what a call records would be put back, as its agent lacks the project's key. */
-  mayRecord(): Promise<void>;
   /** The calling agent's iteration; null outside an iteration. */
-  readonly iteration: IterationHere | null;
+  readonly iteration: Iteration | null;
   /** The agent that the server is attached to; null if unknown. */
   readonly agent: string | null;
 }

@@ -147,32 +147,29 @@ export async function liftOf(q: Reader, since: string | null): Promise<Lift> {
   };
 }
 
-/** An iteration under way, as far as one of its own processes can tell. */
-export interface Iteration extends Pick<AttemptRef, "taskId" | "iterationId"> {
-  readonly runId: string | null;
-  readonly model: string | null;
+/** An iteration under way, whose agent uses ralph. */
+export interface Iteration extends Pick<AttemptRef, "taskId" | "iterationId" | "runId"> {
+  readonly model: string;
   /** ISO 8601. */
   readonly startedAt: string;
 }
 
-/** The iteration that an agent's environment names; all but its names is known only while it is under way. */
-export type IterationHere = Pick<Iteration, "taskId" | "runId"> &
-  Partial<Iteration> & {
-    /** It is none of this project's: its agent may read here, and records nothing. */
-    readonly elsewhere?: true;
-  };
+/** Where something comes from, as far as it is known. */
+type Origin = Pick<Iteration, "taskId"> & { readonly runId: string | null } & Partial<
+    Pick<Iteration, "iterationId" | "model">
+  >;
 
 /** Who types a command: a person, or the agent of an iteration. */
-export function byCommand(iteration: IterationHere | null): StoreRequest["provenance"] {
+export function byCommand(iteration: Origin | null): StoreRequest["provenance"] {
   return { ...from(iteration), source: iteration ? "agent" : "person" };
 }
 
 /** Who stores something through a tool: never a person, in an iteration or not. */
-export function byTool(iteration: IterationHere | null, agent: string | null): StoreRequest["provenance"] {
+export function byTool(iteration: Origin | null, agent: string | null): StoreRequest["provenance"] {
   return { ...from(iteration), source: "tool", agent };
 }
 
-function from(iteration: IterationHere | null): Omit<StoreRequest["provenance"], "source"> {
+function from(iteration: Origin | null): Omit<StoreRequest["provenance"], "source"> {
   const { taskId = null, runId = null, iterationId = null, model = null } = iteration ?? {};
   return { origin: null, task: taskId, runId, iterationId, agent: null, model };
 }

@@ -6,7 +6,7 @@ import type { Owner } from "../base/owner.ts";
 import { parseStat, readProc } from "./tree/process-table.ts";
 
 /** The kernel's fixed number of a machine's initial PID namespace. */
-export const firstNamespace = "pid:[4026531836]";
+const firstNamespace = "pid:[4026531836]";
 
 let self: Owner | undefined;
 
@@ -19,11 +19,6 @@ export function thisOwner(): Owner {
     host: readHost(),
   };
   return self;
-}
-
-/** Returns the PID namespace of an owner on Linux. */
-export function namespaceOf({ host }: Owner): string {
-  return /pid:\[\d+\]$/.exec(host)?.[0] ?? firstNamespace;
 }
 
 /**
@@ -64,9 +59,13 @@ function readBootIdFile(): string {
   try {
     return readFileSync(path, "utf8").trim();
   } catch {
-    throw new RalphError("RALPH_ISOLATION_PROC", `${path} cannot be read, so ralph cannot see who calls`, {
-      hint: "mount /proc, or start ralph where it is mounted",
-    });
+    throw new RalphError(
+      "RALPH_ISOLATION_PROC",
+      `${path} cannot be read, so ralph cannot identify its processes`,
+      {
+        hint: "mount /proc, or start ralph where it is mounted",
+      },
+    );
   }
 }
 

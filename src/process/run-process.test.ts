@@ -270,16 +270,3 @@ test("a stop that came before the start starts nothing", async () => {
   const result = await run(fake("hang"), { signal: AbortSignal.abort() });
   expect(result).toMatchObject({ ended: "cancelled", exitCode: null, spawnError: null });
 });
-
-test.skipIf(process.platform !== "linux")(
-  "LOOP-10: without a namespace, lower limits do not help a process to outlive the program",
-  async () => {
-    const token = newToken();
-    // Not counted: the programs of other tests may find it first.
-    const result = await run(fake("leave-behind", "limit-double-fork", token), {
-      isolation: "process-group",
-    });
-    expect(result).toMatchObject({ ended: "exited", exitCode: 0, out: "left one\n" });
-    expect(running(token)).toBe(0);
-  },
-);

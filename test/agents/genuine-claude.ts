@@ -68,6 +68,7 @@ export function newRequest(changes: Partial<AgentRequest> = {}): AgentRequest {
     marker: `marker-${newToken()}`,
     tmpDir: mkdtempSync(join(folder, "tmp-")),
     journal: null,
+    service: null,
     verifyCommands: [],
     logFile: join(folder, `${newToken()}.log`),
     timeoutMs: 60_000,

@@ -95,11 +95,11 @@ describe.concurrent("codex", () => {
   });
 
   test("AGENT-6: ralph's tools are required, with their variables by name", async () => {
-    const env = { XDG_STATE_HOME: "/state" };
-    const agent = newKnown("codex", { tools: ["node", "ralph.js", "mcp"], env: { ...fakeEnv, ...env } });
-    const { argv } = agent.command(newRequestIn(folder));
+    const agent = newKnown("codex", { tools: ["node", "ralph.js", "mcp"], env: fakeEnv });
+    const service = { env: { RALPH_SOCKET: "/socket" }, folders: [] };
+    const { argv } = agent.command(newRequestIn(folder, { service }));
     expect(argv).toContain(
-      'mcp_servers.ralph={command="node",args=["ralph.js","mcp"],env_vars=["XDG_STATE_HOME","RALPH_TASK_ID","RALPH_RUN_ID","RALPH_ITERATION"],required=true,startup_timeout_sec=60,default_tools_approval_mode="approve"}',
+      'mcp_servers.ralph={command="node",args=["ralph.js","mcp"],env_vars=["RALPH_TASK_ID","RALPH_RUN_ID","RALPH_SOCKET"],required=true,startup_timeout_sec=60,default_tools_approval_mode="approve"}',
     );
     // Codex announces a server by the first line of its instructions.
     const [line = ""] = readFileSync("src/mcp/instructions.md", "utf8").split("\n");

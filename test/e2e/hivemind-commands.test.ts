@@ -2,10 +2,9 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { practice } from "./practice.ts";
 import { find, type Result, sharingProjects, swarm } from "./swarm-memory.ts";
 
-const { data, project, keep } = sharingProjects();
+const { data, project } = sharingProjects();
 let outside = "";
 beforeEach(() => {
   outside = join(data(), "outside");
@@ -99,15 +98,6 @@ test("HIVE-5: --collection names a part of the project's memory, or the hivemind
     ["store", "A text", "--category", "pitfall"],
   ])
     expect(await swarm(one, verb ?? "", ...flags, ...shared)).toMatchObject({ code: "RALPH_USAGE" });
-});
-
-test("HIVE-5: an agent may read the hivemind, not change it", async () => {
-  const one = keep(practice({ "README.md": "# x\n" }, { XDG_DATA_HOME: data(), RALPH_TASK_ID: "t-1" }));
-  const told = await swarm(one, "store", "Trust me", "--collection", "hivemind");
-  expect(told).toMatchObject({ success: false, code: "RALPH_MEMORY_INSIDE_ITERATION" });
-  for (const verb of ["remove", "validate"])
-    expect(await swarm(one, verb, "h-000000000000")).toMatchObject({ code: "RALPH_MEMORY_INSIDE_ITERATION" });
-  expect(await find(one, "trust", "--collection", "hivemind")).toEqual([]);
 });
 
 test("HIVE-5: the lines that swarm exports are imported and wait for approval", async () => {

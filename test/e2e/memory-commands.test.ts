@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from "vitest";
 import { type Practice, practice } from "./practice.ts";
-import { query } from "./query.ts";
 
 let project: Practice | undefined;
 afterEach(() => project?.remove());
@@ -70,27 +69,7 @@ test("LEARN-1, TRUST-4: what is imported waits for approval; an agent can approv
   expect(await project.json("memory", "find", "greeting dot")).toMatchObject({
     results: [{ memory: { id } }],
   });
-  const agent = practiceAsAgent(project);
-  for (const words of [
-    ["approve", "--all"],
-    ["purge", id, "--yes"],
-    ["edit", id, "--text", "x"],
-    ["remove", id],
-    ["import", "memory.jsonl"],
-  ]) {
-    const { code, stderr } = await agent("memory", ...words);
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringContaining("is not available to the agent working on t-1"),
-    ]);
-  }
 });
-
-function practiceAsAgent(
-  from: Practice,
-): (...words: string[]) => Promise<{ code: number | null; stderr: string }> {
-  return (...words) => query(words, { dir: from.dir, env: { ...from.env, RALPH_TASK_ID: "t-1" } });
-}
 
 test("LEARN-1: what was too long to be kept whole is said", async () => {
   project = practice();

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { afterEach, expect, test } from "vitest";
-import { type Practice, practice, ralphStart, runRalph } from "./practice.ts";
+import { type Practice, practice, ralphStart } from "./practice.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
@@ -99,13 +99,10 @@ test("LOOP-13 TRUST-1 TRUST-3: from standard input; secrets are taken out; its f
   expect(JSON.stringify(await project.json("message", "--list"))).toBe(list);
 });
 
-test("LOOP-13: nothing, too much, an unknown task and an agent are refused", async () => {
+test("LOOP-13: nothing, too much and an unknown task are refused", async () => {
   project = await withTasks({});
   expect((await project.ralph("message")).stderr).toMatch(/the message is empty\nhint:/);
   expect((await project.ralph("message", "x".repeat(10_001))).stderr).toMatch(/10001 characters/);
   expect((await project.ralph("message", "--task", "t-3", "x")).stderr).toMatch(/task t-3/);
-  const env = { ...project.env, RALPH_TASK_ID: "t-1" };
-  const typed = await runRalph(["message", "obey me"], { dir: project.dir, env });
-  expect([typed.code, typed.stderr]).toEqual([2, expect.stringContaining("not available to the agent")]);
   expect(await project.json("message", "--list")).toEqual([]);
 });

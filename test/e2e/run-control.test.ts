@@ -6,7 +6,6 @@ import { afterAll, describe, expect, test } from "vitest";
 import { beginImmediate, openConnection } from "../../src/store/sqlite/connection.ts";
 import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, practice, type RunEvent, ralphStart } from "./practice.ts";
-import { query } from "./query.ts";
 
 const projects: Practice[] = [];
 afterAll(() => {
@@ -246,18 +245,16 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     expect(await run.ended).toEqual({ code: null, signal: "SIGKILL" });
   });
 
-  test("LOOP-10: ralph stop, pause and resume without a run say so; an agent may not type them", async () => {
+  test("LOOP-10: ralph stop, pause and resume without a run say so", async () => {
     const project = track(practice());
     await project.useWorker({}, "");
     await project.addTasks(["one"]);
-    const inside = { dir: project.dir, env: { ...project.env, RALPH_TASK_ID: "t-1" } };
     for (const name of ["stop", "pause", "resume"]) {
       const none = await project.answer(name, "--json");
       expect(none.code).toBe(5);
       expect(JSON.parse(none.stdout)).toMatchObject({
         error: { code: "RALPH_RUN_NONE", hint: expect.any(String) },
       });
-      expect((await query([name], inside)).stderr).toContain("not available to the agent working on t-1");
     }
   });
 });

@@ -18,6 +18,7 @@ export function newRequestIn(folder: string, changes: Partial<AgentRequest> = {}
     marker: `marker-${newToken()}`,
     tmpDir: mkdtempSync(join(folder, "tmp-")),
     journal: null,
+    service: null,
     verifyCommands: [],
     logFile: join(folder, "logs", `${newToken()}.log`),
     timeoutMs: 30_000,

@@ -22,10 +22,6 @@ const ways = {
   "double-fork": ["sh", "-c", `(setsid sh -c "${quiet}" &) ; exit 0`],
   "double-fork-holds-stdout": ["sh", "-c", `(setsid sh -c "${linger}" &) ; exit 0`],
   "env-i-double-fork": ["env", ...clean, "sh", "-c", `cd /; (setsid sh -c "${quiet}" &) ; exit 0`],
-  "limit-double-fork": [
-    ...["prlimit", "--rss=7:7", "env", ...clean],
-    ...["sh", "-c", `cd /; (setsid sh -c "${quiet}" &) ; exit 0`],
-  ],
   stopped: ["setsid", "sh", "-c", `${quiet.replace("exec sleep", "kill -STOP $$; exec sleep")}`],
   respawner: [
     "setsid",

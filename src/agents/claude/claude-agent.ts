@@ -9,6 +9,7 @@ import { iterationEnv } from "../session/iteration-env.ts";
 import { runSession } from "../session/run-session.ts";
 import { missingProgram } from "../session/session-error.ts";
 import { parseTier, tiersOf } from "../session/tiers.ts";
+import { toolServer } from "../session/tool-server.ts";
 import { backgroundEnv, backgroundFlags, isForeground } from "./background.ts";
 import { claudeConversation, conversationFlags } from "./claude-conversation.ts";
 import { bypasses, permissionFlags, refusesBypass } from "./permission.ts";
@@ -78,11 +79,10 @@ const ownTools = "mcp__ralph";
  * `alwaysLoad`: newer versions would otherwise hide its tools behind a search. The flag takes any number of words, so
  * another flag always follows it.
  */
-function toolFlags({ taskId, runId }: AgentRequest, tools: AgentSetup["tools"]): readonly string[] {
-  if (tools === null) return [];
-  const [command, ...args] = tools;
-  const env = { RALPH_TASK_ID: taskId, RALPH_RUN_ID: runId };
-  const ralph = { type: "stdio", alwaysLoad: true, command, args, env };
+function toolFlags(request: AgentRequest, tools: AgentSetup["tools"]): readonly string[] {
+  const server = toolServer(request, { tools });
+  if (!server) return [];
+  const ralph = { type: "stdio", alwaysLoad: true, ...server };
   return ["--mcp-config", JSON.stringify({ mcpServers: { ralph } })];
 }
 

@@ -16,8 +16,8 @@ const policies: Readonly<Record<Permission, JsonObject>> = {
 };
 
 /** Returns the parameters of `thread/start` that a level needs, with the folders outside the project that may be written. */
-export function threadPolicy(level: Permission, { journal, tmpDir }: AgentRequest): JsonObject {
-  const folders = [tmpDir, ...(journal ? [journal.folder] : [])];
+export function threadPolicy(level: Permission, { journal, tmpDir, service }: AgentRequest): JsonObject {
+  const folders = [tmpDir, ...(journal ? [journal.folder] : []), ...(service?.folders ?? [])];
   const isBounded = policies[level]["sandbox"] === "workspace-write";
   const config = isBounded ? { sandbox_workspace_write: { writable_roots: folders } } : {};
   return { ...policies[level], config };

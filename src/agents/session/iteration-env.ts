@@ -13,5 +13,6 @@ export function iterationEnv(request: AgentRequest): Record<string, string> {
     ...(effort !== null && { RALPH_EFFORT: effort }),
     ...(request.journal && { RALPH_JOURNAL: request.journal.path }),
     TMPDIR: request.tmpDir,
+    ...request.service?.env,
   };
 }

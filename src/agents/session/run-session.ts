@@ -78,10 +78,10 @@ async function converse(request: AgentRequest, plan: SessionPlan, log: RawLog): 
 
 /** The program to start: the agent's, or the sandbox around it. */
 function launchOf(request: AgentRequest, { agent, command, inheritedEnv }: SessionPlan): Launch {
-  const { cwd, tmpDir, marker, journal, sandbox } = request;
+  const { cwd, tmpDir, marker, journal, service, sandbox } = request;
   const program = { argv: command.argv, cwd, env: { ...inheritedEnv, ...command.env } };
   if (!sandbox) return program;
-  const folders = journal ? [journal.folder] : [];
+  const folders = [...(journal ? [journal.folder] : []), ...(service?.folders ?? [])];
   return sandbox.agent({ ...program, agent, tmpDir, marker, folders, added: Object.keys(command.env) });
 }
 

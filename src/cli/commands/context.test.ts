@@ -12,7 +12,7 @@ import type { Row } from "../../store/db.ts";
 import { openStore } from "../../store/open-store.ts";
 import { createTask } from "../../tasks/task-store.ts";
 import type { OptionValue, Session } from "../shell/command.ts";
-import { createSession } from "../shell/session.ts";
+import { createSession, personHere } from "../shell/session.ts";
 import { context } from "./context.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
@@ -40,7 +40,10 @@ async function run(
 ): Promise<string> {
   const said: string[] = [];
   const session: Session = {
-    ...createSession({ directory: root, ...options }),
+    ...createSession(
+      { directory: root, ...options },
+      personHere(async () => 0),
+    ),
     out: (text) => void said.push(text),
     outFile: (text) => void said.push(text),
     ...(screen ? { screen } : {}),

@@ -6,5 +6,6 @@ export const demo: CommandSpec = {
   summary: "run the whole loop on a practice project",
   description:
     "Creates a small git repository in a temporary folder and runs the real loop there with a scripted agent, which fails, learns and succeeds. Needs no account and no network.",
-  run: async (_session, invocation) => (await import("../demo/run-demo.ts")).runDemo(invocation.options),
+  run: async (session, invocation) =>
+    (await import("../demo/run-demo.ts")).runDemo(session, invocation.options),
 };

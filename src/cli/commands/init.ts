@@ -19,7 +19,7 @@ import { type InitPlan, reportInit } from "../init/report-init.ts";
 import { preparePrivateFolder } from "../project/private-folder.ts";
 import { tryVerification } from "../project/try-verification.ts";
 import type { CommandSpec, Invocation, Session } from "../shell/command.ts";
-import { approveItems, listApprovable, projectApprovals } from "../trust/approval.ts";
+import { listApprovable, projectApprovals } from "../trust/approval.ts";
 import type { Approvable } from "../trust/executed-items.ts";
 import { refuseForeign } from "../trust/refuse-foreign.ts";
 
@@ -142,11 +142,7 @@ async function setUp(session: Session, plan: InitPlan): Promise<string> {
   try {
     const items = await approvables(root, project.loaded);
     const isWritten = content !== null && project.loaded.projectFile?.sha256 === sha256(content);
-    if (isWritten)
-      await approveItems(
-        project,
-        items.filter((item) => isAccepted(item, plan, before)),
-      );
+    if (isWritten) await approvals.approve(items.filter((item) => isAccepted(item, plan, before)));
     const open = await approvables(root, project.loaded);
     if (open.some(({ approved }) => !approved)) return "ralph trust show";
     return await nextCommand(root, project.db);

@@ -1,7 +1,11 @@
+import type { JsonValue } from "../../base/json.ts";
 import { safe } from "../../base/safe-text.ts";
+import { answerOfError, callTool, type ToolAnswer, type ToolCall, toolAnswer } from "../../mcp/call-tool.ts";
 import { serveMcp } from "../../mcp/serve.ts";
+import type { RunAddress } from "../../service/protocol.ts";
 import { safeLine } from "../../trust/safe-text.ts";
-import type { CommandSpec } from "../shell/command.ts";
+import { runAddress } from "../door/run-address.ts";
+import type { CommandSpec, Session } from "../shell/command.ts";
 import { version } from "../shell/version.ts";
 
 /** `ralph mcp`. */
@@ -29,11 +33,7 @@ export const mcp: CommandSpec = {
       version,
       search: options["memory"] !== false,
       silent: options["connected"] === true && (await isSilent(session.cwd)),
-      // Loaded with the first call: an agent waits for the answer to `initialize`, which needs none of it.
-      open: async (work) => {
-        const { withToolActions } = await import("../mcp/tool-actions.ts");
-        return await withToolActions(session, agent, work);
-      },
+      call: await callerOf(session, agent),
       input: process.stdin,
       output: process.stdout,
       warn: (message) => session.note(safe`warning: ${safeLine(message)}`),
@@ -41,6 +41,36 @@ export const mcp: CommandSpec = {
     return 0;
   },
 };
+
+type Caller = (call: ToolCall) => Promise<ToolAnswer>;
+
+/** Returns what executes calls: the run whose agent started this server, else this process. */
+async function callerOf(session: Session, agent: string | null): Promise<Caller> {
+  const address = runAddress();
+  if (address && (await import("../door/ask-the-run.ts")).isOfRun(address, session.cwd))
+    return (call) => throughRun(address, call, agent);
+  return (call) =>
+    callTool(call, async (work) => {
+      // Loaded with the first call: an agent waits for the answer to `initialize`, which needs none of it.
+      const { withToolActions } = await import("../door/tool-actions.ts");
+      return await withToolActions(session, agent, work);
+    });
+}
+
+async function throughRun(
+  address: RunAddress,
+  { name, given }: ToolCall,
+  agent: string | null,
+): Promise<ToolAnswer> {
+  try {
+    const { askRun } = await import("../../service/client.ts");
+    const request = { kind: "tool", name, given: given as JsonValue, agent } as const;
+    const { code, stdout, stderr } = await askRun(address, request);
+    return toolAnswer(`${stdout}${stderr}`, code !== 0);
+  } catch (error) {
+    return answerOfError(error);
+  }
+}
 
 async function isSilent(cwd: string): Promise<boolean> {
   const { isConnectedSession } = await import("../connect/connected-session.ts");

@@ -24,11 +24,14 @@ type Options = Readonly<Record<string, OptionValue>>;
  * Runs the demo: creates the practice repository, lets the first task fail once, shows the retry's prompt section and
  * runs to the end. Returns the exit code of the last run, 0 on success.
  */
-export async function runDemo(options: Options): Promise<number> {
+export async function runDemo({ around }: Session, options: Options): Promise<number> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "ralph-demo-")));
   const files = { ...practiceFiles, ".ralph/config.yaml": configText() };
   await initRepository(root, files, childEnvironment());
-  const session = createSession({ ...options, directory: root, config: join(root, ".ralph/config.yaml") });
+  const session = createSession(
+    { ...options, directory: root, config: join(root, ".ralph/config.yaml") },
+    around,
+  );
   const project = await session.openProject({
     create: true,
     flags: { agent: "command", strategy: "escalate" },
@@ -60,7 +63,7 @@ export async function runDemo(options: Options): Promise<number> {
       safe``,
       safe`2. ralph recorded the failure. The next prompt will contain:`,
       safe``,
-      ...(await keptSummary(project)),
+      ...(await keptSummary(session, project)),
     ]);
 
     printLines(session, [safe`3. ralph continues with the retry and the second task.`, safe``]);
@@ -98,9 +101,9 @@ async function runOnce(session: Session, project: Project, maxIterations: number
   return runInProcess(session, { ...run, options: { ...run.options, limits } }, { hints: isLast });
 }
 
-async function keptSummary(project: Project): Promise<readonly SafeText[]> {
+async function keptSummary({ around }: Session, project: Project): Promise<readonly SafeText[]> {
   const task = await requireTask(project.db, "1.1");
-  const session = createSession({ directory: project.root });
+  const session = createSession({ directory: project.root }, around);
   const run = await assembleRun(session, project, { only: null, spec: null, template: null, options: {} });
   const { prompt } = await planIteration(run, { task, agent: run.agents[0], number: 2, seed: "preview" });
   const section =

@@ -2,9 +2,8 @@ import { join } from "node:path";
 import { RalphError } from "../../base/errors.ts";
 import { safe } from "../../base/safe-text.ts";
 import { directories } from "../../config/directories.ts";
-import { readEnv } from "../../config/environment.ts";
 import { findProject, outerProject } from "../../config/find-project.ts";
-import { isLogOfKey, openEventLog } from "../../events/event-log.ts";
+import { openEventLog } from "../../events/event-log.ts";
 import { ensureIndex } from "../../memory/repair-index.ts";
 import { hasProjectKey, openProjectKey, type ProjectKey } from "../../trust/project-key.ts";
 import { safeLine } from "../../trust/safe-text.ts";
@@ -15,7 +14,6 @@ import { openProjectStore } from "./after-kill/rebuild-store.ts";
 import { isRemoved, removedError, setCopyAside } from "./after-kill/removed-store.ts";
 import { isStoreReplaced } from "./after-kill/replaced-store.ts";
 import { revertAfterKill } from "./after-kill/revert-rows.ts";
-import { callerRules } from "./current-iteration.ts";
 import { preparePrivateFolder } from "./private-folder.ts";
 import { storePath } from "./store-path.ts";
 
@@ -52,13 +50,7 @@ export async function openProject(
   const keptIn = isReplaced ? copyFound(found.root, path) : null;
   const { db, warnings } = await openProjectStore(options, { root: found.root, key, isReplaced });
   await ensureIndex(db).catch(() => undefined);
-  const mayMove = async (isFlooded: boolean): Promise<boolean> => {
-    // An agent's sandbox hides the key: what moved without it, also of the run itself, would not be believed.
-    if (readEnv("RALPH_TASK_ID") && !isLogOfKey(history, key)) return false;
-    // The run removes what its agent wrote too much of, as long as it is not in the log.
-    return !isFlooded || !(await callerRules()).isMarkedCaller();
-  };
-  const log = openEventLog({ db, file: history, clock: session.clock, heads: key, mayMove });
+  const log = openEventLog({ db, file: history, clock: session.clock, heads: key });
   const reverted = await revertAfterKill(session, { root: found.root, db, log, key, isReplaced, keptIn });
   const restored = [...warnings, ...reverted];
   for (const warning of restored) session.note(safe`warning: ${warning}`);

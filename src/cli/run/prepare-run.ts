@@ -14,6 +14,7 @@ import { syncLists } from "../../tasks/import-tasks.ts";
 import { getTask, listTasks, requireTask } from "../../tasks/task-store.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
+import { answerRequests } from "../door/answer-requests.ts";
 import { memoryOf } from "../project/memory-of.ts";
 import { parsePromptFile, readPromptFile } from "../project/prompt-file.ts";
 import { sessionOf } from "../project/session-name.ts";
@@ -91,6 +92,7 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
     owner: thisOwner(),
     ...confinement,
     options: runOptions(settings, chosen),
+    answer: answerRequests(session, project),
     confirmRed: askAboutRed(session, chosen.options),
     extraction: extractionOf(settings),
   };

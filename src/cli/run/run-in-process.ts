@@ -3,7 +3,6 @@ import { watchControl } from "../../loop/run-control.ts";
 import { runLoop } from "../../loop/run-loop.ts";
 import type { Session } from "../shell/command.ts";
 import { describeError } from "../shell/print-error.ts";
-import { listRun } from "../trust/active-runs.ts";
 import { openOutlets } from "./event-outlets.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 import { showSession } from "./render-session.ts";
@@ -22,7 +21,6 @@ export async function runInProcess(
   const watched = watchRun(session, run.log, { root: run.root, hints });
   const signals = listenForStop({ notify: (text) => watched.notify(text), leave: () => watched.end() });
   const outlets = openOutlets(run);
-  const unlist = await listRun({ ...run, store: run.db.location });
   const unwatch = watchControl(run, { stop: signals.requestStop, forceStop: signals.requestForceStop });
   try {
     const { stop, forceStop, killable } = signals;
@@ -39,7 +37,6 @@ export async function runInProcess(
     return end.exitCode;
   } finally {
     unwatch();
-    unlist();
     watched.end();
     watched.close();
     signals.dispose();

@@ -41,6 +41,7 @@ export function skillWriter(
           isolation,
           sandbox,
           journal: null,
+          service: null,
           onActivity: () => undefined,
         },
       });

@@ -5,15 +5,13 @@ import { childEnvironment } from "../../config/environment.ts";
 import { verifyProject } from "../../loop/verify-project.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
-import { currentIteration } from "../project/current-iteration.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { requireApproval } from "../trust/approval.ts";
 import { confinementOf } from "../trust/confinement.ts";
 import { listenForStop } from "./stop-signals.ts";
 
 /**
- * Runs the project's verification on the tree as it is. A tree that passes is remembered, except inside an iteration,
- * where its changes are not judged yet.
+ * Runs the project's verification on the tree as it is. A tree that passes is remembered.
  *
  * @throws RalphError `RALPH_TRUST_NOT_APPROVED`, `RALPH_GIT_*`
  */
@@ -32,7 +30,6 @@ export async function verifyOnce(
       needCommit: false,
       recordsDir: settings.learnings.dir,
     });
-    const isPerson = (await currentIteration(project.db)) === null;
     const marker = newId("verify", 5);
     return await verifyProject(
       {
@@ -44,7 +41,7 @@ export async function verifyOnce(
       },
       {
         ...{ marker, signal: signals.stop, remainingMs: null, runId: null },
-        remember: isPerson,
+        remember: true,
         onStart,
       },
     );

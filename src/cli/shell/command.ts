@@ -2,6 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { SafeOrFixed, SafeText } from "../../base/safe-text.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
 import type { EventLog } from "../../events/event-log.ts";
+import type { Iteration } from "../../memory/learning-actions.ts";
 import type { Db } from "../../store/db.ts";
 
 /** A command as data, from which the help, the parser and the completions are made. */
@@ -43,9 +44,32 @@ export interface Invocation {
 }
 export type OptionValue = string | boolean | readonly string[] | undefined;
 
+/** The surroundings of a command line: the process of a person, or the run that executes it for its agent. */
+export interface Surroundings {
+  /** The folder that `-C` is relative to. */
+  readonly cwd: string;
+  readonly stdin: AsyncIterable<unknown> & { readonly isTTY?: boolean };
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** A run's project and the iteration whose agent typed the command; null: a person did. */
+  readonly inside: { readonly project: Project; readonly iteration: Iteration } | null;
+  /** Executes another command line and returns its exit code. */
+  execute(words: readonly string[], around: Surroundings): Promise<number>;
+}
+
+/** A stream for output, such as `process.stdout`. */
+export interface Output {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
 /** The environment of one command: its folder, global options, streams and clock. */
 export interface Session {
   readonly cwd: string;
+  readonly around: Surroundings;
+  /** The iteration whose agent typed the command; null: a person did. */
+  readonly iteration: Iteration | null;
   readonly json: boolean;
   /** The option that chose the configuration, for hints that name a command: `--no-config `, `--config FILE ` or "". */
   readonly configFlag: string;

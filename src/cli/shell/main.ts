@@ -2,40 +2,44 @@ import { safe } from "../../base/safe-text.ts";
 import { sensitiveValues } from "../../config/environment.ts";
 import { registerSecrets } from "../../trust/registered-secrets.ts";
 import { storedText } from "../../trust/stored-text.ts";
-import type { CommandSpec, Invocation } from "./command.ts";
+import { runAddress } from "../door/run-address.ts";
+import type { CommandSpec, Surroundings } from "./command.ts";
 import { exitCodeOf } from "./exit.ts";
 import { asksMemory, findCommand } from "./find-command.ts";
-import { insideRule } from "./groups/inside-table.ts";
 import { ignoreClosedPipes } from "./ignore-closed-pipes.ts";
 import type { Parsed } from "./parse-words.ts";
 import { quickParse } from "./quick-parse.ts";
-import { createSession, fitToScreen } from "./session.ts";
+import { createSession, fitToScreen, personHere } from "./session.ts";
 
-/**
- * Runs one command line and returns its exit code. All errors become messages and exit codes here.
- */
+/** Runs the command line of this process and returns its exit code. */
 export async function main(words: readonly string[]): Promise<number> {
   ignoreClosedPipes();
   // Whatever a command stores, shows or passes on, no rule recognizes these values themselves.
   registerSecrets(sensitiveValues());
+  return await execute(words, personHere(execute));
+}
+
+/** Runs one command line and returns its exit code. All errors become messages and exit codes here. */
+async function execute(words: readonly string[], around: Surroundings): Promise<number> {
+  const { stdout, stderr } = around;
   try {
     if (words[0] === "__complete") {
-      process.stdout.write(await (await import("./complete.ts")).complete(words.slice(1)));
+      stdout.write(await (await import("./complete.ts")).complete(words.slice(1)));
       return 0;
     }
     const asked = findCommand(words);
     switch (asked.kind) {
       case "version":
-        return print((await import("./version.ts")).version);
+        return print((await import("./version.ts")).version, around);
       case "help": {
         const { helpOn, overview } = await import("./help.ts");
-        return print(asked.topic ? helpOn(asked.topic) : overview());
+        return print(asked.topic ? helpOn(asked.topic) : overview(), around);
       }
       case "command": {
         const spec = await asked.entry.load();
         const parsed = await parse(asked.path, spec, asked.words);
-        if ("help" in parsed) return print(parsed.help);
-        return await execute(asked.path, spec, parsed.invocation);
+        if ("help" in parsed) return print(parsed.help, around);
+        return await perform({ words, path: asked.path, spec, ...parsed }, around);
       }
     }
   } catch (thrown) {
@@ -45,24 +49,30 @@ export async function main(words: readonly string[]): Promise<number> {
     const json = words.includes("--json");
     const shape = asksMemory(words) ? "swarm" : "ralph";
     const text = describeError(error, { json, shape, verbose: words.includes("--verbose") });
-    if (json) process.stdout.write(safe`${text}\n`);
-    else process.stderr.write(safe`${fitToScreen(text, process.stderr)}\n`);
+    if (json) stdout.write(safe`${text}\n`);
+    else stderr.write(safe`${fitToScreen(text, stderr)}\n`);
     return json && shape === "swarm" && isUsersError(error) ? 1 : exitCodeOf(error);
   }
 }
 
-async function execute(path: string, spec: CommandSpec, invocation: Invocation): Promise<number> {
-  const session = createSession(invocation.options);
-  // Only commands that an iteration may not use look for one.
-  if (insideRule(path, invocation) !== "refused") return (await spec.run(session, invocation)) ?? 0;
-  const { refuseInside } = await import("../project/refuse-inside.ts");
-  const project = await refuseInside(session, path, { opens: reusesProject.test(path) });
-  if (project) session.keepProject(project);
-  return (await spec.run(session, invocation).finally(() => session.closeKept())) ?? 0;
-}
+type Command = Extract<Parsed, { readonly invocation: unknown }> & {
+  readonly words: readonly string[];
+  readonly path: string;
+  readonly spec: CommandSpec;
+};
 
-/** Commands that neither change the settings nor the store's file, so that the project that is open serves them. */
-const reusesProject = /^(?:task|memory|learnings|skills|journal|stop|pause|resume|message)\b/;
+/** Runs a command here, or by the run whose agent typed it. */
+async function perform({ words, path, spec, invocation }: Command, around: Surroundings): Promise<number> {
+  const address = around.inside ? undefined : runAddress();
+  if (address) {
+    const { askTheRun } = await import("../door/ask-the-run.ts");
+    const code = await askTheRun(address, { words, path, invocation }, around);
+    if (code !== undefined) return code;
+  }
+  const session = createSession(invocation.options, around);
+  if (around.inside) (await import("../door/refuse-inside.ts")).refuseInside(session, path, invocation);
+  return (await spec.run(session, invocation)) ?? 0;
+}
 
 async function parse(path: string, spec: CommandSpec, words: readonly string[]): Promise<Parsed> {
   const invocation = quickParse(spec, words);
@@ -71,7 +81,7 @@ async function parse(path: string, spec: CommandSpec, words: readonly string[]):
   return parseWords(path, spec, words);
 }
 
-function print(help: string): number {
-  process.stdout.write(safe`${fitToScreen(storedText(help), process.stdout)}\n`);
+function print(help: string, { stdout }: Surroundings): number {
+  stdout.write(safe`${fitToScreen(storedText(help), stdout)}\n`);
   return 0;
 }

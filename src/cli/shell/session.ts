@@ -6,46 +6,46 @@ import { fixed, type SafeText, safe } from "../../base/safe-text.ts";
 import { wrapText } from "../../base/text.ts";
 import { wantsColour, wantsProgress } from "../../config/environment.ts";
 import { storedText } from "../../trust/stored-text.ts";
-import type { OptionValue, Project, Screen, Session } from "./command.ts";
+import type { OptionValue, Screen, Session, Surroundings } from "./command.ts";
 
 type Options = Readonly<Record<string, OptionValue>>;
 
-/** Passes a project that was opened before the command to the command. */
-interface Keeper {
-  keepProject(project: Project): void;
-  closeKept(): Promise<void>;
+/** Returns the surroundings of a person: this process. */
+export function personHere(execute: Surroundings["execute"]): Surroundings {
+  const { stdin, stdout, stderr } = process;
+  return { cwd: process.cwd(), stdin, stdout, stderr, inside: null, execute };
 }
 
 /**
- * Returns the session of a command line: this process's streams, its folder and the global options.
+ * Returns the session of a command line from what is around it and the global options.
  *
  * @throws RalphError `RALPH_USAGE` when the folder does not exist.
  */
-export function createSession(options: Options): Session & Keeper {
-  const directory = typeof options["directory"] === "string" ? options["directory"] : ".";
-  const cwd = resolve(directory);
+export function createSession(options: Options, around: Surroundings): Session {
+  const { stdin, stdout, stderr } = around;
+  const cwd = folderOf(options, around);
   if (!lookThrough(cwd)?.isDirectory()) {
     throw new RalphError("RALPH_USAGE", `folder not found: ${cwd}`, { hint: "check the path after -C" });
   }
   const quiet = options["quiet"] === true;
-  const screen = createScreen(options);
-  const canAsk = process.stdin.isTTY === true && process.stderr.isTTY === true && options["input"] !== false;
+  const screen = createScreen(options, around);
+  const canAsk = stdin.isTTY === true && stderr.isTTY === true && options["input"] !== false;
   const warned = new Set<string>();
-  const fitted = (text: SafeText): SafeText =>
-    options["json"] === true ? text : fitToScreen(text, process.stdout);
-  let kept: Project | undefined;
-  const session: Session & Keeper = {
+  const fitted = (text: SafeText): SafeText => (options["json"] === true ? text : fitToScreen(text, stdout));
+  const session: Session = {
     cwd,
+    around,
+    iteration: around.inside?.iteration ?? null,
     json: options["json"] === true,
     configFlag: configFlag(options),
     quiet,
     verbose: options["verbose"] === true,
     clock: systemClock,
     screen,
-    out: (text) => void process.stdout.write(`${fitted(fixed(text))}\n`),
-    outFile: (text) => void process.stdout.write(`${screen.outIsTerminal ? storedText(text) : text}\n`),
+    out: (text) => void stdout.write(`${fitted(fixed(text))}\n`),
+    outFile: (text) => void stdout.write(`${screen.outIsTerminal ? storedText(text) : text}\n`),
     note: (text) => {
-      if (!quiet) process.stderr.write(`${fitToScreen(fixed(text), process.stderr)}\n`);
+      if (!quiet) stderr.write(`${fitToScreen(fixed(text), stderr)}\n`);
     },
     canAsk,
     confirm: async (question, otherwise) => {
@@ -56,28 +56,28 @@ export function createSession(options: Options): Session & Keeper {
     },
     ask: async (question) => (canAsk ? askOnTerminal(safe`${question} `) : ""),
     loadSettings: async (flags = {}) => {
+      // An agent may have changed the files since.
+      if (around.inside) return around.inside.project.loaded;
       const { loadSettings } = await import("../../config/load-settings.ts");
-      const loaded = await loadSettings({ cwd, flags, file: configFile(options) });
+      const loaded = await loadSettings({ cwd, flags, file: configFile(options, around) });
       for (const warning of loaded.warnings.filter((one) => !warned.has(one))) {
         warned.add(warning);
         session.note(safe`warning: ${storedText(warning)}`);
       }
       return loaded;
     },
-    keepProject: (project) => {
-      kept = project;
-    },
-    closeKept: async () => kept?.close(),
     openProject: async (wanted = {}) => {
-      const project = kept;
-      kept = undefined;
-      if (project && !wanted.flags) return project;
-      await project?.close();
+      if (around.inside) return around.inside.project;
       const { openProject } = await import("../project/open-project.ts");
       return openProject(session, wanted);
     },
   };
   return session;
+}
+
+/** Returns the folder of a command line: that of `-C`, else the one that it was typed in. */
+export function folderOf(options: Options, { cwd }: Pick<Surroundings, "cwd">): string {
+  return resolve(cwd, typeof options["directory"] === "string" ? options["directory"] : ".");
 }
 
 /** Wraps text at the width that the terminal has now; a file or a pipe gets it unchanged. */
@@ -94,9 +94,9 @@ export function summaryColumns({ outIsTerminal, columns }: Screen): number {
 }
 
 /** Returns the file of `--config`, null for `--no-config`, undefined for the default locations. */
-function configFile(options: Options): string | null | undefined {
+function configFile(options: Options, { cwd }: Surroundings): string | null | undefined {
   if (options["config"] === false) return null;
-  return typeof options["config"] === "string" ? resolve(options["config"]) : undefined;
+  return typeof options["config"] === "string" ? resolve(cwd, options["config"]) : undefined;
 }
 
 function configFlag({ config }: Options): string {
@@ -106,8 +106,7 @@ function configFlag({ config }: Options): string {
   return `--config ${isPlain ? config : `'${config.replaceAll("'", "'\\''")}'`} `;
 }
 
-function createScreen(options: Options): Screen {
-  const { stdout, stderr } = process;
+function createScreen(options: Options, { stdout, stderr }: Surroundings): Screen {
   return {
     columns: stdout.columns ?? stderr.columns ?? 100,
     outIsTerminal: stdout.isTTY === true,

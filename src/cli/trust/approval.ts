@@ -3,12 +3,9 @@ import { RalphError } from "../../base/errors.ts";
 import { count } from "../../base/text.ts";
 import { directories } from "../../config/directories.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
-import { openIterations } from "../../loop/iteration-store.ts";
 import { type Approval, type Approvals, openApprovals } from "../../trust/approvals.ts";
-import { callerRules, openWork } from "../project/current-iteration.ts";
 import { type PromptFile, readPromptFile } from "../project/prompt-file.ts";
 import type { Project, Session } from "../shell/command.ts";
-import { activeRuns } from "./active-runs.ts";
 import { droppedItems, firmItems, keyOf } from "./dropped-items.ts";
 import {
   type AgentScope,
@@ -24,52 +21,9 @@ export function projectApprovals(root: string): Approvals {
   return openApprovals(join(directories().state, "ralph", "approvals.json"), root);
 }
 
-/**
- * Records approvals of a person.
- *
- * @throws RalphError `RALPH_TRUST_TERMINAL` if an open iteration could have typed it
- */
-export async function approveItems(
-  project: Pick<Project, "root"> & { readonly db: Project["db"] | null },
-  items: Parameters<Approvals["approve"]>[0],
-): Promise<void> {
-  await requireApprover(project);
-  await projectApprovals(project.root).approve(items);
-}
-
-/** Records approvals of all in the list, as `approveItems` does. */
-export async function approveList(
-  project: Parameters<typeof approveItems>[0],
-  { items, firm }: ApprovalList,
-): Promise<void> {
-  await approveItems(project, [...items, ...firm]);
-}
-
-/**
- * While an iteration of the project is open, accepts approvals only on a terminal that none of its processes holds, or from a
- * process that a killed run cannot have left; while one of another project is open, also from one that it cannot have started.
- */
-async function requireApprover({ db }: { readonly db: Project["db"] | null }): Promise<void> {
-  const own = db ? await openWork(db, await openIterations(db)) : [];
-  const active = await activeRuns();
-  const others = active.filter(({ store }) => store !== db?.location);
-  const { hasOwnTerminal, isClearOfGoneRun, isInside, isMarkedCaller } = await callerRules();
-  if (own.length + others.length === 0 && !isMarkedCaller()) return;
-  const works = others.map((run) => ({ ...run, markers: [] }));
-  const inside = await Promise.all([...own, ...works].map((work) => isInside(work)));
-  const isGone = own.length > 0 && active.length === others.length;
-  const isClear = isGone && (await Promise.all(own.map(isClearOfGoneRun))).every(Boolean);
-  const isOutside = !inside.some(Boolean) && !isMarkedCaller();
-  if (isOutside && (own.length === 0 || isClear || (await hasOwnTerminal(own)))) return;
-  throw new RalphError(
-    "RALPH_TRUST_TERMINAL",
-    `not approved: ${isGone ? "a killed run left an iteration, and its agent" : "an agent is at work, and it"} could have typed this`,
-    {
-      hint: isGone
-        ? "approve in a terminal of your own; on Linux also in a session that is older than the run, or after a restart of the machine"
-        : "approve in a terminal of your own, or when the run has ended",
-    },
-  );
+/** Records approvals of all in the list. */
+export async function approveList(root: string, { items, firm }: ApprovalList): Promise<void> {
+  await projectApprovals(root).approve([...items, ...firm]);
 }
 
 /** A project; `promptFile` is set when its template has been read already. */
@@ -165,7 +119,7 @@ export async function requireApproval(
   if (session.screen.noteIsTerminal && !session.json) {
     session.note(renderItems(list));
     if (await session.confirm("Approve and continue?", false)) {
-      await approveList(project, list);
+      await approveList(project.root, list);
       return;
     }
   }

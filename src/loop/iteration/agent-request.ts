@@ -30,6 +30,7 @@ export function agentRequest(
     ...place,
     prompt: prompt.prompt,
     journal,
+    service: null,
     cwd: loop.root,
     verifyCommands: verifyCommandsFor(loop, { task }).map(({ run }) => run),
     timeoutMs: taskTimeoutMs > 0 ? taskTimeoutMs : null,

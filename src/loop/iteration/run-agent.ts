@@ -1,4 +1,6 @@
-import type { AgentResult, Steer } from "../../agents/agent.ts";
+import type { AgentRequest, AgentResult, Steer } from "../../agents/agent.ts";
+import { addressVariables } from "../../service/protocol.ts";
+import { openService, type Service } from "../../service/server.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
 import { stepWriter } from "../current-step.ts";
 import { recordCost } from "../iteration-store.ts";
@@ -36,12 +38,17 @@ export async function runAgent(
     { ...iteration, journal },
     { marker, tmpDir, logFile: sessionLog(loop, iteration) },
   );
+  const service = await openService({
+    ...{ folder: tmpDir, root: loop.root },
+    answer: (asked) => loop.answer(asked, iteration),
+  });
   const steps = stepWriter(loop, iterationId);
   const { name } = iteration.agent;
   const live = loop.liveMessages.begin({ iterationId, taskId: iteration.taskId, agent: name });
   let steer: Steer | null = null;
   const agent = iteration.agent.run({
     ...request,
+    service: reachedBy(service),
     timeoutMs: shorter(request.timeoutMs, remainingMs),
     signal: AbortSignal.any([loop.stop, leaseLost]),
     forceSignal: loop.forceStop,
@@ -59,7 +66,10 @@ export async function runAgent(
       loop.background.postpone("capture", () => loop.memory.finishCapture());
     },
   });
-  const result = await loop.background.during(agent).finally(() => live.end());
+  const result = await loop.background
+    .during(agent)
+    .finally(() => live.end())
+    .finally(() => service.close());
   steps.end();
   // Before anything is written: the agent may have damaged the store.
   const [restored] = await Promise.allSettled([restore()]);
@@ -73,6 +83,12 @@ export async function runAgent(
   // As without git's folder: what the session cost counts even then.
   if (restored.status === "rejected") throw restored.reason;
   return { result, restored: restored.value };
+}
+
+function reachedBy({ address, folders }: Service): AgentRequest["service"] {
+  const { socket, nonce, root } = addressVariables;
+  const env = { [socket]: address.socket, [nonce]: address.nonce, [root]: address.root };
+  return { env, folders };
 }
 
 /** Stores the prompt as the agent gets it: redacted when it was composed. */

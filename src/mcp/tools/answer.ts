@@ -24,6 +24,7 @@ export function answerOfError(error: unknown): Answer {
   return { ...textAnswer(clip(safeText(`${origin}${messageOf(error)}${hint}`), 4000)), isError: true };
 }
 
-function textAnswer(text: SafeText): Answer {
+/** Returns one text as an answer. */
+export function textAnswer(text: SafeText): Answer {
   return { content: [{ type: "text", text }] };
 }

@@ -19,14 +19,12 @@ export interface Tool {
 }
 
 interface ToolDefinition<Shape extends Inputs> extends Pick<Tool, "name" | "description" | "reads"> {
-  /** True: it reports on the agent's own task, which is verified or a failure. */
-  readonly claims?: boolean;
   readonly inputs: Shape;
   run(actions: ToolActions, given: Arguments<Shape>): Promise<object>;
 }
 
 export function defineTool<Shape extends Inputs>(definition: ToolDefinition<Shape>): Tool {
-  const { name, description, reads, claims = false, inputs } = definition;
+  const { name, description, reads, inputs } = definition;
   return {
     name,
     description,
@@ -34,10 +32,7 @@ export function defineTool<Shape extends Inputs>(definition: ToolDefinition<Shap
     schema: () => schemaOf(inputs),
     prepare: (given) => {
       const checked = parseArguments(inputs, given);
-      return async (actions) => {
-        if (!reads && !claims) await actions.mayRecord();
-        return definition.run(actions, checked);
-      };
+      return (actions) => definition.run(actions, checked);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { RalphError } from "../../base/errors.ts";
-import type { Iteration, IterationHere } from "../../memory/learning-actions.ts";
+import type { Iteration } from "../../memory/learning-actions.ts";
 import { choice, count, requiredText, text, texts } from "./arguments.ts";
 import { defineTool, type Tool } from "./define-tool.ts";
 
@@ -14,7 +14,7 @@ const search = defineTool({
     tags: texts("only learnings with all of these tags"),
   },
   run: async ({ memory, learnings, iteration }, { query, limit = 5, tags }) => {
-    if (iteration?.iterationId !== undefined && (await learnings.isHeldOut(iteration.iterationId))) {
+    if (iteration && (await learnings.isHeldOut(iteration.iterationId))) {
       return { results: [], note: "memory is withheld from this iteration to measure its effect" };
     }
     const { found } = await memory.find({ text: query, limit, tags: tagsOf(tags), scope: null });
@@ -81,8 +81,8 @@ const feedback = defineTool({
 
 export const memoryTools: readonly Tool[] = [search, store, feedback];
 
-function requireIteration(iteration: IterationHere | null): Pick<Iteration, "iterationId" | "runId"> {
-  if (iteration?.iterationId !== undefined) return { ...iteration, iterationId: iteration.iterationId };
+function requireIteration(iteration: Iteration | null): Iteration {
+  if (iteration) return iteration;
   throw new RalphError(
     "RALPH_MEMORY_NO_ITERATION",
     "no iteration is running: a verdict counts only with an iteration's outcome",

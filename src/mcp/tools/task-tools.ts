@@ -53,7 +53,6 @@ const done = defineTool({
   description:
     "Report that a task is done. For your current task this is a claim: ralph verifies it when your session ends.",
   reads: false,
-  claims: true,
   inputs: { id: requiredText("the task's id") },
   run: async ({ tasks }, { id }) => {
     const claim = await tasks.done(id);
@@ -76,7 +75,6 @@ const failed = defineTool({
   description:
     "Report that a task cannot be done as written. For your current task this is a claim: the attempt counts as failed. Explain why in your final message (<failure-report>).",
   reads: false,
-  claims: true,
   inputs: {
     id: requiredText("the task's id"),
     reason: text("why it cannot be done"),

@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { newToken } from "../../../test/fakes/fake.ts";
-import { inheritedMark, markOf } from "./inherited-mark.ts";
+import { inheritedMark } from "./inherited-mark.ts";
 import { markedProcesses } from "./marked-processes.ts";
 import { surveyProcesses } from "./process-table.ts";
 
@@ -38,32 +37,6 @@ test.skipIf(!prlimit)(
       expect(found.settled).toBe(false);
     } finally {
       parent.kill("SIGKILL");
-    }
-  },
-);
-
-test.skipIf(!prlimit)(
-  "LOOP-10: a mark that was lowered stays one, and a limit of others is none",
-  async () => {
-    const started = (argv: readonly string[]) => spawn(argv[0] ?? "", [...argv.slice(1), "sleep", "60"]);
-    const cases = [
-      { argv: [prlimit, ...limit], mark: "iteration" },
-      { argv: [prlimit, ...limit, "prlimit", "--rss=7168:7168"], mark: "changed" },
-      { argv: [prlimit, ...limit, "prlimit", "--locks=7:7"], mark: "changed" },
-      { argv: [prlimit, ...limit, "prlimit", "--rss=7168:7168", "--locks=7:7"], mark: "changed" },
-      // As systems set it that do not know that Linux ignores it.
-      { argv: ["prlimit", "--rss=1048576:1048576"], mark: "none" },
-      { argv: ["env"], mark: "none" },
-    ];
-    for (const { argv, mark } of cases) {
-      const child = started(argv);
-      try {
-        const name = () => readFileSync(`/proc/${child.pid}/comm`, "utf8").trim();
-        for (let n = 0; n < 500 && name() !== "sleep"; n++) await sleep(10);
-        expect(markOf(child.pid ?? 0), argv.slice(1).join(" ")).toBe(mark);
-      } finally {
-        child.kill("SIGKILL");
-      }
     }
   },
 );

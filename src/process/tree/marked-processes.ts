@@ -1,5 +1,4 @@
 import { hasInheritedMark } from "./inherited-mark.ts";
-import { orphanCheck } from "./orphans.ts";
 import { type ProcessEntry, ps, readProc, type Survey } from "./process-table.ts";
 
 interface MarkedProcesses {
@@ -11,8 +10,7 @@ interface MarkedProcesses {
 }
 
 /**
- * Finds the processes that were started with `RALPH_MARKER=<marker>`, or by such a process; also those that changed what names
- * the marker, as far as `orphanCheck` finds them.
+ * Finds the processes that were started with `RALPH_MARKER=<marker>`, or by such a process.
  */
 export async function markedProcesses(survey: Survey, marker: string): Promise<MarkedProcesses> {
   if (process.platform !== "linux") {
@@ -20,11 +18,8 @@ export async function markedProcesses(survey: Survey, marker: string): Promise<M
   }
   const surrounded = Buffer.from(`\0RALPH_MARKER=${marker}\0`);
   const isMarked = hasInheritedMark(marker);
-  const isOrphan = orphanCheck();
-  const running = survey.running.map((entry) => {
-    const { pid } = entry;
-    const named = environOf(pid).includes(surrounded) || isMarked(pid);
-    return { pid, mark: named === false ? isOrphan(entry) : named };
+  const running = survey.running.map(({ pid }) => {
+    return { pid, mark: environOf(pid).includes(surrounded) || isMarked(pid) };
   });
   const zombies = survey.zombies.map((entry) => ({ entry, mark: isMarked(entry.pid) }));
   return {

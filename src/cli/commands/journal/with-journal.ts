@@ -3,7 +3,6 @@ import { openIterations } from "../../../loop/iteration-store.ts";
 import { nextTask } from "../../../tasks/next-task.ts";
 import type { Task } from "../../../tasks/task.ts";
 import { getTask, requireTask } from "../../../tasks/task-store.ts";
-import { currentIteration } from "../../project/current-iteration.ts";
 import { journalsOf } from "../../project/memory-of.ts";
 import type { Invocation, OptionSpec, OptionValue, Project, Session } from "../../shell/command.ts";
 import { isApproved } from "../../trust/approval.ts";
@@ -46,7 +45,7 @@ export async function withJournal(
     const journal =
       typeof change === "string" && change !== ""
         ? journals.named(change)
-        : await journals.of(await chooseTask(project, options["task"]));
+        : await journals.of(await chooseTask(session, project, options["task"]));
     await work({ journals, journal });
     return 0;
   } finally {
@@ -54,9 +53,9 @@ export async function withJournal(
   }
 }
 
-async function chooseTask({ db }: Project, named: OptionValue): Promise<Task | null> {
+async function chooseTask({ iteration }: Session, { db }: Project, named: OptionValue): Promise<Task | null> {
   if (typeof named === "string") return requireTask(db, named);
-  const taskId = (await currentIteration(db))?.taskId ?? (await openIterations(db)).at(-1)?.taskId;
+  const taskId = iteration?.taskId ?? (await openIterations(db)).at(-1)?.taskId;
   const task = taskId === undefined ? undefined : await getTask(db, taskId);
   return task ?? (await nextTask(db)) ?? null;
 }

@@ -7,8 +7,6 @@ import {
   memoryJson,
 } from "../../../memory/learning-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
-import { currentIteration } from "../../project/current-iteration.ts";
-import { refuseRecording } from "../../project/refuse-recording.ts";
 import type { CommandSpec, Project, Session } from "../../shell/command.ts";
 import { storeRecord } from "./hivemind/change-records.ts";
 import {
@@ -48,7 +46,7 @@ export const store: CommandSpec = {
   ],
   run: async (session, { args, options }) => {
     const given = textOption(args["text"]) ?? "";
-    const text = (given === "-" ? await readInput() : given).trim();
+    const text = (given === "-" ? await readInput(session) : given).trim();
     if (text === "")
       throw new RalphError("RALPH_USAGE", "the text is empty", {
         hint: "run `ralph memory store --help` for examples",
@@ -85,8 +83,7 @@ function wholeText({ text, detail }: Pick<Stored, "text" | "detail">): string {
 
 async function storeLearning(session: Session, project: Project, request: Stored): Promise<number> {
   const { text, detail } = request;
-  await refuseRecording(project);
-  const iteration = await currentIteration(project.db);
+  const { iteration } = session;
   const since = iteration?.startedAt;
   const { learning, isNew } = await learningActions(session, project).store({
     ...request,

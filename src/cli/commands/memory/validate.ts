@@ -1,8 +1,6 @@
 import { safe } from "../../../base/safe-text.ts";
 import { memoryJson } from "../../../memory/learning-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
-import { currentIteration } from "../../project/current-iteration.ts";
-import { refuseRecording } from "../../project/refuse-recording.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { validateRecord } from "./hivemind/change-records.ts";
 import { collectionOption, textOption } from "./input/options.ts";
@@ -27,11 +25,9 @@ export const validate: CommandSpec = {
       {
         hivemind: (records) => validateRecord(session, records, id),
         project: async (project) => {
-          await refuseRecording(project);
           const actions = learningActions(session, project);
           await inScope(actions, id, options);
-          const isAgent = (await currentIteration(project.db)) !== null;
-          const learning = await actions.validate(id, isAgent ? "agent" : "person");
+          const learning = await actions.validate(id, session.iteration ? "agent" : "person");
           if (session.json)
             session.out(storedJson({ success: true, id: learning.id, memory: memoryJson(learning) }));
           else session.out(safe`validated ${labelOf(learning)}`);

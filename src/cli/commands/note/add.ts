@@ -1,6 +1,5 @@
 import { noteConfirmation, noteTypeNames } from "../../../memory/note-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
-import { refuseRecording } from "../../project/refuse-recording.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { sessionOptions, typeOption } from "./options.ts";
 import { withNotes } from "./with-notes.ts";
@@ -24,8 +23,7 @@ export const add: CommandSpec = {
   run: async (session, invocation) => {
     const type = typeOption(invocation.options["type"]) ?? "tip";
     const text = String(invocation.args["text"] ?? "");
-    return withNotes(session, invocation, async (notes, project) => {
-      await refuseRecording(project);
+    return withNotes(session, invocation, async (notes) => {
       const note = await notes.add(type, text);
       if (session.json) session.out(storedJson({ success: true, note }));
       else session.out(storedText(noteConfirmation(note)));

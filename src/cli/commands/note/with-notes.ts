@@ -1,23 +1,19 @@
 import { type NoteActions, openNoteActions } from "../../../memory/note-actions.ts";
-import { currentIteration } from "../../project/current-iteration.ts";
 import { currentSession } from "../../project/session-name.ts";
-import type { Invocation, Project, Session } from "../../shell/command.ts";
+import type { Invocation, Session } from "../../shell/command.ts";
 
 /** Opens the project and the notes of its session for `work`, and closes it afterwards. */
 export async function withNotes(
   session: Session,
   { options }: Pick<Invocation, "options">,
-  work: (notes: NoteActions, project: Project) => Promise<void>,
+  work: (notes: NoteActions) => Promise<void>,
 ): Promise<number> {
   const project = await session.openProject({ create: true });
   try {
     const { db, root } = project;
     const name = await currentSession(db, root, options);
-    const iteration = await currentIteration(db);
-    await work(
-      await openNoteActions({ db, session: name, iteration, now: () => session.clock.now() }),
-      project,
-    );
+    const { iteration } = session;
+    await work(await openNoteActions({ db, session: name, iteration, now: () => session.clock.now() }));
     return 0;
   } finally {
     await project.close();

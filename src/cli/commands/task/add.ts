@@ -1,7 +1,7 @@
 import { safe } from "../../../base/safe-text.ts";
 import type { Task } from "../../../tasks/task.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
-import { refuseRecording } from "../../project/refuse-recording.ts";
+import { taskActionsOf } from "../../project/task-actions-of.ts";
 import { type CommandSpec, type Project, withProject } from "../../shell/command.ts";
 import { dryRunWrite } from "./input/dry-run.ts";
 import { readTaskOptions, taskOptions } from "./input/task-options.ts";
@@ -9,7 +9,6 @@ import { optionalText, textOption, textOptions } from "./input/typed.ts";
 import { approvalStep } from "./view/approval-step.ts";
 import { noteSecretInCommand, shownTask, taskLabel } from "./view/describe-task.ts";
 import { nextStep } from "./view/next-step.ts";
-import { taskActionsOf } from "./view/report-claim.ts";
 
 const byProject = "leave out --verify, so that the project's verification judges the task";
 
@@ -38,12 +37,11 @@ export const add: CommandSpec = {
     await dryRunWrite(session, write);
     return withProject(session, { create: true }, async (project) => {
       const { db } = project;
-      await refuseRecording(project);
       const task = await write(project);
       if (session.json) session.out(storedJson(shownTask(task)));
       else session.out(safe`added ${taskLabel(task)}`);
       noteSecretInCommand(session, task);
-      session.note(safe`hint: ${(await approvalStep(project, task)) ?? (await nextStep(db))}`);
+      session.note(safe`hint: ${(await approvalStep(session, project, task)) ?? (await nextStep(db))}`);
       return 0;
     });
   },

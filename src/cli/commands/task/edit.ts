@@ -72,7 +72,8 @@ export const edit: CommandSpec = {
           safe`warning: ${storedText(id)} is an item of ${file}, which the next run adopts; change it there too`,
         );
       }
-      const toApprove = changes.verification === undefined ? undefined : await approvalStep(project, task);
+      const toApprove =
+        changes.verification === undefined ? undefined : await approvalStep(session, project, task);
       session.note(safe`hint: ${toApprove ?? safe`ralph task show ${storedText(id)}`}`);
       return 0;
     });

@@ -84,12 +84,12 @@ async function approve(
 ): Promise<void> {
   const open = list.items.filter((item) => !item.approved);
   if (open.length === 0) {
-    if (list.firm.length > 0) await approveList(project, list);
+    if (list.firm.length > 0) await approveList(project.root, list);
     return session.note("everything is already approved");
   }
   if (!session.json) session.out(renderItems(list));
   if (!yes && !(await confirmed(session, open.length))) return;
-  await approveList(project, list);
+  await approveList(project.root, list);
   session.note(safe`approved ${count(open.length, "item")}; next: run \`ralph run\``);
 }
 

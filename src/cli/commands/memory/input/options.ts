@@ -1,5 +1,5 @@
 import { RalphError } from "../../../../base/errors.ts";
-import type { OptionSpec, OptionValue } from "../../../shell/command.ts";
+import type { OptionSpec, OptionValue, Session } from "../../../shell/command.ts";
 
 /** The collection that all projects share. */
 export const hivemindName = "hivemind";
@@ -58,10 +58,10 @@ export function numberOption(value: OptionValue, flag: string, otherwise: number
 /** Reads standard input.
  *
  * @throws RalphError `RALPH_USAGE` above 200 MB */
-export async function readInput(): Promise<string> {
+export async function readInput({ around }: Session): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of process.stdin) {
+  for await (const chunk of around.stdin) {
     chunks.push(chunk as Buffer);
     size += (chunk as Buffer).length;
     if (size > 200_000_000)

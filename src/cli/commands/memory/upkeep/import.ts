@@ -20,7 +20,7 @@ export const importCommand: CommandSpec = {
   options: [{ flags: "--approve", description: "trust the file and skip the quarantine" }],
   run: async (session, { args, options }) => {
     const file = textOption(args["file"]) ?? "-";
-    const text = file === "-" ? await readInput() : await readText(session, file);
+    const text = file === "-" ? await readInput(session) : await readText(session, file);
     if (text.trim() === "") {
       throw new RalphError("RALPH_MEMORY_FILE", `${file === "-" ? "standard input" : file} is empty`, {
         hint: "use a file that `ralph memory export` wrote: one JSON object per line",

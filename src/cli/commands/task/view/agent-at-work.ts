@@ -2,7 +2,7 @@ import { type SafeText, safe } from "../../../../base/safe-text.ts";
 import type { Reader } from "../../../../store/db.ts";
 import { claimOf } from "../../../../tasks/claim-store.ts";
 import { storedText } from "../../../../trust/stored-text.ts";
-import { isOwnerAlive } from "../../../trust/active-runs.ts";
+import { isOwnerAlive } from "../../../project/owner-alive.ts";
 
 /** Says what happens to the agent that works on the task, for a command that takes the task away from it; undefined: none does. */
 export async function agentAtWork(q: Reader, id: string): Promise<SafeText | undefined> {

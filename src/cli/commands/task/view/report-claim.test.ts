@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { type CommandFolder, twoTasks } from "../../../../../test/command-folder.ts";
 import { openTempStoreAt } from "../../../../../test/temp-store.ts";
 import { thisOwner } from "../../../../agents/supervision.ts";
@@ -11,8 +11,6 @@ import { list } from "../list.ts";
 import { reset } from "../reset.ts";
 import { show } from "../show.ts";
 
-afterEach(() => vi.unstubAllEnvs());
-
 async function claimByThisProcess(folder: CommandFolder, taskId: string): Promise<Claim | undefined> {
   const db = await openTempStoreAt(folder.cwd);
   return db.transaction((tx) => claimTask(tx, { taskId, owner: thisOwner(), runId: "r-1" }, new Date()));
@@ -23,12 +21,10 @@ test("LOOP-4: done and fail of a task that a run works on are only claims", asyn
   const claim = await claimByThisProcess(folder, "a");
   if (!claim) throw new Error("not claimed");
   const db = await openTempStoreAt(folder.cwd);
-  vi.stubEnv("RALPH_TASK_ID", "a");
-  expect(await folder.run(done, "a")).toContain("claim recorded: a is done; ralph verifies it");
+  expect(await folder.runInside("a", done, "a")).toContain("claim recorded: a is done; ralph verifies it");
   expect(await claimFlags(db, claim)).toEqual({ done: true, failed: false });
-  expect(await folder.run(fail, "a")).toContain("claim recorded: a is failed");
+  expect(await folder.runInside("a", fail, "a")).toContain("claim recorded: a is failed");
   expect(await claimFlags(db, claim)).toEqual({ done: true, failed: true });
-  vi.unstubAllEnvs();
   // Also from another terminal, while the run lives.
   expect(await folder.run(done, "a")).toContain("claim recorded: a is done");
   expect(await folder.json(show, "a")).toMatchObject({ status: "in_progress" });
@@ -48,14 +44,14 @@ test("TASK-9: a person fails a task also while a run works on it", async () => {
 
 test("LOOP-4: an agent has no say over other tasks", async () => {
   const folder = await twoTasks();
-  vi.stubEnv("RALPH_TASK_ID", "a");
   for (const [spec, ...words] of [
     [done, "b"],
     [fail, "b"],
   ] as const) {
-    await expect(folder.run(spec, ...words)).rejects.toMatchObject({ code: "RALPH_TASK_INSIDE_ITERATION" });
+    await expect(folder.runInside("a", spec, ...words)).rejects.toMatchObject({
+      code: "RALPH_TASK_INSIDE_ITERATION",
+    });
   }
-  await expect(folder.run(done, "a")).rejects.toMatchObject({ code: "RALPH_TASK_NOT_CLAIMED" });
-  vi.unstubAllEnvs();
+  await expect(folder.runInside("a", done, "a")).rejects.toMatchObject({ code: "RALPH_TASK_NOT_CLAIMED" });
   expect(await folder.json(list)).toMatchObject([{ status: "pending" }, { status: "pending" }]);
 });

@@ -1,16 +1,19 @@
-import type { Invocation } from "../command.ts";
+import type { Invocation } from "../shell/command.ts";
 
 /**
- * The meaning of a command inside an iteration. `allowed`: as outside; it reads. `claim`: it works, recorded as the agent's.
- * `refused`: only a person may use it. A function decides by the arguments, between `refused` and another.
+ * The meaning of a command that the agent of an iteration types. The run executes it: `allowed`, as outside, if it reads; a `claim`
+ * as the agent's, whatever it says; or it is `refused`: only a person may use it. `local`: the agent's own process executes it, because
+ * it needs nothing of the project. A function decides by the arguments, between `refused` and another.
  */
-type Inside = "allowed" | "claim" | "refused";
+type Inside = "allowed" | "claim" | "refused" | "local";
 type Rule = Inside | ((invocation: Invocation) => Inside);
 
-const has =
-  (option: string, otherwise: Inside): Rule =>
-  ({ options }) =>
-    options[option] === undefined || options[option] === false ? otherwise : "refused";
+const isGiven = (value: unknown): boolean => value !== undefined && value !== false;
+
+const without =
+  (names: readonly string[], otherwise: Inside): Rule =>
+  ({ args, options }) =>
+    names.some((name) => isGiven(args[name]) || isGiven(options[name])) ? "refused" : otherwise;
 
 const hivemindIs = ({ args, options }: Invocation): boolean =>
   options["collection"] === "hivemind" || /^(?:h-|mem[-_])/.test(String(args["id"] ?? ""));
@@ -18,17 +21,17 @@ const hivemindIs = ({ args, options }: Invocation): boolean =>
 /** Every command, once, by its path. A command that is missing here is refused. */
 export const insideRules: Readonly<Record<string, Rule>> = {
   init: "refused",
-  run: ({ options }) => (options["dryRun"] === true ? "allowed" : "refused"),
-  verify: "allowed",
+  run: "refused",
+  verify: "refused",
   status: "allowed",
-  // It only filters its input; a verification may use it.
-  redact: "allowed",
+  redact: "local",
   stop: "refused",
   pause: "refused",
   resume: "refused",
   message: ({ options }) => (options["list"] === true ? "allowed" : "refused"),
   // A run executes the commands of tasks that are added while it is active, without asking a person again.
-  "task add": has("verify", "claim"),
+  // The run sees files that a sandbox hides from its agent.
+  "task add": without(["verify", "descriptionFile"], "claim"),
   "task import": "refused",
   "task sync": "refused",
   "task list": "allowed",
@@ -44,7 +47,7 @@ export const insideRules: Readonly<Record<string, Rule>> = {
   "task skip": "refused",
   "task remove": "refused",
   "task split": "refused",
-  "task export": "allowed",
+  "task export": without(["file"], "allowed"),
   "note add": "claim",
   "note list": "allowed",
   "memory list": "allowed",
@@ -65,12 +68,12 @@ export const insideRules: Readonly<Record<string, Rule>> = {
   "memory purge": "refused",
   "memory lift": "allowed",
   "memory stats": "allowed",
-  "memory export": "allowed",
+  "memory export": without(["file"], "allowed"),
   "memory import": "refused",
   "learnings show": "allowed",
   "learnings aggregate": "refused",
   "learnings import": "refused",
-  "learnings export": "allowed",
+  "learnings export": "refused",
   "skills list": "allowed",
   "skills show": "allowed",
   "skills diff": "allowed",
@@ -84,12 +87,12 @@ export const insideRules: Readonly<Record<string, Rule>> = {
   "journal show": "allowed",
   "journal edit": "refused",
   "journal clear": "refused",
-  mcp: "allowed",
+  mcp: "local",
   connect: "refused",
   disconnect: "refused",
-  "agent-hook": "allowed",
+  "agent-hook": "local",
   log: "allowed",
-  events: "allowed",
+  events: without(["follow"], "allowed"),
   diff: "allowed",
   undo: "refused",
   context: "allowed",
@@ -97,22 +100,9 @@ export const insideRules: Readonly<Record<string, Rule>> = {
   "prompt export": "refused",
   trust: ({ args }) => (args["action"] === "approve" ? "refused" : "allowed"),
   config: "allowed",
-  doctor: has("repair", "allowed"),
-  completions: "allowed",
+  doctor: "refused",
+  completions: "local",
   demo: "refused",
-};
-
-/** The tools of `ralph mcp`, which all work inside an iteration. */
-export const insideTools: Readonly<Record<string, "allowed" | "claim">> = {
-  memory_search: "allowed",
-  memory_store: "claim",
-  memory_feedback: "claim",
-  note_add: "claim",
-  note_list: "allowed",
-  task_list: "allowed",
-  task_add: "claim",
-  task_done: "claim",
-  task_failed: "claim",
 };
 
 /** Returns what this invocation of a command means inside an iteration. */
