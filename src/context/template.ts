@@ -7,8 +7,6 @@ import { cleanBlock } from "./sections/inline-text.ts";
 /** The layout of a prompt: a person's own texts and the slots that sections fill, in order. */
 export interface PromptTemplate {
   readonly blocks: readonly TemplateBlock[];
-  /** Slots of the file that this version does not fill, as written (`{{structured-context}}`). */
-  readonly ignoredSlots?: readonly string[];
 }
 
 type TemplateBlock = { readonly slot: string } | { readonly text: SafeText };
@@ -54,9 +52,6 @@ function placeMemory(sections: readonly KindSection[]): readonly TemplateSlot[] 
       ]);
   }
 }
-
-/** Slots that earlier versions accepted and left empty: a template that uses one still loads. */
-const removedSlots: readonly string[] = [];
 
 /** The values that may be used within a line of a person's text. */
 const values: readonly (readonly [name: string, about: string])[] = [
@@ -111,7 +106,6 @@ export function parseTemplate(content: string, file: string): PromptTemplate {
     });
   }
   const blocks: TemplateBlock[] = [];
-  const ignoredSlots: string[] = [];
   let lines: string[] = [];
   const endText = (): void => {
     // Clean before the check for empty text: secrets and control characters of a template are not sent either.
@@ -122,11 +116,6 @@ export function parseTemplate(content: string, file: string): PromptTemplate {
   for (const [at, line] of withoutComments(content).split(/\r?\n/).entries()) {
     const place = `${file}:${at + 1}`;
     const slot = slotOn(line);
-    if (slot !== undefined && removedSlots.includes(slot)) {
-      endText();
-      ignoredSlots.push(`{{${slot}}}`);
-      continue;
-    }
     if (slot === undefined) {
       checkLine(line, place);
       lines.push(line);
@@ -140,10 +129,7 @@ export function parseTemplate(content: string, file: string): PromptTemplate {
   }
   endText();
   const missing = slots.filter(({ name, kept }) => kept && !hasSlot({ blocks }, name));
-  return {
-    blocks: [...blocks, ...missing.map(({ name }) => ({ slot: name }))],
-    ...(ignoredSlots.length > 0 && { ignoredSlots }),
-  };
+  return { blocks: [...blocks, ...missing.map(({ name }) => ({ slot: name }))] };
 }
 
 /** Fills in the values of a text block. */
@@ -164,7 +150,7 @@ function withoutComments(content: string): string {
 /** Returns the section whose slot is this line; undefined for any other line. */
 function slotOn(line: string): string | undefined {
   const name = /^\s*\{\{[ \t]*([\w-]+)[ \t]*\}\}\s*$/.exec(line)?.[1];
-  return slots.some((slot) => slot.name === name) || removedSlots.includes(name ?? "") ? name : undefined;
+  return slots.some((slot) => slot.name === name) ? name : undefined;
 }
 
 function checkLine(line: string, place: string): void {

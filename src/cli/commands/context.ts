@@ -72,7 +72,7 @@ async function promptOf(session: Session, project: Project, taskId: string): Pro
         flagModel: settings.model,
         verify: settings.verify ?? [],
         spec: null,
-        template: parsePromptFile(session, file),
+        template: parsePromptFile(file),
       },
     },
     { task, agent: chooseAgents(settings)[0], number: 1, seed: "preview" },

@@ -4,8 +4,6 @@ import { carefulRead } from "../../base/careful-files.ts";
 import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
 import { sha256 } from "../../base/hash.ts";
 import { type PromptTemplate, parseTemplate } from "../../context/template.ts";
-import { safeText } from "../../trust/safe-text.ts";
-import type { Session } from "../shell/command.ts";
 
 /** A prompt template, read once so that the approved content is the one used. */
 export interface PromptFile {
@@ -50,26 +48,9 @@ export async function readPromptFile(root: string): Promise<PromptFile | null> {
   }
 }
 
-/**
- * Parses the project's template and warns about slots that this version does not fill; null without a template.
- *
- * @throws RalphError `RALPH_PROMPT_SLOT`, `RALPH_PROMPT_TOO_LONG`
- */
-export function parsePromptFile(
-  session: Pick<Session, "note">,
-  file: PromptFile | null,
-): PromptTemplate | null {
-  const template = file && parseTemplate(file.text, file.name);
-  const ignored = template?.ignoredSlots ?? [];
-  if (ignored.length > 0) {
-    const [noun, pronoun] = ignored.length === 1 ? ["slot", "it"] : ["slots", "them"];
-    session.note(
-      safeText(
-        `warning: ${name}: ignored ${noun} of features that this version does not have: ${ignored.join(", ")} (remove ${pronoun})`,
-      ),
-    );
-  }
-  return template;
+/** Parses the project's template; null without one. Throws `RALPH_PROMPT_SLOT`, `RALPH_PROMPT_TOO_LONG`. */
+export function parsePromptFile(file: PromptFile | null): PromptTemplate | null {
+  return file && parseTemplate(file.text, file.name);
 }
 
 function unreadable(why: string): RalphError {

@@ -49,7 +49,7 @@ export async function prepareRun(
   const workspace = await openRepository(project, { runsLong: !isDry });
   const spec = await readSpec(session, project, options);
   const file = await readPromptFile(project.root);
-  const template = parsePromptFile(session, file);
+  const template = parsePromptFile(file);
   const adoptLists = await shouldAdoptLists(session, project, { dryRun: isDry });
   const named = invocation.args["tasks"];
   if (adoptLists) await findNew(project, named, session.clock.now());
