@@ -1,6 +1,7 @@
 // Writes docs/guide/configuration.md from the table of settings: npm run docs:config
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { defaultVerifyTimeoutMs } from "../src/base/verify-command.ts";
 import { settingKeys } from "../src/config/keys.ts";
 
 type Setting = (typeof settingKeys)[number];
@@ -29,25 +30,100 @@ limits: { maxAttempts: 3 }
 \`\`\`
 `;
 
+const agentNames = new Set(settingKeys.flatMap(({ key }) => /^agents\.(\w+)/.exec(key)?.[1] ?? []));
+const agents = `NAME is one of ${[...agentNames].join(", ")}. \`acp\` and \`command\` run what their \`argv\` says, and have no \`extraArgs\` and
+\`program\`; \`command\` has no \`permission\`. \`format\` is a setting of \`command\` alone.`;
+
+/** Markdown that follows the table of a group: fields and examples of single settings. */
+const details: Readonly<Record<string, string>> = {
+  verify: `Each entry of \`verify\` is a command line for \`/bin/sh\`, or a mapping:
+
+| field | meaning | default |
+|---|---|---|
+| \`run\` | command line | required |
+| \`timeout\` | time limit of this command; \`limits.taskTimeout\` also covers it | ${defaultVerifyTimeoutMs / 60_000}m |
+| \`in\` | folder where it runs, relative to the project | the project |
+| \`when\` | glob, or a list: it runs when a file that the task changed matches, relative to the project | every change |
+
+\`\`\`yaml
+verify:
+  - { run: npm run lint, timeout: 5m }
+  - { run: npm test, in: packages/server, when: "packages/server/**" }
+  - { run: npm test, in: packages/client, when: ["packages/client/**", "packages/shared/**"] }
+\`\`\`
+
+A command without \`when\` matches every file. When a changed file matches no command, or when nothing changed, all commands run: a change is
+never unverified because no glob expected it. To exempt files on purpose, give them a command that always passes:
+\`{ run: "true", when: "docs/**" }\`.`,
+  sandbox: `A level, or a mapping; for \`strict\` see [Sandbox](agents.md#sandbox):
+
+| field | meaning | default |
+|---|---|---|
+| \`level\` | \`auto\`, \`off\`, \`required\` (in a process namespace, or not at all), \`strict\` (also without your files, or not at all) | \`auto\` |
+| \`network\` | with \`strict\`: \`on\`, \`agent\` (agents only, not verification) or \`off\` | \`on\` |
+| \`read\`, \`write\` | with \`strict\`: a path or a list of further paths to show, read-only or writable; relative to the project, or \`~/…\` | none |
+| \`verification\` | with \`strict\`: verification runs in the sandbox too | true |
+| \`prefix\` | without \`strict\`: words before an agent's command line, such as those that start a container | none |
+
+\`\`\`yaml
+sandbox: { level: strict, network: agent, read: ~/.rustup, write: ~/.cargo/registry }
+\`\`\``,
+  "events.hooks": `Each hook has event types, and a program or a URL:
+
+| field | meaning | default |
+|---|---|---|
+| \`on\` | event type, or a list; \`*\` matches anything | required |
+| \`run\` | program and arguments, as a list; the event arrives on standard input as JSON | \`run\` or \`url\` is required |
+| \`url\` | URL that the event is posted to as JSON | |
+| \`timeout\` | time limit of one delivery, at most 60s | 10s |
+
+\`\`\`yaml
+events:
+  hooks:
+    - { on: run.finished, run: [notify-send, ralph, finished] }
+    - { on: "iteration.*", url: "https://hooks.example.com/ralph" }
+\`\`\``,
+  "skills.fileRules": `Each rule has a glob over the files of a task, relative to the project, and one tag or more. A task with such a file
+gets the skills with these tags, as if it had the tags itself. Your own rules replace the built-in ones; \`fileRules: {}\` removes them.
+
+\`\`\`yaml
+skills:
+  fileRules:
+    "**/*.sql": [database, migrations]
+    "web/**": frontend
+\`\`\``,
+  "hivemind.store": `\`auto\` is \`ralph/hivemind.db\` in your data folder (\`$XDG_DATA_HOME\`, or \`~/.local/share\`); a relative path begins in the
+folder \`ralph\` there. A project's own file that names a file elsewhere needs your approval (\`ralph trust approve\`); until then the hivemind is
+not used. \`swarm\` keeps the records with the program of that name, which has to be on \`PATH\`; it is started in the folder \`ralph/swarm\` of your
+data folder, because it has a database for each folder. It too needs your approval in a project's own file. See [memory](memory.md).`,
+};
+
 /** Returns the reference of all settings as Markdown, one table for each group of keys. */
 export function configReference(): string {
-  const groups = new Map<string, Setting[]>();
+  const groups = new Map<string, Map<string, Setting>>();
   for (const setting of settingKeys) {
     const name = setting.key.includes(".") ? (setting.key.split(".")[0] ?? "") : "";
-    groups.set(name, [...(groups.get(name) ?? []), setting]);
+    const group = groups.get(name) ?? new Map<string, Setting>();
+    groups.set(name, group.set(documentedKey(setting.key), setting));
   }
   const sections = [...groups].map(([name, settings]) => section(name, settings));
   return `${[introduction.trimEnd(), ...sections].join("\n\n")}\n`;
 }
 
-function section(name: string, settings: readonly Setting[]): string {
-  const rows = settings.map(({ key, type, defaultValue, description }) =>
+/** Returns the key under which a setting is documented: once for all agents. */
+export function documentedKey(key: string): string {
+  return key.replace(/^agents\.\w+/, "agents.NAME");
+}
+
+function section(name: string, settings: ReadonlyMap<string, Setting>): string {
+  const rows = [...settings].map(([key, { type, defaultValue, description }]) =>
     [`\`${key}\``, type.expected, code(JSON.stringify(defaultValue)), description].map(cell).join(" | "),
   );
   const head = "| Setting | Value | Default | Meaning |\n|---|---|---|---|";
-  const details = settings.flatMap(({ key, details }) => (details ? [`### \`${key}\``, details] : []));
+  const more = [...settings.keys()].flatMap((key) => (details[key] ? [`### \`${key}\``, details[key]] : []));
   const title = name === "" ? "General" : `\`${name}\``;
-  return [`## ${title}`, `${head}\n${rows.map((row) => `| ${row} |`).join("\n")}`, ...details].join("\n\n");
+  const table = `${head}\n${rows.map((row) => `| ${row} |`).join("\n")}`;
+  return [`## ${title}`, ...(name === "agents" ? [agents] : []), table, ...more].join("\n\n");
 }
 
 function code(text: string): string {

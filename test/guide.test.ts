@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { documentedKey } from "../scripts/config-reference.ts";
 import { settingFlags } from "../src/cli/run/run-flags.ts";
 import type { CommandSpec, Invocation } from "../src/cli/shell/command.ts";
 import { findCommand } from "../src/cli/shell/find-command.ts";
@@ -60,7 +61,7 @@ describe("UX-5: every configuration of the guide is loaded without an error or a
     },
   );
   test("the settings that the text names exist", () => {
-    const keys = new Set(settingKeys.map(({ key }) => key));
+    const keys = new Set(settingKeys.flatMap(({ key }) => [key, documentedKey(key)]));
     const groups = new Set([...keys].map((key) => key.split(".")[0]));
     const isEvent = (text: string): boolean => eventTypes.includes(`"${text}": `);
     const isKey = (text: string): boolean =>

@@ -29,9 +29,6 @@ export interface CommandSettings extends ModelSettings {
   readonly argv: readonly string[] | null;
   /** The format of its stdout. */
   readonly format: StreamFormat;
-  readonly extraArgs: readonly string[];
-  /** Replaces the first word of `argv`. */
-  readonly program: string | null;
 }
 
 /** An agent that speaks the Agent Client Protocol. */
@@ -40,9 +37,6 @@ export interface AcpSettings extends ModelSettings {
   readonly argv: readonly string[] | null;
   /** Null: `edit`. */
   readonly permission: Permission | null;
-  readonly extraArgs: readonly string[];
-  /** Replaces the first word of `argv`. */
-  readonly program: string | null;
 }
 
 /** An agent whose program and arguments ralph knows. */

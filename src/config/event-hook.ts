@@ -4,6 +4,7 @@ import { eventTypes, typePattern } from "../base/shared-settings.ts";
 import {
   address,
   duration,
+  listOrOne,
   mapping,
   oneOrMore,
   optional,
@@ -11,7 +12,8 @@ import {
   text,
   toMs,
   type ValueType,
-} from "./load/value-type.ts";
+  WrongValue,
+} from "./value-type.ts";
 
 /** One entry of `events.hooks`. Either `run` or `url` is set. */
 export interface EventHookSettings {
@@ -36,14 +38,12 @@ const sentTypes = eventTypes.filter((type) => type !== "hook.failed");
 /** A type that no event has would make a hook that never runs, without any sign of it. */
 const eventType: ValueType = {
   ...text,
-  read: (value) => {
-    const read = text.read(value);
-    if ("problem" in read) return read;
-    const name = String(read.value);
+  read: (value, at = [], wanted) => {
+    const name = text.read(value, at, wanted) as string;
     const pattern = typePattern(name);
-    if (sentTypes.some((type) => pattern.test(type))) return read;
-    const problem = "the type of an event, or a pattern that some type matches";
-    return { problem, at: [], got: value, hint: typeHint(name) };
+    if (sentTypes.some((type) => pattern.test(type))) return name;
+    const expected = "the type of an event, or a pattern that some type matches";
+    throw new WrongValue({ expected, at, got: value, hint: typeHint(name) });
   },
 };
 
@@ -61,20 +61,24 @@ const fields = mapping(expected, {
   timeout: optional(duration),
 });
 
-/** A hook as written, with single values turned into lists. */
-export const eventHook: ValueType = {
-  ...fields,
-  read: (value) => {
-    const read = fields.read(value);
-    if ("problem" in read) return read;
-    const { run, url } = read.value as Pick<EventHookSettings, "run" | "url">;
-    return (run === null) === (url === null) ? { problem: expected, at: [], got: value } : read;
+/** Hooks as written, with single values turned into lists. */
+export const eventHooks: ValueType = listOrOne(
+  {
+    ...fields,
+    read: (value, at = [], wanted = expected) => {
+      const hook = fields.read(value, at, wanted);
+      const { run, url } = hook as unknown as Pick<EventHookSettings, "run" | "url">;
+      if ((run === null) === (url === null)) throw new WrongValue({ expected, at, got: value });
+      return hook;
+    },
   },
-};
+  "a list of hooks",
+);
 
-export function toEventHook(value: JsonValue): EventHookSettings {
-  const { on, run, url, timeout } = value as unknown as Omit<EventHookSettings, "timeoutMs"> & {
-    timeout: string | null;
-  };
-  return { on, run, url, timeoutMs: Math.min(toMs(timeout) ?? defaultTimeoutMs, maxTimeoutMs) };
+export function toEventHooks(value: JsonValue): readonly EventHookSettings[] {
+  type Written = Omit<EventHookSettings, "timeoutMs"> & { readonly timeout: string | null };
+  return (value as unknown as readonly Written[]).map(({ timeout, ...rest }) => ({
+    ...rest,
+    timeoutMs: Math.min(toMs(timeout) ?? defaultTimeoutMs, maxTimeoutMs),
+  }));
 }

@@ -1,283 +1,269 @@
-import { defaultVerifyTimeoutMs } from "../base/verify-command.ts";
+import type { JsonValue } from "../base/json.ts";
+import { type AgentSettings, permissions, streamFormats } from "../base/shared-settings.ts";
 import { defaultStore } from "./default-store.ts";
-import { agents } from "./groups/agent-keys.ts";
-import { events, extraction } from "./groups/event-keys.ts";
-import { hivemind } from "./groups/hivemind-keys.ts";
-import type { SettingKey } from "./groups/setting-key.ts";
-import { skills } from "./groups/skill-keys.ts";
-import { sandbox, sandboxDetails } from "./load/sandbox-type.ts";
+import { eventHooks } from "./event-hook.ts";
+import { sandbox } from "./sandbox-type.ts";
+import { strategyNames } from "./settings.ts";
 import {
   amount,
   duration,
   filePath,
   flag,
+  folder,
   listOrOne,
   oneOf,
   oneOrMore,
   optional,
+  ownFolder,
+  programArguments,
+  programCall,
+  record,
   share,
   text,
+  texts,
+  type ValueType,
   wholeNumber,
-} from "./load/value-type.ts";
-import { verifyCommand } from "./load/verify-type.ts";
-import { strategyNames } from "./settings.ts";
+} from "./value-type.ts";
+import { verifyCommands } from "./verify-type.ts";
+
+/** One setting: its dotted key, type, default and description. */
+export interface SettingKey {
+  readonly key: string;
+  readonly type: ValueType;
+  readonly defaultValue: JsonValue;
+  /** One line, for `ralph config show`, editors and the configuration reference. */
+  readonly description: string;
+}
+
+type Setting = readonly [type: ValueType, defaultValue: JsonValue, description: string];
+type Group = Readonly<Record<string, Setting>>;
 
 /** Sections of the prompt with their own size limit. */
 const sectionNames = [
-  "stuck",
-  "attempts",
-  "learnings",
-  "notes",
-  "hivemind",
-  "skills",
-  "structured-context",
-  "journal",
-  "status",
-] as const;
-
-const verifyDetails = `Each entry of \`verify\` is a command line for \`/bin/sh\`, or a mapping:
-
-| field | meaning | default |
-|---|---|---|
-| \`run\` | command line | required |
-| \`timeout\` | time limit of this command; \`limits.taskTimeout\` also covers it | ${defaultVerifyTimeoutMs / 60_000}m |
-| \`in\` | folder where it runs, relative to the project | the project |
-| \`when\` | glob, or a list: it runs when a file that the task changed matches, relative to the project | every change |
-
-\`\`\`yaml
-verify:
-  - { run: npm run lint, timeout: 5m }
-  - { run: npm test, in: packages/server, when: "packages/server/**" }
-  - { run: npm test, in: packages/client, when: ["packages/client/**", "packages/shared/**"] }
-\`\`\`
-
-A command without \`when\` matches every file. When a changed file matches no command, or when nothing changed, all commands run: a change is
-never unverified because no glob expected it. To exempt files on purpose, give them a command that always passes:
-\`{ run: "true", when: "docs/**" }\`.`;
-
-const general: readonly SettingKey[] = [
-  {
-    key: "agent",
-    type: oneOrMore(text, "an agent's name, or a list of names"),
-    defaultValue: ["claude"],
-    description: "Coding agent, or a list: the next one is used while the first is rate-limited.",
-  },
-  {
-    key: "model",
-    type: optional(text),
-    defaultValue: null,
-    description: "Model to use instead of the strategy's choice.",
-  },
-  {
-    key: "verify",
-    type: optional(listOrOne(verifyCommand, "a list of commands, each a string or a mapping")),
-    defaultValue: null,
-    description:
-      "Commands that must all exit 0 before a task counts as done; each has a timeout (default 10m).",
-    details: verifyDetails,
-  },
-  {
-    key: "strategy",
-    type: oneOf(strategyNames),
-    defaultValue: "cost-optimized",
-    description: "How the model is chosen.",
-  },
-  {
-    key: "completion",
-    type: oneOf(["signal", "verified"]),
-    defaultValue: "signal",
-    description: "signal: verify when the agent claims to be done; verified: verify every attempt.",
-  },
-  {
-    key: "onFailure",
-    type: oneOf(["keep", "rollback"]),
-    defaultValue: "keep",
-    description: "What to do with a failed attempt's changes.",
-  },
-  {
-    key: "verifyGuard",
-    type: oneOf(["off", "report", "strict", "clean"]),
-    defaultValue: "report",
-    description:
-      "What to do with changes that weaken verification: nothing, report them, fail the attempt, or verify in a separate work tree without them.",
-  },
-  {
-    key: "protect",
-    type: listOrOne(text, "a glob, or a list of globs"),
-    defaultValue: [],
-    description:
-      "Globs of more files that define verification, such as `tests/acceptance/**`: any change of one weakens it.",
-  },
-  {
-    key: "verifySetup",
-    type: optional(listOrOne(verifyCommand, "a list of commands, each a string or a mapping")),
-    defaultValue: null,
-    description:
-      "Commands that prepare the separate work tree of `verifyGuard: clean`, such as `npm ci`: once a run, and again when a lock file or manifest changes.",
-  },
-  {
-    key: "sync",
-    type: oneOf(["auto", "ask", "off"]),
-    defaultValue: "auto",
-    description: "Adopt changes of imported task lists at the start of a run, ask first, or ignore them.",
-  },
-  {
-    key: "verifyBaseline",
-    type: oneOf(["auto", "off"]),
-    defaultValue: "auto",
-    description: "Verify before a run's first attempt, unless the same files passed before.",
-  },
-  {
-    key: "sandbox",
-    type: sandbox,
-    defaultValue: "auto",
-    description:
-      "Confine agents: `auto`, `required` in a process namespace, `strict` in a sandbox without your files, `off` in a process group only; or a mapping.",
-    details: sandboxDetails,
-  },
-  {
-    key: "store",
-    type: filePath,
-    defaultValue: defaultStore,
-    description: "Database of tasks and memory, relative to the project.",
-  },
-  {
-    key: "commit.template",
-    type: optional(text),
-    defaultValue: null,
-    description:
-      "Template of commit messages with {id}, {title}, {attempt}, {model} and {agent}. Its first line is the subject: at most 72 characters, with the first sentence of {title}; the rest of the title and the agent's summary follow.",
-  },
-  {
-    key: "commit.enabled",
-    type: flag,
-    defaultValue: true,
-    description: "Commit finished tasks.",
-  },
+  ...["stuck", "attempts", "learnings", "notes", "hivemind", "skills"],
+  ...["structured-context", "journal", "status"],
 ];
 
-const journal: readonly SettingKey[] = [
-  {
-    key: "journal.dir",
-    type: optional(filePath),
-    defaultValue: null,
-    description:
-      "Folder of journals, outside the project (`~/` is your home folder); null: ralph's folder in $XDG_STATE_HOME.",
-  },
-  {
-    key: "journal.change",
-    type: optional(text),
-    defaultValue: null,
-    description: "Change whose journal agents write; null: the OpenSpec change of their task, or `default`.",
-  },
-];
+const general: Group = {
+  agent: [
+    oneOrMore(text, "an agent's name, or a list of names"),
+    ["claude"],
+    "Coding agent, or a list: the next one is used while the first is rate-limited.",
+  ],
+  model: [optional(text), null, "Model to use instead of the strategy's choice."],
+  verify: [
+    optional(verifyCommands),
+    null,
+    "Commands that must all exit 0 before a task counts as done; each has a timeout (default 10m).",
+  ],
+  strategy: [oneOf(strategyNames), "cost-optimized", "How the model is chosen."],
+  completion: [
+    oneOf(["signal", "verified"]),
+    "signal",
+    "signal: verify when the agent claims to be done; verified: verify every attempt.",
+  ],
+  onFailure: [oneOf(["keep", "rollback"]), "keep", "What to do with a failed attempt's changes."],
+  verifyGuard: [
+    oneOf(["off", "report", "strict", "clean"]),
+    "report",
+    "What to do with changes that weaken verification: nothing, report them, fail the attempt, or verify in a separate work tree without them.",
+  ],
+  protect: [
+    listOrOne(text, "a glob, or a list of globs"),
+    [],
+    "Globs of more files that define verification, such as `tests/acceptance/**`: any change of one weakens it.",
+  ],
+  verifySetup: [
+    verifyCommands,
+    [],
+    "Commands that prepare the separate work tree of `verifyGuard: clean`, such as `npm ci`: once a run, and again when a lock file or manifest changes.",
+  ],
+  sync: [
+    oneOf(["auto", "ask", "off"]),
+    "auto",
+    "Adopt changes of imported task lists at the start of a run, ask first, or ignore them.",
+  ],
+  verifyBaseline: [
+    oneOf(["auto", "off"]),
+    "auto",
+    "Verify before a run's first attempt, unless the same files passed before.",
+  ],
+  sandbox: [
+    sandbox,
+    "auto",
+    "Confine agents: `auto`, `required` in a process namespace, `strict` in a sandbox without your files, `off` in a process group only; or a mapping.",
+  ],
+  store: [filePath, defaultStore, "Database of tasks and memory, relative to the project."],
+};
 
-const tools: readonly SettingKey[] = [
-  {
-    key: "mcp.enabled",
-    type: flag,
-    defaultValue: true,
-    description: "Attach ralph's own tools (ralph mcp) to agents that support them.",
-  },
-];
+const commit: Group = {
+  template: [
+    optional(text),
+    null,
+    "Template of commit messages with {id}, {title}, {attempt}, {model} and {agent}. Its first line is the subject: at most 72 characters, with the first sentence of {title}; the rest of the title and the agent's summary follow.",
+  ],
+  enabled: [flag, true, "Commit finished tasks."],
+};
 
-const limits: readonly SettingKey[] = [
-  {
-    key: "limits.maxIterations",
-    type: wholeNumber,
-    defaultValue: 0,
-    description: "Iterations per run; 0: no limit.",
-  },
-  {
-    key: "limits.maxAttempts",
-    type: wholeNumber,
-    defaultValue: 5,
-    description: "Attempts per task; 0: no limit.",
-  },
-  {
-    key: "limits.stuckAfter",
-    type: wholeNumber,
-    defaultValue: 3,
-    description:
-      "Consecutive failures after which a task is stuck: warned, then blocked by the same error; 0: never.",
-  },
-  {
-    key: "limits.budgetUsd",
-    type: optional(amount),
-    defaultValue: null,
-    description: "Maximum cost of a run in US dollars.",
-  },
-  {
-    key: "limits.maxDuration",
-    type: optional(duration),
-    defaultValue: null,
-    description: "Time limit of a run.",
-  },
-  {
-    key: "limits.taskTimeout",
-    type: duration,
-    defaultValue: "30m",
-    description: "Time limit of an attempt, including its verification.",
-  },
-  {
-    key: "limits.idleTimeout",
-    type: duration,
-    defaultValue: "10m",
-    description: "Time without output after which an agent is stopped.",
-  },
-];
+const limits: Group = {
+  maxIterations: [wholeNumber, 0, "Iterations per run; 0: no limit."],
+  maxAttempts: [wholeNumber, 5, "Attempts per task; 0: no limit."],
+  stuckAfter: [
+    wholeNumber,
+    3,
+    "Consecutive failures after which a task is stuck: warned, then blocked by the same error; 0: never.",
+  ],
+  budgetUsd: [optional(amount), null, "Maximum cost of a run in US dollars."],
+  maxDuration: [optional(duration), null, "Time limit of a run."],
+  taskTimeout: [duration, "30m", "Time limit of an attempt, including its verification."],
+  idleTimeout: [duration, "10m", "Time without output after which an agent is stopped."],
+};
 
-const memory: readonly SettingKey[] = [
-  { key: "memory.enabled", type: flag, defaultValue: true, description: "Put memory into prompts." },
-  {
-    key: "memory.budgetChars",
-    type: wholeNumber,
-    defaultValue: 5000,
-    description: "Maximum characters of memory in a prompt.",
-  },
-  ...(
-    [
-      ["memory.maxLearnings", wholeNumber, 5, "Maximum learnings in a prompt."],
-      [
-        "memory.holdout",
-        share,
-        0,
-        "Share of iterations without learnings, without each skill, or, where no learning fits, with the best one, to measure them.",
-      ],
-      [
-        "memory.summarizeAbove",
-        wholeNumber,
-        200,
-        "Merge similar learnings above this number of active ones.",
-      ],
-      [
-        "memory.prune.reports",
-        duration,
-        "7d",
-        "Age at which attempts and failure reports of finished tasks are deleted.",
-      ],
-      ["memory.prune.metrics", duration, "30d", "Age at which metrics are deleted."],
-      ["memory.prune.learnings", duration, "90d", "Minimum age of learnings that are pruned."],
-      ["memory.prune.unused", duration, "30d", "Time without use after which old learnings are pruned."],
-    ] as const
-  ).map(([key, type, defaultValue, description]): SettingKey => ({ key, type, defaultValue, description })),
-  ...sectionNames.map((name): SettingKey => {
-    const description = `Maximum characters of the section ${name}; null: the built-in limit.`;
-    return { key: `memory.sections.${name}`, type: optional(wholeNumber), defaultValue: null, description };
-  }),
+const memory: Group = {
+  enabled: [flag, true, "Put memory into prompts."],
+  budgetChars: [wholeNumber, 5000, "Maximum characters of memory in a prompt."],
+  maxLearnings: [wholeNumber, 5, "Maximum learnings in a prompt."],
+  holdout: [
+    share,
+    0,
+    "Share of iterations without learnings, without each skill, or, where no learning fits, with the best one, to measure them.",
+  ],
+  summarizeAbove: [wholeNumber, 200, "Merge similar learnings above this number of active ones."],
+  "prune.reports": [
+    duration,
+    "7d",
+    "Age at which attempts and failure reports of finished tasks are deleted.",
+  ],
+  "prune.metrics": [duration, "30d", "Age at which metrics are deleted."],
+  "prune.learnings": [duration, "90d", "Minimum age of learnings that are pruned."],
+  "prune.unused": [duration, "30d", "Time without use after which old learnings are pruned."],
+  sections: [
+    record("a mapping from sections to numbers", wholeNumber, sectionNames),
+    {},
+    `Maximum characters of single sections, where not the built-in limit: ${sectionNames.join(", ")}.`,
+  ],
+};
+
+const journal: Group = {
+  dir: [
+    optional(filePath),
+    null,
+    "Folder of journals, outside the project (`~/` is your home folder); null: ralph's folder in $XDG_STATE_HOME.",
+  ],
+  change: [
+    optional(text),
+    null,
+    "Change whose journal agents write; null: the OpenSpec change of their task, or `default`.",
+  ],
+};
+
+/** What every agent has. */
+const common: Group = {
+  model: [optional(text), null, "Model of the strategy `fixed`."],
+  tiers: [optional(texts), null, "Cheap, middle and strong model, each `model` or `model:effort`."],
+};
+const permission: Setting = [
+  optional(oneOf(permissions)),
+  null,
+  "What the agent may do without asking: plan (read), ask (what its own settings allow), edit (files and the verify commands), shell (also any command), bypass (everything).",
 ];
+const known: Group = {
+  ...common,
+  permission,
+  extraArgs: [programArguments, [], "Arguments to add to ralph's own."],
+  program: [optional(text), null, "Program to run instead of the agent's own name."],
+};
+const argv: Setting = [
+  optional(programCall("a list of strings")),
+  null,
+  "Program and arguments; with `acp`, of an agent that speaks the Agent Client Protocol.",
+];
+const format: Setting = [oneOf(streamFormats), "text", "Format of the program's stdout."];
+/** The settings of each adapter; their types are in `base/shared-settings.ts`. */
+const agents: Readonly<Record<keyof AgentSettings, Group>> = {
+  ...{ claude: known, codex: known, gemini: known, opencode: known, pi: known },
+  acp: { ...common, permission, argv },
+  command: { ...common, argv, format },
+};
+
+const mcp: Group = {
+  enabled: [flag, true, "Attach ralph's own tools (ralph mcp) to agents that support them."],
+};
+
+const events: Group = {
+  dir: [optional(text), null, "Folder with one file per event of a run, kept for 24 hours."],
+  hooks: [eventHooks, [], "Programs and URLs that receive a run's events."],
+};
+
+const learnings: Group = {
+  dir: [ownFolder, ".ralph/learnings", "Folder of the project with a record file for each attempt."],
+  extract: [
+    oneOf(["off", "failures", "all"]),
+    "off",
+    "Attempts after which a model extracts learnings; costs money.",
+  ],
+  extractModel: [optional(text), null, "Model that extracts learnings; null: the agent's cheapest."],
+  extractBudgetUsd: [amount, 0.5, "Maximum cost of extraction per run in US dollars."],
+};
+
+const skills: Group = {
+  enabled: [flag, true, "Put skills that fit the task into prompts."],
+  dirs: [
+    oneOrMore(folder, "a folder of the project, or a list of folders"),
+    [".agents/skills", ".claude/skills"],
+    "Folders of skills: each skill is a folder with a SKILL.md.",
+  ],
+  layout: [
+    oneOf(["skills", "commands"]),
+    "skills",
+    "skills: the folders of skills.dirs; commands: .claude/commands/<name>.md.",
+  ],
+  fileRules: [
+    record("a mapping from globs to tags", listOrOne(text, "a tag, or a list of tags")),
+    {
+      "**/*Views*{,/**}": ["swiftui", "liquid-glass"],
+      "**/*Service*{,/**}": ["async", "foundation-models"],
+    },
+    "Tags that files of a task add when skills are chosen.",
+  ],
+  aggregateEvery: [
+    wholeNumber,
+    5,
+    "Verified tasks after which a run merges the patterns of all records; 0: only where a skill may be due.",
+  ],
+  autoAccept: [
+    flag,
+    false,
+    "Accept proposed skills between iterations, each in a commit of its own, without asking. Needs commit.enabled.",
+  ],
+  writer: [
+    oneOf(["template", "agent"]),
+    "template",
+    "agent: the agent's cheapest model rewrites proposed skills, for at most $0.50 per run or command.",
+  ],
+};
+
+const hivemind: Group = {
+  store: [
+    filePath,
+    "auto",
+    "Memory that your projects share: auto, off, swarm, or a SQLite file; relative to your data folder.",
+  ],
+};
+
+function keysOf(group: string, settings: Group): readonly SettingKey[] {
+  return Object.entries(settings).map(([name, [type, defaultValue, description]]) => ({
+    ...{ key: group === "" ? name : `${group}.${name}`, type, defaultValue, description },
+  }));
+}
 
 /** All settings. The JSON Schema, the checks, the defaults, `ralph config show` and `docs/guide/configuration.md` are made
  * from this table. */
 export const settingKeys: readonly SettingKey[] = [
-  ...general,
-  ...limits,
-  ...memory,
-  ...journal,
-  ...agents,
-  ...tools,
-  ...events,
-  ...extraction,
-  ...skills,
-  ...hivemind,
+  ...keysOf("", general),
+  ...Object.entries({ commit, limits, memory, journal }).flatMap(([name, group]) => keysOf(name, group)),
+  ...Object.entries(agents).flatMap(([name, group]) => keysOf(`agents.${name}`, group)),
+  ...Object.entries({ mcp, events, learnings, skills, hivemind }).flatMap(([name, group]) =>
+    keysOf(name, group),
+  ),
 ];

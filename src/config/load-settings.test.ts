@@ -4,40 +4,64 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { tempSettings } from "../../test/temp-settings.ts";
 import { sha256 } from "../base/hash.ts";
 import { settingKeys } from "./keys.ts";
+import type { Settings } from "./settings.ts";
 
 let { root, home, load, refusal } = {} as ReturnType<typeof tempSettings>;
 beforeEach(() => {
   ({ root, home, load, refusal } = tempSettings());
 });
 
+const day = 86_400_000;
+const known = { model: null, tiers: null, permission: null, extraArgs: [], program: null };
+const defaults: Settings = {
+  agent: ["claude"],
+  agents: {
+    ...{ claude: known, codex: known, gemini: known, opencode: known, pi: known },
+    acp: { model: null, tiers: null, permission: null, argv: null },
+    command: { model: null, tiers: null, argv: null, format: "text" },
+  },
+  model: null,
+  verify: null,
+  strategy: "cost-optimized",
+  completion: "signal",
+  onFailure: "keep",
+  verifyGuard: "report",
+  protect: [],
+  verifySetup: [],
+  sync: "auto",
+  verifyBaseline: "auto",
+  sandbox: { level: "auto", network: "on", read: [], write: [], verification: true, prefix: null },
+  store: ".ralph/progress.db",
+  commit: { template: null, enabled: true },
+  limits: {
+    ...{ maxIterations: 0, maxAttempts: 5, stuckAfter: 3, budgetUsd: null },
+    ...{ maxDurationMs: null, taskTimeoutMs: 1_800_000, idleTimeoutMs: 600_000 },
+  },
+  memory: {
+    ...{ enabled: true, budgetChars: 5000, maxLearnings: 5, holdout: 0, summarizeAbove: 200, sections: {} },
+    prune: { reportsMs: 7 * day, metricsMs: 30 * day, learningsMs: 90 * day, unusedMs: 30 * day },
+  },
+  journal: { dir: null, change: null },
+  mcp: { enabled: true },
+  events: { dir: null, hooks: [] },
+  learnings: { dir: ".ralph/learnings", extract: "off", extractModel: null, extractBudgetUsd: 0.5 },
+  skills: {
+    enabled: true,
+    dirs: [".agents/skills", ".claude/skills"],
+    layout: "skills",
+    fileRules: {
+      "**/*Views*{,/**}": ["swiftui", "liquid-glass"],
+      "**/*Service*{,/**}": ["async", "foundation-models"],
+    },
+    ...{ aggregateEvery: 5, autoAccept: false, writer: "template" },
+  },
+  hivemind: { store: "auto" },
+};
+
 describe("UX-5: layers", () => {
   test("UX-5: without any file the defaults of the specification hold", async () => {
     const { settings, origins, projectFile } = await load({});
-    expect(settings).toMatchObject({
-      agent: ["claude"],
-      verify: null,
-      strategy: "cost-optimized",
-      completion: "signal",
-      onFailure: "keep",
-      verifyGuard: "report",
-      protect: [],
-      verifySetup: [],
-      sync: "auto",
-      verifyBaseline: "auto",
-      sandbox: { level: "auto", prefix: null },
-      store: ".ralph/progress.db",
-      commit: { template: null, enabled: true },
-      memory: { enabled: true, budgetChars: 5000, sections: {} },
-      limits: {
-        maxIterations: 0,
-        maxAttempts: 5,
-        stuckAfter: 3,
-        budgetUsd: null,
-        maxDurationMs: null,
-        taskTimeoutMs: 1_800_000,
-        idleTimeoutMs: 600_000,
-      },
-    });
+    expect(settings).toEqual(defaults);
     expect(new Set(Object.values(origins))).toEqual(new Set(["default"]));
     expect(projectFile).toBeNull();
   });
@@ -142,10 +166,13 @@ learnings: { dir: .ralph/learnings, extract: off, extractModel: null }
   });
 
   test("UX-5: an argument may be empty, a program may not", async () => {
-    const project = `agents: { command: { argv: [agent, ""], extraArgs: ["--tools", ""] } }
+    const project = `agents: { command: { argv: [agent, ""] }, claude: { extraArgs: ["--tools", ""] } }
 events: { hooks: [{ on: run.finished, run: [tell, "", end] }] }`;
     const { agents, events } = (await load({ project })).settings;
-    expect(agents["command"]).toMatchObject({ argv: ["agent", ""], extraArgs: ["--tools", ""] });
+    expect(agents).toMatchObject({
+      command: { argv: ["agent", ""] },
+      claude: { extraArgs: ["--tools", ""] },
+    });
     expect(events.hooks[0]?.run).toEqual(["tell", "", "end"]);
     for (const argv of ['""', '["", x]', "[]"]) {
       const { message } = await refusal({ project: `agents: { command: { argv: ${argv} } }` });
@@ -169,6 +196,6 @@ test("UX-5: no key is twice in the table, and every default is of its own type",
         ? value
         : String(value);
   for (const { key, type, defaultValue: otherwise } of settingKeys) {
-    expect([key, type.read(asText(otherwise) as string | null)]).toEqual([key, { value: otherwise }]);
+    expect([key, type.read(asText(otherwise) as string | null)]).toEqual([key, otherwise]);
   }
 });

@@ -3,16 +3,15 @@ import { join, relative } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import type { JsonValue } from "../base/json.ts";
 import { clip } from "../base/text.ts";
+import { buildSettings } from "./build-settings.ts";
 import { directories } from "./directories.ts";
 import type { Environment } from "./environment.ts";
 import { findProject } from "./find-project.ts";
-import type { SettingKey } from "./groups/setting-key.ts";
-import { settingKeys } from "./keys.ts";
-import { buildSettings } from "./load/build-settings.ts";
-import { type ConfigFile, readConfigFile, unknownName } from "./load/read-file.ts";
-import { readFlags, readVariables, unknownVariableWarnings } from "./load/read-typed.ts";
-import type { WrittenSetting } from "./load/setting-source.ts";
+import { type SettingKey, settingKeys } from "./keys.ts";
+import { type ConfigFile, readConfigFile, unknownName, type WrittenSetting } from "./read-file.ts";
+import { readFlags, readVariables, unknownVariableWarnings } from "./read-typed.ts";
 import type { LoadedSettings } from "./settings.ts";
+import { type Place, WrongValue } from "./value-type.ts";
 
 interface Places {
   readonly cwd: string;
@@ -90,20 +89,26 @@ async function isOfProject({ path }: ConfigFile, root: string | undefined): Prom
 }
 
 function readValue({ key, type }: SettingKey, written: WrittenSetting): JsonValue {
-  const read = type.read(written.value);
-  if ("value" in read) return read.value;
-  if (read.known) {
-    const [parent, name] = [`${key}${below(read.at.slice(0, -1))}`, String(read.at.at(-1))];
-    throw unknownName(written.where(read.at), { name, parent, siblings: read.known });
+  try {
+    return type.read(written.value);
+  } catch (error) {
+    throw error instanceof WrongValue ? refusal(key, written, error) : error;
   }
-  const got = read.got === undefined ? "nothing" : clip(withoutAddresses(JSON.stringify(read.got)), 80);
-  const message = `${written.where(read.at)}: ${key}${below(read.at)} must be ${read.problem}, got ${got}`;
-  const hint = read.hint ?? "run `ralph config show` to see every setting";
-  throw new RalphError("RALPH_CONFIG_WRONG_TYPE", message, { hint });
+}
+
+function refusal(key: string, { where }: WrittenSetting, { problem }: WrongValue): RalphError {
+  const { expected, at, got, known, hint = "run `ralph config show` to see every setting" } = problem;
+  if (known) {
+    const [parent, name] = [`${key}${below(at.slice(0, -1))}`, String(at.at(-1))];
+    return unknownName(where(at), { name, parent, siblings: known });
+  }
+  const shown = got === undefined ? "nothing" : clip(withoutAddresses(JSON.stringify(got)), 80);
+  const message = `${where(at)}: ${key}${below(at)} must be ${expected}, got ${shown}`;
+  return new RalphError("RALPH_CONFIG_WRONG_TYPE", message, { hint });
 }
 
 /** Returns a path below a key as text: `[1].timeout`. */
-function below(at: readonly (string | number)[]): string {
+function below(at: Place): string {
   return at.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");
 }
 

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { makePipe } from "../../test/temp-repository.ts";
 import { tempSettings } from "../../test/temp-settings.ts";
 import { settingKeys } from "./keys.ts";
+import { WrongValue } from "./value-type.ts";
 
 let made = {} as ReturnType<typeof tempSettings>;
 let { load, refusal } = made;
@@ -55,7 +56,7 @@ describe("UX-5: refusals", () => {
 
   test("UX-5: where no name is near, those of the section are listed", async () => {
     const { hint } = await refusal({ project: "agents: { command: { shell: x } }" });
-    expect(hint).toMatch(/^its settings are \w+, .*\bprogram\b/);
+    expect(hint).toMatch(/^its settings are \w+, .*\bargv\b/);
     const inSandbox = await refusal({ project: "sandbox: { xyzzy: 1 }" });
     expect(inSandbox.hint).toMatch(/^its settings are level, network, read, /);
     expect((await refusal({ project: "xyzzy: 1" })).hint).toBe(
@@ -157,7 +158,7 @@ describe("UX-5: refusals", () => {
   test("UX-5: every setting that is a duration refuses a bare number", () => {
     const durations = settingKeys.filter(({ type }) => type.expected.includes("a duration"));
     expect(durations.length).toBeGreaterThan(6);
-    for (const { type } of durations) expect(type.read("30")).toHaveProperty("problem");
+    for (const { type } of durations) expect(() => type.read("30")).toThrow(WrongValue);
   });
 
   test.each([

@@ -70,8 +70,6 @@ export interface Settings {
     readonly autoAccept: boolean;
     /** agent: a model rewrites proposed skills. */
     readonly writer: "template" | "agent";
-    /** Maximum cost of that in one run or command. */
-    readonly writerBudgetUsd: number;
   };
   readonly journal: {
     /** As written: absolute, with a leading `~/`, or relative to the project; null: the default. */

@@ -23,7 +23,7 @@ function approveAsPreviousVersion(): void {
 }
 
 const config = (verify: string, rest = ""): string => `agent: command
-agents: { command: { argv: [node, "my agent.mjs"], extraArgs: [--fast] } }
+agents: { command: { argv: [node, "my agent.mjs", --fast] } }
 verify: ${verify}
 events: { hooks: [{ on: [run.finished], run: [notify-send, done] }, { on: "iteration.*", url: "http://127.0.0.1:1/x" }] }
 ${rest}`;

@@ -20,14 +20,13 @@ import type { AcpSession } from "./session-settings.ts";
 
 /** Creates the adapter for any agent that speaks the Agent Client Protocol. Throws RALPH_AGENT_ARGV. */
 export function acpAgent(settings: AcpSettings, setup: AgentSetup): Agent {
-  const [first, ...args] = settings.argv ?? [];
-  const program = settings.program ?? first;
-  if (!program) {
+  const [program, ...args] = settings.argv ?? [];
+  if (program === undefined) {
     throw new RalphError("RALPH_AGENT_ARGV", "the `acp` agent has no program to run", {
       hint: `Set it in .ralph/config.yaml: \`agents: { acp: { argv: [${exampleFor(setup).join(", ")}] } }\`.`,
     });
   }
-  return agentOf(anyProgram([program, ...args]), settings, setup);
+  return agentOf(anyProgram([program, ...args]), { ...settings, extraArgs: [], program: null }, setup);
 }
 
 /** An agent of the registry that is installed here, or any. */

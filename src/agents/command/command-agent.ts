@@ -12,9 +12,8 @@ import { tiersOf } from "../session/tiers.ts";
 
 /** Creates the adapter for any program: prompt on stdin, result on stdout (IF-1). Throws RALPH_AGENT_ARGV. */
 export function commandAgent(settings: CommandSettings, { env }: AgentSetup): Agent {
-  const [first, ...args] = settings.argv ?? [];
-  const program = settings.program ?? first;
-  if (!program) {
+  const [program, ...args] = settings.argv ?? [];
+  if (program === undefined) {
     throw new RalphError("RALPH_AGENT_ARGV", "the `command` agent has no program to run", {
       hint: "Set it in .ralph/config.yaml: `agents: { command: { argv: [node, agent.mjs] } }`.",
     });
@@ -22,7 +21,7 @@ export function commandAgent(settings: CommandSettings, { env }: AgentSetup): Ag
   const tiers = tiersOf(settings.tiers, ["default"]);
   const reader = streamReaders[settings.format];
   const command: Agent["command"] = (request) => ({
-    argv: [program, ...args, ...settings.extraArgs],
+    argv: [program, ...args],
     env: { ...iterationEnv(request), RALPH_PROMPT_FILE: promptFile(request), ...reader.env(env) },
     files: { [promptFile(request)]: request.prompt },
   });

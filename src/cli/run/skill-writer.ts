@@ -7,12 +7,14 @@ import type { Settings } from "../../config/settings.ts";
 import type { Synthesize } from "../../memory/memory-kind.ts";
 import { readOnlyAgent } from "./choose-agents.ts";
 
+/** Maximum cost per process. */
+const maxUsd = 0.5;
 /** Maximum number of sessions per process that report no cost. */
 const maxUnpriced = 5;
 const timeoutMs = 180_000;
 
 /**
- * Returns what asks the configured agent's cheapest model to rewrite a skill (SKILL-2), within the budget of the settings;
+ * Returns what asks the configured agent's cheapest model to rewrite a skill (SKILL-2), within its budget;
  * null: the template's words stand. The session runs in an empty folder, without ralph's tools and with the least
  * permission that the agent has. The agent must be approved.
  */
@@ -21,12 +23,12 @@ export function skillWriter(
   { root, isolation, sandbox }: Confinement & { readonly root: string },
 ): Synthesize | null {
   const [name] = settings.agent;
-  const { writer, writerBudgetUsd } = settings.skills;
+  const { writer } = settings.skills;
   if (writer === "template" || name === undefined) return null;
   const agent = readOnlyAgent(settings, name);
   const spent = { usd: 0, unpriced: 0 };
   return async (prompt, signal) => {
-    if (signal.aborted || spent.usd >= writerBudgetUsd || spent.unpriced >= maxUnpriced) return null;
+    if (signal.aborted || spent.usd >= maxUsd || spent.unpriced >= maxUnpriced) return null;
     const marker = newId("skill", 5);
     const tmpDir = join(root, ".ralph", "tmp", marker);
     makeFolders(tmpDir);

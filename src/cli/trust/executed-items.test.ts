@@ -38,10 +38,9 @@ test("TRUST-5: each part of the configuration that is executed is an item of its
 
 test.each([
   ["[agent, x]", "[agent, y]", ["agents.command"]],
-  ["[agent, x]", "[agent, x], program: other", ["agents.command"]],
-  ["[agent, x]", "[agent, x], extraArgs: [--all]", ["agents.command"]],
   ["agent: command", "agent: [command, claude]", ["agents.claude"]],
   ["command: {", "claude: { program: other }, command: {", ["agents.claude"]],
+  ["command: {", "claude: { extraArgs: [--all] }, command: {", ["agents.claude"]],
   ["[check]", "[check, more]", ["verify[1]"]],
   ["run: [tell]", "run: [tell, all]", ["events.hooks[0]"]],
   ["on: run.finished", 'on: "*"', ["events.hooks[0]"]],

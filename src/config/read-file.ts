@@ -1,10 +1,19 @@
 import { readFile, stat } from "node:fs/promises";
-import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
-import { sha256 } from "../../base/hash.ts";
-import { nearest } from "../../base/nearest.ts";
-import type { ParsedYaml, YamlObject, YamlPath, YamlValue } from "../../base/yaml.ts";
-import { settingKeys } from "../keys.ts";
-import type { WrittenSetting } from "./setting-source.ts";
+import { messageOf, RalphError, systemCode } from "../base/errors.ts";
+import { sha256 } from "../base/hash.ts";
+import { nearest } from "../base/nearest.ts";
+import type { ParsedYaml, YamlPath, YamlValue } from "../base/yaml.ts";
+import { settingKeys } from "./keys.ts";
+import { isMapping, type Place } from "./value-type.ts";
+
+/** A value as written, with its place for origins and messages. */
+export interface WrittenSetting {
+  readonly key: string;
+  readonly value: YamlValue;
+  readonly origin: string;
+  /** Returns the exact place: `file:line:column`, `RALPH_MODEL` or `--model`; `at` is a path below the key. */
+  where(at: Place): string;
+}
 
 /** A configuration file, read once so that the parsed content is the hashed one. */
 export interface ConfigFile {
@@ -46,7 +55,7 @@ export async function readConfigFile(path: string): Promise<ConfigFile | undefin
     });
   });
   if (!bytes) return undefined;
-  const { parseYaml, yamlPosition } = await import("../../base/yaml.ts");
+  const { parseYaml, yamlPosition } = await import("../base/yaml.ts");
   const content = bytes.toString("utf8");
   const yaml = parseYaml(content, { file: path, maxBytes });
   const position = (at: YamlPath): string => {
@@ -95,10 +104,6 @@ function collectValues(yaml: ParsedYaml, position: (at: YamlPath) => string): re
   };
   visit(yaml.value, []);
   return values;
-}
-
-function isMapping(value: YamlValue): value is YamlObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Returns the error for an unknown key in a file or a flag. */

@@ -1,8 +1,7 @@
-import { nearest } from "../../base/nearest.ts";
-import { type Environment, ownVariables, ralphVariables, readEnv } from "../environment.ts";
-import { settingKeys } from "../keys.ts";
-import { unknownKey } from "./read-file.ts";
-import type { WrittenSetting } from "./setting-source.ts";
+import { nearest } from "../base/nearest.ts";
+import { type Environment, ownVariables, ralphVariables, readEnv } from "./environment.ts";
+import { settingKeys } from "./keys.ts";
+import { unknownKey, type WrittenSetting } from "./read-file.ts";
 
 /** Keys whose text is a list, separated by commas. */
 const lists = /^agent$|^skills\.dirs$|\.(?:tiers|extraArgs)$/;
