@@ -30,7 +30,7 @@ export interface AttemptChanges {
   readonly files: readonly string[];
   /** Output of `git diff` with whole files, without untracked ones. */
   readonly diff: string;
-  /** By path: the texts of untracked files of tests, in which tests may have moved. */
+  /** By path: the texts of untracked files that are compared; tests may have moved there. */
   readonly created: ReadonlyMap<string, string>;
 }
 

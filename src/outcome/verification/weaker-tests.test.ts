@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { found } from "../../../test/found-weakenings.ts";
+import { scaledLimit } from "../../../test/scaled-limit.ts";
 import { weakenings } from "../weakenings.ts";
 
 const suites: readonly (readonly [path: string, head: string, first: string, second: string])[] = [
@@ -201,6 +202,22 @@ test("LOOP-18: a test that became a link has no tests", () => {
   expect(weakenings(verifiers, { files: ["a.test.ts"], diff: link, created: new Map() })).toEqual([
     { path: "a.test.ts", why: 'the test "one" is gone' },
   ]);
+});
+
+test("TRUST-12: many deleted and new tests are compared in linear time", () => {
+  const suite = (name: string): string =>
+    Array.from(
+      { length: 200 },
+      (_, n) => `test("${name} ${n}", () => {\n  expect(${name}(${n})).toBe(1);\n});\n`,
+    ).join("");
+  const files = (name: string, count = 100): Readonly<Record<string, string>> =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, n) => [`${name}${n}.test.ts`, suite(`${name}${n}`)]),
+    );
+  const gone = Object.fromEntries(Object.keys(files("a")).map((path) => [path, ""]));
+  const start = performance.now();
+  expect(found({ before: files("a"), after: { ...gone, ...files("b") } })).toHaveLength(100);
+  expect(performance.now() - start).toBeLessThan(scaledLimit(5000));
 });
 
 describe("TRUST-12: worst texts are compared in linear time", () => {

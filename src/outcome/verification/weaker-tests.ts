@@ -5,7 +5,7 @@ import { leavesOutOthers, type TestLanguage, table, testLanguages } from "./test
 
 /** Longer lines are generated. */
 const maxLineChars = 2000;
-/** A test that has more than this share of another one's lines is the same test under another name. */
+/** A test of which more than this share of the lines is in new tests has another name there. */
 const similar = 0.5;
 /** A check in any language; a helper may have any such name. */
 const assertion =
@@ -44,11 +44,10 @@ export function weakerTests(files: ReadonlyMap<string, FileDiff>): ReadonlyMap<s
   const before = namesIn(read.flatMap(({ old }) => old.tests));
   const present = read.flatMap(({ now }) => now.tests);
   const after = namesIn(present);
-  const fresh = present.filter(({ name }) => !before.has(name)).map(({ lines }) => new Set(lines));
+  const fresh = new Set(present.flatMap(({ name, lines }) => (before.has(name) ? [] : lines)));
   const found = new Map<string, readonly string[]>();
   for (const { path, file, old, now } of read) {
-    const isGone = ({ name, lines }: Test): boolean =>
-      !after.has(name) && !fresh.some((others) => isSimilar(lines, others));
+    const isGone = ({ name, lines }: Test): boolean => !after.has(name) && !isAmong(lines, fresh);
     const gone = now.tables > old.tables ? [] : old.tests.filter(isGone);
     const whys = [
       ...described(
@@ -103,7 +102,7 @@ function isChecking({ lines }: Test): boolean {
   return lines.some((line) => assertion.test(line));
 }
 
-function isSimilar(lines: readonly string[], others: ReadonlySet<string>): boolean {
+function isAmong(lines: readonly string[], others: ReadonlySet<string>): boolean {
   const telling = lines.filter((line) => /\w/.test(line));
   return telling.filter((line) => others.has(line)).length > similar * telling.length;
 }
@@ -112,8 +111,7 @@ function isSimilar(lines: readonly string[], others: ReadonlySet<string>): boole
 function testsIn(lines: readonly string[], language: TestLanguage): Tests {
   const code = lines.filter((line) => line.length <= maxLineChars && !comment.test(line));
   const starts = startsIn(code, language);
-  const { skip } = language;
-  const skipped = new Set(code.flatMap((line, at) => (skip.test(line) ? [skippedBy(line, at, starts)] : [])));
+  const skipped = skippedIn(code, starts, language);
   const tests = starts.map(({ at, name, rest }, n) => ({
     name,
     lines: [rest, ...code.slice(at + 1, starts[n + 1]?.at)].map((line) => line.trim()),
@@ -147,9 +145,18 @@ function startsIn(code: readonly string[], { test, mark }: TestLanguage): readon
 /** Stands before what it leaves out. */
 const above = /^\s*(?:[@#[]|x?(?:describe|context|suite)\b|pytestmark)/;
 
-/** Returns the index of the test that a mark in this line leaves out. */
-function skippedBy(line: string, at: number, starts: readonly Start[]): number {
-  const next = starts.findIndex((start) => start.at >= at);
-  const around = starts.findLastIndex((start) => start.at <= at);
-  return above.test(line) || around < 0 ? next : around;
+/** Returns the indexes of the tests that marks leave out. */
+function skippedIn(
+  code: readonly string[],
+  starts: readonly Start[],
+  { skip }: TestLanguage,
+): ReadonlySet<number> {
+  const skipped = new Set<number>();
+  let around = -1;
+  for (const [at, line] of code.entries()) {
+    if (starts[around + 1]?.at === at) around += 1;
+    const isOfNext = above.test(line) && starts[around]?.at !== at;
+    if (skip.test(line)) skipped.add(isOfNext ? around + 1 : Math.max(around, 0));
+  }
+  return skipped;
 }
