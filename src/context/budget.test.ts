@@ -99,6 +99,10 @@ const ceilings: readonly (readonly [name: string, chars: number])[] = [
   ["attempts", 3000],
   ["learnings", 1500],
   ["notes", 1500],
+  ["hivemind", 1500],
+  ["skills", 4000],
+  ["structured-context", 2000],
+  ["journal", 4000],
   ["status", 500],
 ];
 
@@ -116,7 +120,7 @@ test.each(ceilings)(
   },
 );
 
-test("PROMPT-2: the budget is spent on the stuck warning first and on the loop status last", () => {
+test("PROMPT-2: the budget is spent in the order of the sections, the stuck warning first", () => {
   const names = ceilings.map(([name]) => name);
   const recalled = names.toReversed().map((name) => section(name, [item(name, 200)]));
   const cost = (name: string): number => `### ${name}\n\n`.length + 200 + 2;
@@ -163,8 +167,7 @@ const anySection = (name: string): fc.Arbitrary<Recalled> =>
   });
 
 test("PROMPT-2: the total is never exceeded, and every item is shown or told as dropped", () => {
-  const names = ["stuck", "attempts", "learnings", "notes", "status"];
-  const everything = fc.tuple(...names.map(anySection));
+  const everything = fc.tuple(...ceilings.map(([name]) => anySection(name)));
   fc.assert(
     fc.property(everything, fc.integer({ min: 0, max: 8000 }), (recalled, chars) => {
       const packed = pack(recalled, chars);

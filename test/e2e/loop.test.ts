@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { finished, type Practice, withTasks } from "./practice.ts";
 
@@ -132,13 +134,29 @@ test("LOOP-4: the warning about unverified tasks counts those without commands o
   expect(finished(second.events)).toMatchObject([{ outcome: "done", verification: "passed" }]);
 });
 
-test("LOOP-12: a dry run prints the prompt and starts nothing", async () => {
-  project = await withTasks({ starts: "../starts", "*": [{ write: { "src/{id}.txt": "x" } }] }, ["one"]);
-  const { code, stdout } = await project.ralph("run", "--dry-run");
+test("LOOP-12: a dry run prints the prompt and the command of the next iteration, and starts nothing", async () => {
+  const script = { starts: "../starts", prompts: "../prompts", "*": [{ write: { "src/{id}.txt": "x" } }] };
+  project = await withTasks(script, ["one"]);
+  const config = project.read(".ralph/config.yaml");
+  const argv = ["sh", "-c", 'echo "$0 $*" > ../told; exec sh ../worker.sh', "two words", "--effort=high"];
+  const words = JSON.stringify(argv);
+  project.write(
+    ".ralph/config.yaml",
+    config.replace(/argv: \[[^\]]*\]/, () => `argv: ${words}`),
+  );
+  await project.approveConfig();
+  const { code, stdout, stderr } = await project.ralph("run", "--dry-run");
   expect(code).toBe(0);
-  expect(stdout).toContain("one");
-  expect(() => project.read("../starts")).toThrow();
+  expect(stderr).toContain(`command: sh -c ${JSON.stringify(argv[2])} "two words" --effort=high\n`);
+  const planned = (await project.json("run", "--dry-run")) as Record<string, unknown>;
+  expect(planned).toMatchObject({ taskId: "t-1", attempt: 1, model: "small", argv });
+  expect(stdout).toBe(`${planned["prompt"]}\n`);
+  for (const file of ["../starts", "../told"]) expect(existsSync(join(project.dir, file))).toBe(false);
   expect(await project.json("task", "list")).toMatchObject([{ id: "t-1", status: "pending", attempts: 0 }]);
-  await project.answer("task", "done", "t-1");
+  await project.run("--allow-dirty");
+  expect(project.read("../told")).toBe("two words --effort=high\n");
+  // The fence has a code of its own in each prompt.
+  const withoutCodes = (prompt: unknown): string => `${prompt}`.replace(/(?<=<\/?data-)\w+(?=>)/g, "");
+  expect(withoutCodes(project.read("../prompts/t-1-1.txt"))).toBe(withoutCodes(planned["prompt"]));
   expect(await project.json("run", "--dry-run")).toBe(null);
 });

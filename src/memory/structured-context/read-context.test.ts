@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
+import { sampleOutcome } from "../../../test/sample-outcome.ts";
 import { openTempStore } from "../../../test/temp-store.ts";
+import { recordOutcome } from "../../outcome/outcome-store.ts";
 import type { Db, Reader, SqlValue } from "../../store/db.ts";
 import { addTask } from "../../tasks/graph.ts";
-import { readContext, readOthers } from "./read-context.ts";
+import { storedText } from "../../trust/stored-text.ts";
+import { countContext, readContext, readOthers } from "./read-context.ts";
 
 /** A store with finished tasks `t-1` to `t-COUNT`, each with two records, of which the second names a file of the task. */
 async function finishedTasks(count: number): Promise<Db> {
@@ -48,4 +51,44 @@ test("CTX-1: a prompt reads the last results of other tasks, however many there 
   const { stories } = await readOthers(counting, "t-40", 3);
   expect(stories.map(({ id }) => id)).toEqual(["t-37", "t-38", "t-39"]);
   expect(read).toBeLessThan(10);
+});
+
+test("CTX-1: the file has the last 20 failures, oldest first, with 500 characters of each error", async () => {
+  const db = await openTempStore();
+  await db.transaction(async (tx) => {
+    await addTask(tx, { task: { id: "t-1", title: "Task" }, after: [] }, new Date());
+    for (let attempt = 1; attempt <= 25; attempt += 1) {
+      const reason = `${attempt}: `.padEnd(600, "x");
+      await recordOutcome(tx, sampleOutcome({ attempt, reason: storedText(reason) }), new Date(attempt));
+    }
+  });
+  const { failures } = await readContext(db);
+  expect(failures.map(({ error }) => Number.parseInt(error, 10))).toEqual(
+    Array.from({ length: 20 }, (_, n) => n + 6),
+  );
+  for (const { error } of failures) expect(error).toHaveLength(500);
+  expect(await countContext(db)).toEqual({ stories: 0, failures: 20 });
+});
+
+test("CTX-1: of a story the file has 50 files, and of its lessons 1,000 characters", async () => {
+  const db = await finishedTasks(1);
+  const files = JSON.stringify(Array.from({ length: 60 }, (_, n) => `f-${n}`));
+  await db.transaction(async (tx) => {
+    await tx.run("UPDATE learning_records SET files = ?", [files]);
+    for (const n of [1, 2, 3]) {
+      await tx.run(
+        `INSERT INTO learnings (id, category, content, relevance_tags, created_at, source)
+         VALUES (?, 'pitfall', ?, '[]', '2026', 'agent')`,
+        [`l-${n}`, "y".repeat(400)],
+      );
+      await tx.run(
+        `INSERT INTO learning_record_entries (record_id, number, learning_id, content, list, stated_in)
+         VALUES ('r-t-1-2', ?, ?, ?, 'discoveries', 'final message')`,
+        [n, `l-${n}`, "y".repeat(400)],
+      );
+    }
+  });
+  const { stories } = await readContext(db);
+  expect(stories[0]?.filesModified).toHaveLength(50);
+  expect(stories[0]?.learnings).toHaveLength(1000);
 });

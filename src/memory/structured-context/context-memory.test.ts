@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { memorySetup } from "../../../test/memory-setup.ts";
+import { sampleOutcome } from "../../../test/sample-outcome.ts";
+import { openTempStore } from "../../../test/temp-store.ts";
+import { record } from "../../events/outbox-store.ts";
+import { recordOutcome } from "../../outcome/outcome-store.ts";
+import { addTask } from "../../tasks/graph.ts";
+import { requireTask } from "../../tasks/task-store.ts";
+import { openMemory } from "../memory.ts";
+
+test("CTX-1: a prompt has the last five events about tasks", async () => {
+  const db = await openTempStore();
+  const now = memorySetup.now();
+  await db.transaction(async (tx) => {
+    for (const id of ["t-1", "t-2"]) await addTask(tx, { task: { id, title: id }, after: [] }, now);
+    await recordOutcome(tx, sampleOutcome({ taskId: "t-2" }), now);
+    for (let n = 1; n <= 8; n += 1)
+      await record(tx, { type: "story_complete", data: { storyId: `s-${n}` } }, now);
+    await record(tx, { type: "note.added" }, now);
+  });
+  const memory = openMemory({ ...memorySetup, db, writesContext: true });
+  const task = await requireTask(db, "t-1");
+  const request = { task, attempt: 1, runId: "run-1", iteration: 1, seed: "seed-1" };
+  const recalled = (await memory.recall(request)).find(({ section }) => section === "structured-context");
+  expect(recalled?.heading).toBe("## Structured Context (machine-generated)");
+  const events = [4, 5, 6, 7, 8].map((n) => `story_complete s-${n}`).join(", ");
+  expect(recalled?.items[0]?.text).toContain(`- last events: ${events}\n`);
+});
