@@ -58,22 +58,23 @@ function stopWhenReady(): { readonly signal: AbortSignal; readonly onStdout: (ch
 }
 
 const ways = [
-  "child",
-  "ignore-term",
-  "nohup",
   "setsid",
+  "env-i-double-fork",
   "setsid-holds-stdout",
   "double-fork",
+  "ignore-term",
+  "nohup",
+  "child",
   "env-i",
   "env-i-setsid",
-  "env-i-double-fork",
   "stopped",
 ];
 
 describe.concurrent.each(levels)("LOOP-10: at level %s", (_, level) => {
-  const few = level.isolation === "process-group" ? ways.length : 5;
+  // A namespace ends with its first process, whatever is in it.
+  const tried = variants(ways, level.isolation === "process-group" ? ways.length : 2);
 
-  test.each(variants(ways, few))("what outlives the program is killed and counted: %s", async (way) => {
+  test.each(tried)("what outlives the program is killed and counted: %s", async (way) => {
     const token = newToken();
     const result = await run(fake("leave-behind", way, token), { ...level });
     expect(running(token)).toBe(0);
@@ -90,14 +91,14 @@ describe.concurrent.each(levels)("LOOP-10: at level %s", (_, level) => {
   });
 
   test("nothing is left of a program that is stopped", async () => {
-    const left = ways.map(async (way) => {
+    const left = tried.map(async (way) => {
       const token = newToken();
       const stop = way === "setsid" ? { timeoutMs: scaledLimit(8000) } : stopWhenReady();
       const result = await run(fake("leave-behind", way, token, "stay"), { ...level, ...stop, graceMs: 300 });
       return { way, ended: result.ended, out: result.out, running: running(token) };
     });
     const ended = (way: string): string => (way === "setsid" ? "timeout" : "cancelled");
-    const nothing = ways.map((way) => ({ way, ended: ended(way), out: "left one\n", running: 0 }));
+    const nothing = tried.map((way) => ({ way, ended: ended(way), out: "left one\n", running: 0 }));
     expect(await Promise.all(left)).toEqual(nothing);
   });
 
