@@ -12,7 +12,7 @@ import { testSize } from "./test-size.ts";
 
 const run = promisify(execFile);
 /** `RALPH_TEST_HIVEMIND_MS=60000` for the long form. */
-const ms = testSize("RALPH_TEST_HIVEMIND_MS", 1000);
+const ms = testSize("RALPH_TEST_HIVEMIND_MS", 300);
 
 test(
   "HIVE-3: eight projects write to one hivemind at once: no error, no lost record, no damage",

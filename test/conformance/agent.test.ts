@@ -84,42 +84,38 @@ describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) =
     expect(result.sessionId).toBe(isText ? null : "s1");
   });
 
-  test.skipIf(isSame)(
-    "AGENT-3, IF-1: gets the prompt by stdin and the iteration by its environment",
-    async () => {
-      const record = join(folder, `record-${newToken()}.json`);
-      const line = safe`é\u2028😀\n`;
-      const prompt = safe`-- ${joinSafe(Array<typeof line>(20_000).fill(line), "")}`;
-      const journal = {
-        path: "/state/journals/default-learnings.md",
-        folder: "/state/journals",
-        change: "default",
-      };
-      const request = newRequest({ prompt, journal });
-      const agent = make({ RALPH_FAKE: "answer", RALPH_FAKE_RECORD: record });
-      const result = await agent.run(request);
-      const given = JSON.parse(readFileSync(record, "utf8"));
-      expect(result.error).toBeNull();
-      expect(given.stdin).toBe(prompt);
-      expect(JSON.stringify(given.argv)).not.toContain("é");
-      expect(JSON.stringify(agent.command(request).argv)).not.toContain("é");
-      expect(given.cwd).toBe(folder);
-      expect(given.env).toMatchObject({
-        RALPH_TASK_ID: "t-1",
-        RALPH_RUN_ID: "r-1",
-        RALPH_ITERATION: "7",
-        RALPH_ATTEMPT: "2",
-        RALPH_MODEL: "m",
-        RALPH_JOURNAL: journal.path,
-        RALPH_MARKER: request.marker,
-        TMPDIR: request.tmpDir,
-      });
-      if (name.startsWith("command")) {
-        expect(readFileSync(given.env.RALPH_PROMPT_FILE, "utf8")).toBe(prompt);
-        expect(statSync(given.env.RALPH_PROMPT_FILE).mode & 0o777).toBe(0o600);
-      }
-    },
-  );
+  test.skipIf(isSame)("AGENT-3, IF-1: gets the prompt by stdin, the iteration by environment", async () => {
+    const record = join(folder, `record-${newToken()}.json`);
+    const line = safe`é\u2028😀\n`;
+    const prompt = safe`-- ${joinSafe(Array<typeof line>(20_000).fill(line), "")}`;
+    const journal = {
+      path: "/state/journals/default-learnings.md",
+      folder: "/state/journals",
+      change: "default",
+    };
+    const request = newRequest({ prompt, journal });
+    const agent = make({ RALPH_FAKE: "answer", RALPH_FAKE_RECORD: record });
+    const result = await agent.run(request);
+    const given = JSON.parse(readFileSync(record, "utf8"));
+    expect(result.error).toBeNull();
+    expect(given.stdin).toBe(prompt);
+    expect(JSON.stringify([given.argv, agent.command(request).argv])).not.toContain("é");
+    expect(given.cwd).toBe(folder);
+    expect(given.env).toMatchObject({
+      RALPH_TASK_ID: "t-1",
+      RALPH_RUN_ID: "r-1",
+      RALPH_ITERATION: "7",
+      RALPH_ATTEMPT: "2",
+      RALPH_MODEL: "m",
+      RALPH_JOURNAL: journal.path,
+      RALPH_MARKER: request.marker,
+      TMPDIR: request.tmpDir,
+    });
+    if (name.startsWith("command")) {
+      expect(readFileSync(given.env.RALPH_PROMPT_FILE, "utf8")).toBe(prompt);
+      expect(statSync(given.env.RALPH_PROMPT_FILE).mode & 0o777).toBe(0o600);
+    }
+  });
 
   test.skipIf(isSame)("an answer with any other exit code is not a success", async () => {
     for (const code of variants(isShell ? [255, 1, 2, 126] : [255, 2], 2)) {
@@ -208,8 +204,7 @@ describe.concurrent("any adapter", () => {
     // The verification before the first attempt may install it: `npm ci`.
     for (const there of [process.execPath, "node_modules/.bin/no-such-agent"])
       expect(commandRunning([there]).missing("/")).toBeNull();
-    const nowhere = commandRunning(["/no-such-folder/agent"]).missing("/project");
-    expect(nowhere).toMatchObject({ kind: "not_found" });
+    expect(commandRunning(["/no-such-folder/agent"]).missing("/")).toMatchObject({ kind: "not_found" });
     expect(await agent.probe()).toMatchObject({ found: false, program: "no-such-agent" });
   });
 
@@ -272,8 +267,7 @@ describe.concurrent("any adapter", () => {
   test("stderr that nobody else explains is the crash's message", async () => {
     const script = 'console.error("cannot open config.toml"); process.exit(3)';
     const result = await commandRunning([process.execPath, "-e", script]).run(newRequest());
-    expect(result.error).toMatchObject({ kind: "crash" });
-    expect(result.error?.message).toContain("cannot open config.toml");
+    expect(result.error).toMatchObject({ kind: "crash", message: expect.stringContaining("cannot open") });
     expect(result.stderrTail).toContain("cannot open config.toml");
   });
 });
@@ -298,6 +292,5 @@ test("a log that would be written through a link is refused, and the agent not s
   symlinkSync(join(folder, "elsewhere"), request.logFile);
   const agent = adapters["command, text"]?.({ RALPH_FAKE: "answer", RALPH_FAKE_RECORD: record });
   await expect(agent?.run(request)).rejects.toMatchObject({ code: "RALPH_FILE_WRITE" });
-  expect(existsSync(record)).toBe(false);
-  expect(existsSync(join(folder, "elsewhere"))).toBe(false);
+  expect([record, join(folder, "elsewhere")].filter((file) => existsSync(file))).toEqual([]);
 });

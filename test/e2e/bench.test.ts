@@ -33,7 +33,8 @@ test("IF-6: the benchmark beside another build measures its gap and start in tur
   }
 });
 
-test("AGENT-6: the benchmark of ralph mcp measures its start and a search, and prints them as JSON", async () => {
+test("AGENT-6: the benchmark of ralph mcp measures its start and a search, and prints them as JSON", async (context) => {
+  onlyInLongForm(context);
   const printed = await benchmarkHere("bench/mcp.ts", "--json", "--short");
   const { start, empty, limitMs, search } = JSON.parse(printed);
   expect(start.median).toBeGreaterThan(empty.median);
@@ -49,7 +50,8 @@ test("AGENT-6: ralph mcp is bundled without a second validator of arguments, whi
   expect(withAjv).toEqual([]);
 });
 
-test("TASK-7: the benchmark of many tasks measures lists, imports and ticks, and prints them as JSON", async () => {
+test("TASK-7: the benchmark of many tasks measures lists, imports and ticks, and prints them as JSON", async (context) => {
+  onlyInLongForm(context);
   const printed = await benchmarkHere("bench/tasks.ts", "--json", "--short");
   const { tasks, rows } = JSON.parse(printed);
   expect(tasks).toBe(200);

@@ -154,7 +154,8 @@ test("LOOP-21: a task's own command that cannot be executed blocks that task, an
   expect((await project.run(a)).code).toBe(0);
 });
 
-test("LOOP-21: a task's own command that the project has too ends the run if it cannot be executed", async () => {
+test("LOOP-21: a task's own command that the project has too ends the run if it cannot be executed", async (context) => {
+  onlyInLongForm(context);
   project = practice({ "src/base.txt": "x" });
   await project.useWorker({ "*": [change] }, 'verify: ["no-such-one"]\nverifyBaseline: off\n');
   await addOwn(["no-such-one", ""]);

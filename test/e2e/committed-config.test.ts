@@ -35,7 +35,8 @@ test("LOOP-18 TRUST-5: a configuration that an agent committed is reverted by th
   expect(project.read(".ralph/config.yaml")).toBe(before);
 });
 
-test("LOOP-18 TRUST-5: after a failed attempt it is reported, and gone from the branch", async () => {
+test("LOOP-18 TRUST-5: after a failed attempt it is reported, and gone from the branch", async (context) => {
+  onlyInLongForm(context);
   project = practice({ "src/base.txt": "ok\n" });
   await project.useWorker({ "*": [plant] }, 'verify: ["false"]\n');
   await project.addTasks(["One"]);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { endFakes, fake, newToken, running } from "../fakes/fake.ts";
+import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, practice, type RunEvent } from "./practice.ts";
 
 // The whole form, which also takes the time: RALPH_TEST_DEADLINES=4 npx vitest run test/e2e/deadlines (npm run test:deadlines).
@@ -87,7 +88,8 @@ describe.each(Array.from({ length: Math.max(timed, 1) }, (_, n) => n + 1))(
       expect(finishedRun.code).toBe(4);
     });
 
-    test("LOOP-7: an agent that hangs after its result is ended after a grace, and the result stands", async () => {
+    test("LOOP-7: an agent that hangs after its result is ended after a grace, and the result stands", async (context) => {
+      if (!timed) onlyInLongForm(context);
       const result = {
         type: "result",
         subtype: "success",
@@ -103,7 +105,8 @@ describe.each(Array.from({ length: Math.max(timed, 1) }, (_, n) => n + 1))(
       expect(finishedRun.code).toBe(0);
     });
 
-    test("LOOP-7 LOOP-10: an agent that is deaf to signals is killed when the ladder is at its end", async () => {
+    test("LOOP-7 LOOP-10: an agent that is deaf to signals is killed when the ladder is at its end", async (context) => {
+      if (!timed) onlyInLongForm(context);
       const finishedRun = await runOneTask({ argv: fake("ignore-term") }, "--task-timeout", `${limit}s`);
       expectAgent(finishedRun, { error: "timeout", afterMs: limit * 1000 + ladderMs });
       expect(event(finishedRun, "iteration.finished")).toMatchObject(failed);

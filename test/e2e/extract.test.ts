@@ -73,7 +73,8 @@ test("LEARN-2: a cheap model is asked after failures, apart from the project, an
   expect(made.git("status", "--porcelain")).toBe("");
 });
 
-test("LEARN-2: an answer in another form changes nothing, and a budget of nothing asks nobody", async () => {
+test("LEARN-2: an answer in another form changes nothing, and a budget of nothing asks nobody", async (context) => {
+  onlyInLongForm(context);
   const made = await projectWith(
     `Here you are: ${record}`,
     "learnings: { extract: all, extractModel: mini }\n",

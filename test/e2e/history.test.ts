@@ -41,7 +41,8 @@ test("LOOP-9: a person may repair and commit what a blocked task left", async (c
   expect(project.read("src/t-1.txt")).toBe("written by hand\n");
 });
 
-test("LOOP-9: a run works on the branch that a person went to since the last one", async () => {
+test("LOOP-9: a run works on the branch that a person went to since the last one", async (context) => {
+  onlyInLongForm(context);
   project = await projectOf({ "t-1": [broken] }, ["one", "two"]);
   await project.run("--once");
   await project.ralph("task", "edit", "t-1", "--priority", "low");
@@ -150,7 +151,8 @@ test.each(
   expect(project.git("show", "--name-only", "--format=", "HEAD")).toMatch(/^src\/t-[0-9a-f]+\.txt$/);
 });
 
-test("LOOP-9: a task that is done without a change claims no commit", async () => {
+test("LOOP-9: a task that is done without a change claims no commit", async (context) => {
+  onlyInLongForm(context);
   project = await projectOf({ "t-2": [{}] }, ["one"]);
   await project.ralph("task", "add", "two", "--id", "t-2", "--allow-no-change");
   const { code, events } = await project.run();

@@ -4,6 +4,7 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { openStore } from "../../src/store/open-store.ts";
+import { onlyInLongForm } from "../test-size.ts";
 import { copyOf, type Practice, practice, verify } from "./practice.ts";
 
 /** The folder that the projects of one user share. */
@@ -229,7 +230,8 @@ test("HIVE-6 HIVE-2: a person approves a foreign record, shares a learning and t
   expect(await records()).toEqual([]);
 });
 
-test("HIVE-1 HIVE-6 LEARN-6: hold-outs withhold foreign memory, and `memory lift` reports it apart", async () => {
+test("HIVE-1 HIVE-6 LEARN-6: hold-outs withhold foreign memory, and `memory lift` reports it apart", async (context) => {
+  onlyInLongForm(context);
   await solvedLedger();
   const second = await project("invoices");
   await second.run("--holdout", "1");

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { variants } from "../test-size.ts";
 import { finished, type Practice, practice } from "./practice.ts";
 
 let project: Practice;
@@ -28,7 +29,7 @@ const monorepo = {
 const adds = (path: string, text: string): string =>
   `mkdir -p ${path} && printf %s '${text}' > ${path}/package.json && touch ${path}/test.mjs packages/a/test.mjs`;
 
-test.each(["report", "strict", "clean"])(
+test.each(variants(["strict", "report", "clean"], 1))(
   "LOOP-18 TRUST-11: a new package in a new folder is work like any other under %s",
   async (guard) => {
     const run = adds("packages/c", own("c"));
@@ -37,7 +38,7 @@ test.each(["report", "strict", "clean"])(
   },
 );
 
-test.each(["strict", "clean"])(
+test.each(variants(["strict", "clean"], 1))(
   "LOOP-18: a dependency in pyproject.toml is work like any other under %s",
   async (guard) => {
     const files = {

@@ -124,7 +124,8 @@ test.each(variants(renames, 1))(
   },
 );
 
-test("LOOP-9: a hard link to an untracked file of a person is not committed", async () => {
+test("LOOP-9: a hard link to an untracked file of a person is not committed", async (context) => {
+  onlyInLongForm(context);
   await withIgnored(`ln notes.txt n.txt; ${ok}`);
   project.write("notes.txt", "a person's 4\n");
   const { events } = await project.run();

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { hasScreen, onScreen } from "../on-screen.ts";
+import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, practice } from "./practice.ts";
 import { query } from "./query.ts";
 
@@ -168,7 +169,8 @@ function withPrograms(made: Practice, names: readonly string[]): Practice {
   return { ...made, env, ralph: (...args) => query(args, { dir: made.dir, env }) };
 }
 
-test("UX-1 AGENT-1: an agent of the ACP registry is known by its name, and found if it is the only one", async () => {
+test("UX-1 AGENT-1: an agent of the ACP registry is known by its name, and found if it is the only one", async (context) => {
+  onlyInLongForm(context);
   project = withPrograms(practice({ "a.txt": "" }), ["cursor-agent"]);
   const found = await project.ralph("init", "--yes");
   expect(found.stdout).toContain("acp (cursor-agent 1.50.1)");

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongForm } from "../test-size.ts";
 import { finished, type Practice, ralphStart, verify, withTasks } from "./practice.ts";
 
 let project: Practice;
@@ -43,7 +44,8 @@ test("SIG-10: the error and the next prompt name the other task's id of a sigil"
     expect(project.read(`../prompts/t-1-${index + 2}.txt`)).toContain(reason);
 });
 
-test("SIG-10 SIG-8: a failed verification does not hide that the sigil names another task", async () => {
+test("SIG-10 SIG-8: a failed verification does not hide that the sigil names another task", async (context) => {
+  onlyInLongForm(context);
   const broken = { write: { "src/a.txt": "BROKEN {attempt}" }, say: "<task-done>t-9</task-done>" };
   project = await withTasks(
     { prompts: "../prompts", "*": [broken] },

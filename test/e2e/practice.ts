@@ -204,15 +204,15 @@ export const waitForPerson: readonly string[] = [
   "touch ../at-work; until [ -e ../go-on ]; do sleep 0.05; done",
 ];
 
-/** Runs `act`, as a person, while an agent waits by `waitForPerson`. */
-export async function duringIteration(project: Practice, act: () => Promise<unknown>): Promise<void> {
+/** Runs `act`, as a person, while an agent waits by `waitForPerson`. Returns what it does. */
+export async function duringIteration<T>(project: Practice, act: () => Promise<T>): Promise<T> {
   const end = Date.now() + 60_000;
   while (!existsSync(join(project.dir, "../at-work"))) {
     if (Date.now() > end) throw new Error("no agent is at work");
     await sleep(20);
   }
   try {
-    await act();
+    return await act();
   } finally {
     project.write("../go-on", "");
   }

@@ -91,7 +91,8 @@ describe("AGENT-2: the cost of an agent that states its tokens only", () => {
     expect(stdout).toContain("no price is known for our-own-model of command\n");
   });
 
-  test("without tokens, only a budget that counts nothing is reported", async () => {
+  test("without tokens, only a budget that counts nothing is reported", async (context) => {
+    onlyInLongForm(context);
     await withAgent({ model: "gpt-5.5", format: "text" });
     expect((await project.run("--once")).events.some(({ type }) => type === "cost.unknown")).toBe(false);
     const { events } = await project.run("--budget-usd", "4");

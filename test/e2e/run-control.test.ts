@@ -148,7 +148,8 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     expect((await project.run()).code).toBe(0);
   });
 
-  test("LOOP-10 LOOP-8: a wait for a limit is paused, taken up again and stopped like work", async () => {
+  test("LOOP-10 LOOP-8: a wait for a limit is paused, taken up again and stopped like work", async (context) => {
+    onlyInLongForm(context);
     const project = await limitedProject(3600);
     const run = start(project);
     await run.until("limit.waiting");

@@ -201,7 +201,8 @@ test("LOOP-17 TRUST-12: a list that cannot be read at the end of a run does not 
   expect([code, events.at(-1)?.["reason"], events.at(-1)?.["notImported"]]).toEqual([0, "done", undefined]);
 });
 
-test("LOOP-17 TASK-10: a task that its list blocks is unblocked there, as the end of a run and a reset say", async () => {
+test("LOOP-17 TASK-10: a task that its list blocks is unblocked there, as the end of a run and a reset say", async (context) => {
+  onlyInLongForm(context);
   project = practice({
     "tasks.yaml": "tasks:\n  - { id: A2, title: First, blocked: true, blocked_reason: logo }\n",
   });
@@ -223,7 +224,8 @@ test("LOOP-17 TASK-10: a task that its list blocks is unblocked there, as the en
   expect(await project.ralph("run", "A3")).toMatchObject({ code: 4, stdout: expect.stringContaining(hint) });
 });
 
-test("LOOP-17: what was tried is only named where something was tried", async () => {
+test("LOOP-17: what was tried is only named where something was tried", async (context) => {
+  onlyInLongForm(context);
   project = await withTasks({ "*": [fine] }, ["first"]);
   await project.ralph("task", "fail", "t-1", "--reason", "not wanted");
   const { events } = await project.run();

@@ -163,7 +163,8 @@ test("LOOP-9 CTX-1: ralph's file for other programs is taken out of an agent's c
   ]);
 });
 
-test("LOOP-9 CTX-1: such a file that was committed before stays in an agent's commits", async () => {
+test("LOOP-9 CTX-1: such a file that was committed before stays in an agent's commits", async (test) => {
+  onlyInLongForm(test);
   await withAddAll();
   project.write(context, "{}\n");
   project.git("add", context);

@@ -60,14 +60,16 @@ test("LOOP-17: an iteration whose commit git cannot make is counted, and its com
   expect(stdout).not.toContain("killed");
 });
 
-test("CTX-4: a hook that fails is seen on the terminal", async () => {
+test("CTX-4: a hook that fails is seen on the terminal", async (context) => {
+  onlyInLongForm(context);
   const hook = `{ on: task.done, run: [${JSON.stringify(process.execPath)}, -e, "process.exit(3)"] }`;
   project = await withTasks({ "*": [fine] }, ["one", "two"], `verify: []\nevents: { hooks: [${hook}] }\n`);
   const { code, stdout } = await project.ralph("run");
   expect([code, stdout.match(/! hook .* failed on task\.done: exit code 3\n/g)?.length]).toEqual([0, 2]);
 });
 
-test("LOOP-7: a run of one task that waits for another says what to do about that one", async () => {
+test("LOOP-7: a run of one task that waits for another says what to do about that one", async (context) => {
+  onlyInLongForm(context);
   project = await withTasks({ "t-1": [{}] }, ["one", "two"]);
   await project.ralph("task", "depend", "t-2", "t-1");
   const open = await project.run("t-2");

@@ -9,7 +9,7 @@ import { scaledLimit } from "../scaled-limit.ts";
 
 // The whole form: npm run test:signals.
 const isLong = process.env["RALPH_TEST_SIGNALS"] !== undefined;
-const size = isLong ? 10_000 : 4000;
+const size = isLong ? 10_000 : 2000;
 
 const list = (word: string): string =>
   `tasks:\n${Array.from({ length: size }, (_, n) => `  - id: T-${n}\n    title: ${word} ${n}\n    priority: high\n    tags: [a, b]\n    files: [src/a.ts]\n    completed: false\n`).join("")}`;

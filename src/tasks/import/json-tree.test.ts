@@ -124,7 +124,7 @@ describe("a fault has its offset", () => {
         }
         expect(findJsonFault(text) === undefined).toBe(valid);
       }),
-      { numRuns: 5000 },
+      { numRuns: 1000 },
     );
   });
 });

@@ -5,7 +5,7 @@ import { markAlone, markInWhole, tasksYaml } from "../tasks-yaml.ts";
 import { withoutShared } from "./short-list.ts";
 
 const path = "tasks.yaml";
-const runs = 1000;
+const runs = 500;
 const marks = (id: string, value = true) => new Map([[id, value]]);
 
 /** The text with the tick, or that the list is refused. */
