@@ -11,7 +11,7 @@ export interface VerifyCommand {
 }
 
 /**
- * How changes to what verification reads are treated (LOOP-18). off: not at all; report: as warnings; strict: the attempt
+ * How changes that weaken verification are treated (LOOP-18). off: not at all; report: as warnings; strict: the attempt
  * fails; clean: as warnings, and verification runs in a separate work tree without them.
  */
 export type VerifyGuard = "off" | "report" | "strict" | "clean";

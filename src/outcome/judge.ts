@@ -159,7 +159,7 @@ function noChange({ usersFiles, inSubmodules = [] }: WorkDone, claimed: boolean)
 /** Returns what a person can do who wants the changes for which `verifyGuard` failed an attempt; null: none of them did. */
 export function wayOutOfGuard({ reason }: Pick<Outcome, "reason">, taskId: string): string | null {
   if (!isGuardRefusal(reason)) return null;
-  return `if you want its changes to what verification reads, run: ralph task retry ${taskId}, then RALPH_VERIFY_GUARD=report ralph run ${taskId}`;
+  return `if you want its changes to what verifies it, run: ralph task retry ${taskId}, then RALPH_VERIFY_GUARD=report ralph run ${taskId}`;
 }
 
 function byVerification(facts: JudgeFacts): Verdict {

@@ -156,7 +156,7 @@ export interface Outcome extends AttemptRef {
 
 // What later attempts recognize a reason by. Here, because memory asks: it needs neither the rules of verification nor those of errors.
 
-/** The beginning of the reason of an attempt that only failed because it changed what verification reads. */
+/** The beginning of the reason of an attempt that only failed because it weakened what verifies it. */
 export const changedVerification = "verification itself was changed: ";
 
 /** Returns true for such a reason. */
