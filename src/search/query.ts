@@ -46,7 +46,10 @@ export function taskQuery(task: QueryTask, context: QueryContext = {}): SearchQu
 }
 
 /** Returns the number of different stems that the words of a query and of a document have in common. */
-export function sharedStems(query: SearchQuery, { title, body, context, tags }: SearchDocument): number {
+export function sharedStems(
+  query: SearchQuery,
+  { title, body, context, tags }: Pick<SearchDocument, "title" | "body" | "context" | "tags">,
+): number {
   const asked = new Set(tokenize([query.title, query.description, query.lastError].join("\n")).words);
   const words = new Set(tokenize([title, body, context, ...tags].join("\n")).words);
   return [...words].filter((word) => asked.has(word)).length;

@@ -19,21 +19,20 @@ const minSharedStems = 2;
  * its last tag: two projects with one name do not read each other's records.
  */
 export function swarmBackend(swarm: SwarmProgram, project: () => Promise<ProjectOrigin>): HivemindBackend {
-  const call = (args: readonly string[], deadlineMs: number): Promise<JsonObject> =>
-    callSwarm(swarm, { args, deadlineMs });
-  const accepted = async (args: readonly string[], deadlineMs: number): Promise<JsonObject> => {
-    const answer = await call(args, deadlineMs);
-    if (answer["success"] !== true) throw refusedBySwarm(answer);
-    return answer;
+  /** Returns the answer of a call; null: `swarm` does not know the record. */
+  const call = async (args: readonly string[], deadlineMs: number): Promise<JsonObject | null> => {
+    const answer = await callSwarm(swarm, { args, deadlineMs });
+    if (answer["success"] === true) return answer;
+    if (/not found/i.test(String(answer["error"]))) return null;
+    throw refusedBySwarm(answer);
   };
   const get = async (id: string, deadlineMs: number): Promise<readonly StoredMemory[]> => {
     const answer = await call(["get", positional(id)], deadlineMs);
-    if (answer["success"] !== true && !isMissing(answer)) throw refusedBySwarm(answer);
-    return recordsIn([answer["memory"] ?? null], await project());
+    return recordsIn([answer?.["memory"] ?? null], await project());
   };
   const search = async (text: string, limit: number, deadlineMs: number): Promise<readonly FoundRecord[]> => {
-    const answer = await accepted(["find", positional(text), "--limit", `${limit}`], deadlineMs);
-    const results = Array.isArray(answer["results"]) ? answer["results"] : [];
+    const answer = await call(["find", positional(text), "--limit", `${limit}`], deadlineMs);
+    const results = Array.isArray(answer?.["results"]) ? answer["results"] : [];
     const origin = await project();
     return results.flatMap((result): readonly FoundRecord[] => {
       if (!isObject(result)) return [];
@@ -46,7 +45,9 @@ export function swarmBackend(swarm: SwarmProgram, project: () => Promise<Project
       const ids: string[] = [];
       for (const { content, tags } of memories) {
         const args = ["store", positional(content), ...(tags.length > 0 ? ["--tags", tags.join(",")] : [])];
-        ids.push(String((await accepted(args, deadlineMs))["id"] ?? ""));
+        const stored = await call(args, deadlineMs);
+        if (stored === null) throw refusedBySwarm({ error: "it did not store the record" });
+        ids.push(String(stored["id"] ?? ""));
       }
       return ids;
     },
@@ -54,8 +55,7 @@ export function swarmBackend(swarm: SwarmProgram, project: () => Promise<Project
       let removed = 0;
       for (const id of ids) {
         if ((await get(id, deadlineMs)).length === 0) continue;
-        await accepted(["remove", positional(id)], deadlineMs);
-        removed += 1;
+        if (await call(["remove", positional(id)], deadlineMs)) removed += 1;
       }
       return removed;
     },
@@ -76,13 +76,9 @@ export function swarmBackend(swarm: SwarmProgram, project: () => Promise<Project
         .filter(({ memory }) => memory.project !== own && hasLikeTitle(memory, title))
         .map(({ memory, score }) => ({ memory, score, sameError: false }));
     },
-    refresh: async (id, _, deadlineMs) => {
-      const answer = await call(["validate", positional(id)], deadlineMs);
-      if (answer["success"] !== true && !isMissing(answer)) throw refusedBySwarm(answer);
-      return answer["success"] === true;
-    },
+    refresh: async (id, _, deadlineMs) => (await call(["validate", positional(id)], deadlineMs)) !== null,
     count: async (deadlineMs) => {
-      const { stats } = await accepted(["stats"], deadlineMs);
+      const stats = (await call(["stats"], deadlineMs))?.["stats"];
       const memories = isObject(stats) ? stats["memories"] : null;
       return { records: typeof memories === "number" ? memories : 0, projects: null };
     },
@@ -94,24 +90,13 @@ function positional(text: string): string {
   return text.startsWith("-") ? ` ${text}` : text;
 }
 
-function isMissing({ error }: JsonObject): boolean {
-  return /not found/i.test(String(error));
-}
-
 function isWanted({ memory }: FoundRecord, { text, tags, abstain }: RecordSearch): boolean {
   const own = memory.tags.map((tag) => tag.toLowerCase());
   if (!tags.every((tag) => own.includes(tag.toLowerCase()))) return false;
   if (!abstain || text === "") return true;
   const query = textQuery(text);
-  const wanted = Math.min(minSharedStems, sharedStems(query, documentOf(text)));
-  return sharedStems(query, documentOf(memory.content)) >= wanted;
-}
-
-function documentOf(body: string): Parameters<typeof sharedStems>[1] {
-  return {
-    ...{ kind: "", id: "", scope: "", title: "", body, tags: [], files: [] },
-    ...{ errorSignature: null, taskId: null, createdAt: "" },
-  };
+  const shared = (body: string): number => sharedStems(query, { title: "", body, tags: [] });
+  return shared(memory.content) >= Math.min(minSharedStems, shared(text));
 }
 
 /** Returns memories of `swarm` as records. Their texts are those of any program: without secrets from here on. */
@@ -128,15 +113,11 @@ function recordOf(memory: JsonObject, id: string, origin: ProjectOrigin): Stored
   const at = timeOf(memory["createdAt"]);
   return {
     id: safeLine(id, 80),
-    type: tags.includes("failure")
-      ? "failure"
-      : content.startsWith("Ralph completed")
-        ? "success"
-        : "learning",
+    type: tags.includes("failure") ? "failure" : /^Ralph completed/.test(content) ? "success" : "learning",
     title: /^Ralph (?:completed|failure \[[^\]]*\]): (.*?)\. Files: /s.exec(content)?.[1] ?? "",
     content,
     tags,
-    project: projectOf(name, origin),
+    project: name === origin.name ? origin.id : name && `name:${name}`,
     projectName: name,
     signature: null,
     createdAt: at,
@@ -147,11 +128,6 @@ function recordOf(memory: JsonObject, id: string, origin: ProjectOrigin): Stored
 function tagsOf(metadata: JsonValue | undefined): readonly string[] {
   const tags = isObject(metadata) ? metadata["tags"] : undefined;
   return Array.isArray(tags) ? tags.map((tag) => safeLine(String(tag), 120)) : [];
-}
-
-function projectOf(name: string, origin: ProjectOrigin): string {
-  if (name === "") return "";
-  return name === origin.name ? origin.id : `name:${name}`;
 }
 
 /** Returns a time as ISO 8601; the beginning of 1970 for an unreadable one. */

@@ -18,12 +18,8 @@ const found = new Map<string, string | null>();
 /** Returns the path of the program, looked up once per process (HIVE-3); null without one. */
 function locateSwarm({ env, folder }: SwarmProgram): string | null {
   const path = env["PATH"] ?? "";
-  let program = found.get(path);
-  if (program === undefined) {
-    program = findProgram("swarm", { cwd: folder, env }) ?? null;
-    found.set(path, program);
-  }
-  return program;
+  if (!found.has(path)) found.set(path, findProgram("swarm", { cwd: folder, env }) ?? null);
+  return found.get(path) ?? null;
 }
 
 /**
@@ -84,19 +80,13 @@ async function within(call: Promise<ToolResult>, deadlineMs: number): Promise<To
 
 /** Returns the last line of the output that is an answer: warnings may come before it. */
 function answerIn({ stdout }: ToolResult): JsonObject | undefined {
-  for (const line of stdout.trim().split("\n").toReversed()) {
-    const value = parseJson(line);
-    if (isObject(value) && typeof value["success"] === "boolean") return value;
-  }
-  return undefined;
+  const lines = stdout.trim().split("\n").map(parseJson).filter(isObject);
+  return lines.findLast((value) => typeof value["success"] === "boolean");
 }
 
-function failureOf({ spawnError, exitCode, signal, overflowed, stderr }: ToolResult): string {
-  if (spawnError !== null) return safeLine(spawnError, 300);
-  if (overflowed) return "it printed too much";
-  const words = safeLine(stderr.trim().split("\n").at(-1) ?? "", 200);
+function failureOf({ spawnError, exitCode, signal, stderr }: ToolResult): string {
   const end = signal === null ? `exit code ${exitCode ?? "unknown"}` : `signal ${signal}`;
-  return `no answer in its output, ${end}${words === "" ? "" : `: ${words}`}`;
+  return safeLine(spawnError ?? `no answer in its output, ${end}: ${stderr.trim().split("\n").at(-1)}`, 300);
 }
 
 function unavailable(why: string, hint: string, cause?: RalphError): RalphError {
