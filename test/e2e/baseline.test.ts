@@ -38,7 +38,8 @@ test("LOOP-20: a baseline that takes too long ends with the way to give it more 
   });
 });
 
-test("LOOP-7: an attempt that was stopped for its silence names the setting", async () => {
+test("LOOP-7: an attempt that was stopped for its silence names the setting", async (context) => {
+  onlyInLongForm(context);
   await start({ "*": [{ sleepMs: 9000 }] }, "ok\n", "verify: []\nlimits: { idleTimeout: 1s }\n");
   const [first] = finished((await project.run("t-1", "--max-attempts", "1")).events);
   expect(first).toMatchObject({
@@ -142,7 +143,8 @@ test("LOOP-20: an error that stopped two tasks is checked against the baseline b
   expect([last.code, attempts(last.events), baselines(last.events)]).toEqual([4, [], [false]]);
 });
 
-test("LOOP-20 LOOP-21: a verification that cannot be executed costs no attempt either", async () => {
+test("LOOP-20 LOOP-21: a verification that cannot be executed costs no attempt either", async (context) => {
+  onlyInLongForm(context);
   await start({ "*": [fine] }, "ok\n", config.replace("sh check.sh", "no-such-program"));
   const { code, events } = await project.run();
   expect([code, attempts(events)]).toEqual([5, []]);

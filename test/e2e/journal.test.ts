@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongForm } from "../test-size.ts";
 import { finished, type Practice, practice, withTasks } from "./practice.ts";
 import { query } from "./query.ts";
 
@@ -89,7 +90,8 @@ test("JOURNAL-4: OpenSpec changes have their own journals; --change and journal.
   expect(byVariable.stdout).toContain("/mine-learnings.md");
 });
 
-test("JOURNAL-1: without OpenSpec, a run says that the name of --change is new, as a mistyped one is", async () => {
+test("JOURNAL-1: without OpenSpec, a run says that the name of --change is new, as a mistyped one is", async (context) => {
+  onlyInLongForm(context);
   made = await withTasks({ "*": [writes("note")] }, ["One", "Two"], passing);
   const run = () => made?.ralph("run", "--once", "--change", "nope");
   const first = await run();

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongForm } from "../test-size.ts";
 import { finished, type Practice, withTasks } from "./practice.ts";
 
 let project: Practice;
@@ -121,7 +122,8 @@ test("LOOP-4: with no verification configured a done is unverified, and said so"
   expect(finished(events)).toMatchObject([{ outcome: "done", verification: "unverified" }]);
 });
 
-test("LOOP-4: the warning about unverified tasks counts those without commands of their own", async () => {
+test("LOOP-4: the warning about unverified tasks counts those without commands of their own", async (context) => {
+  onlyInLongForm(context);
   project = await withTasks({ "*": [{ write: { "src/{id}.txt": "x" } }] }, ["one"], "");
   await project.ralph("task", "add", "two", "--verify", "test -d src");
   await project.ralph("trust", "approve", "--yes");

@@ -25,7 +25,7 @@ export async function listCommands(): Promise<readonly Listed[]> {
 
 /** Every way to ask for help. */
 export function helpLines(listed: readonly Listed[]): readonly Line[] {
-  const topics = [...commands.map(({ name }) => name), "exit-codes", "environment"];
+  const topics = [...commands.filter(isGroup).map(({ name }) => name), "exit-codes", "environment"];
   return [
     [],
     ["--help"],
