@@ -1,9 +1,6 @@
-import { RalphError } from "../base/errors.ts";
-import { count } from "../base/text.ts";
 import type { Reader } from "../store/db.ts";
 import { workSince } from "../workspace/baseline.ts";
 import { diffOfCommits, diffOfTree } from "../workspace/diff.ts";
-import { type Guard, plantedSince } from "../workspace/guard.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { finishedCommits } from "./pending-commit-store.ts";
 import { readWorkspaceState } from "./tree/workspace-state-store.ts";
@@ -18,17 +15,12 @@ interface TaskDiff {
   readonly salvaged: { readonly ref: string; readonly diff: string } | null;
 }
 
-/**
- * Reads the changes of a task: its commits, and its unfinished work, in the tree or salvaged.
- *
- * @throws RalphError `RALPH_GIT_PLANTED` while an agent works that changed what git starts
- */
+/** Reads the changes of a task: its commits, and its unfinished work, in the tree or salvaged. */
 export async function taskDiff(
   { db, workspace }: { readonly db: Reader; readonly workspace: Workspace },
   taskId: string,
 ): Promise<TaskDiff> {
   const state = await readWorkspaceState(db);
-  if (state.kind === "running") refusePlanted(workspace, state.guard);
   const commits = [];
   for (const { base, hash } of (await finishedCommits(db, taskId)).toReversed())
     commits.push({ hash, diff: await diffOfCommits(workspace, base, hash) });
@@ -41,16 +33,4 @@ export async function taskDiff(
   const paths = [...new Set([...changedPaths, ...files])];
   const uncommitted = await diffOfTree(workspace, { from: state.baseline.head, paths });
   return { commits, uncommitted: uncommitted === "" ? null : uncommitted, salvaged };
-}
-
-/** Git would run it here, outside the agent's isolation; the iteration's end puts it back. */
-function refusePlanted(workspace: Workspace, guard: Guard): void {
-  const [first, ...more] = plantedSince(workspace, guard);
-  if (first === undefined) return;
-  const others = more.length > 0 ? ` and ${count(more.length, "more file")}` : "";
-  throw new RalphError(
-    "RALPH_GIT_PLANTED",
-    `The working agent changed ${first}${others}, which decides what git starts: ralph does not run git on it.`,
-    { hint: "Try again when the iteration has ended: ralph puts it back then. Or end it with ralph stop." },
-  );
 }

@@ -3,7 +3,6 @@ import type { Db, Reader } from "../store/db.ts";
 import type { SkillDecision as Decision } from "./skills/decide/plan-decision.ts";
 import { openDecisions, type SkillDecisions } from "./skills/decide/skill-decisions.ts";
 import { readSkillFiles } from "./skills/files/read-skill-files.ts";
-import { foldersOf } from "./skills/files/skill-paths.ts";
 import type { Rewriting } from "./skills/generate/rewrite-draft.ts";
 import type { Learned } from "./skills/learn-skills.ts";
 import { readSkillStats, type SkillStats } from "./skills/measure/skill-stats.ts";
@@ -58,11 +57,6 @@ export function openSkillDecisions(
   now: () => Date,
 ): SkillDecisions {
   return openDecisions(db, place, now);
-}
-
-/** Returns the folders that hold skills, relative to the project. */
-export function skillFolders(folders: SkillFolders): readonly string[] {
-  return foldersOf(folders);
 }
 
 /** Returns the metrics object of `ralph skills stats` (SKILL-5). Only reads. */

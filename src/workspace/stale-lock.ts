@@ -11,18 +11,18 @@ const minLockAgeMs = 3000;
 /**
  * Removes the locks (`index.lock`, `HEAD.lock`, those of refs) that a git killed together with ralph left and that would
  * block every later git. Requires evidence: they were created after `since`, the start of that ralph, and no git is running
- * in the tree, such as a person's `git commit` with an open editor. Returns the number of removed locks.
+ * in the tree, such as a person's `git commit` with an open editor. Returns the removed locks.
  */
-export async function removeStaleLocks(ws: Workspace, since: Date): Promise<number> {
+export async function removeStaleLocks(ws: Workspace, since: Date): Promise<readonly string[]> {
   for (let waited = 0; ; waited += 200) {
     const locks = await locksSince(ws, since);
-    if (locks.length === 0) return 0;
+    if (locks.length === 0) return [];
     const atWork = await programsInFolder("git", ws.topLevel);
     if (atWork?.length === 0) {
       for (const lock of locks) await rm(lock, { force: true });
-      return locks.length;
+      return locks;
     }
-    if (atWork === undefined || waited >= minLockAgeMs) return 0;
+    if (atWork === undefined || waited >= minLockAgeMs) return [];
     await sleep(200);
   }
 }

@@ -1,12 +1,9 @@
-import { lstatSync, readFileSync, renameSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemCode } from "../base/errors.ts";
+import { clip, oneLine } from "../base/text.ts";
 import { git } from "./git/git.ts";
 import { pathKind } from "./git/paths.ts";
 import type { Workspace } from "./workspace.ts";
-
-/** Some hundred thousand entries. */
-const maxBytes = 16 * 1024 * 1024;
 
 /** One entry of the stash, which all work trees of a repository share. */
 export interface Stash {
@@ -22,31 +19,28 @@ export function stashesOf(ws: Workspace): readonly Stash[] {
   });
 }
 
-interface RestoredStashes {
-  readonly added: readonly Stash[];
-  readonly restored: readonly Stash[];
-  /** Where the stash's log is now, which was too large to be read; null: it was not. */
-  readonly movedLog: string | null;
-}
-
 /**
  * Restores missing entries, on top of the others if any remain: a stash is someone's unsaved work. New entries stay: they
- * can belong to a person in another work tree.
+ * can belong to a person in another work tree. Returns a sentence for each.
  */
-export async function restoreStashes(ws: Workspace, before: readonly Stash[]): Promise<RestoredStashes> {
-  const movedLog = moveLarge(ws);
+export async function restoreStashes(ws: Workspace, before: readonly Stash[]): Promise<readonly string[]> {
   const now = stashesOf(ws);
-  // Git notes no entry for a commit that the ref has already.
-  if (now.length === 0 && before.length > 0)
-    await git(ws, ["update-ref", "-d", "refs/stash"], { accept: "any" });
   const restored: Stash[] = [];
-  for (const stash of without(before, now)) {
-    const { code } = await git(ws, ["stash", "store", "-q", "-m", stash.message, stash.commit], {
-      accept: "any",
-    });
-    if (code === 0) restored.push(stash);
+  const missing = without(before, now);
+  // Git notes no entry for a commit that the ref has already.
+  if (now.length === 0 && missing.length > 0)
+    await git(ws, ["update-ref", "-d", "refs/stash"], { accept: "any" });
+  for (const stash of missing) {
+    const args = ["stash", "store", "-q", "-m", stash.message, stash.commit];
+    if ((await git(ws, args, { accept: "any" })).code === 0) restored.push(stash);
   }
-  return { added: without(now, before), restored, movedLog };
+  return [
+    ...restored.map(({ message }) => `put back a stash that the agent dropped: ${brief(message)}`),
+    ...without(now, before).map(
+      ({ commit, message }) =>
+        `the agent stashed work, which stays in git stash list: ${brief(message)} (git stash show -p ${commit.slice(0, 12)})`,
+    ),
+  ];
 }
 
 function without(list: readonly Stash[], others: readonly Stash[]): readonly Stash[] {
@@ -54,26 +48,11 @@ function without(list: readonly Stash[], others: readonly Stash[]): readonly Sta
   return list.filter(({ commit }) => !known.has(commit));
 }
 
-/** Git would read all of a log that an agent made very large. */
-function moveLarge(ws: Workspace): string | null {
-  const found = pathKind(logFile(ws));
-  if (!found?.isFile() || found.size <= maxBytes) return null;
-  const to = "stash-log.too-large";
-  renameSync(logFile(ws), join(ws.commonDir, to));
-  return `.git/${to}`;
+function brief(message: string): string {
+  return clip(oneLine(message), 100);
 }
 
-const logFile = ({ commonDir }: Workspace): string => join(commonDir, "logs", "refs", "stash");
-
-function logOf(ws: Workspace): string[] {
-  try {
-    const path = logFile(ws);
-    const found = lstatSync(path);
-    // Reading a pipe would block.
-    return found.isFile() && found.size <= maxBytes ? readFileSync(path, "utf8").split("\n") : [];
-  } catch (error) {
-    // Unreadable, or a folder: the repository is broken, and git reports the error itself.
-    if (systemCode(error) !== undefined) return [];
-    throw error;
-  }
+function logOf({ commonDir }: Workspace): readonly string[] {
+  const path = join(commonDir, "logs", "refs", "stash");
+  return pathKind(path)?.isFile() ? readFileSync(path, "utf8").split("\n") : [];
 }

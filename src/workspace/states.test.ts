@@ -14,7 +14,7 @@ import { variants } from "../../test/test-size.ts";
 import { safe } from "../base/safe-text.ts";
 import { protectedPaths, takeBaseline, workSince } from "./baseline.ts";
 import { commitPaths } from "./commit.ts";
-import { guard, restoreGuarded } from "./guard.ts";
+import { noteTree, restoreTree } from "./restore-tree.ts";
 import { restoreSalvage, salvage } from "./salvage.ts";
 import { currentBranch } from "./status.ts";
 
@@ -136,13 +136,13 @@ describe("LOOP-9: in every state of a project, a task's whole way leaves each by
     const project = repositoryAt(ws.root);
 
     // A first attempt fails: committed and uncommitted work of the agent's.
-    const guarded = await guard(ws);
+    const noted = await noteTree(ws, { viewProtects: false });
     project.write(`${way}a.txt`, "agent 1\n");
     project.git("commit", "-q", "--no-verify", "-m", "agent's", "--only", "--", `${way}a.txt`);
     project.write(`${way}a.txt`, "agent 2\n");
     project.write(`${way}agent/new.txt`, "agent\n");
     plant(join(ws.commonDir, "hooks/pre-commit"), "exit 1");
-    expect((await restoreGuarded(ws, guarded, tempFolder())).length).toBeGreaterThan(0);
+    expect((await restoreTree(ws, noted, tempFolder())).length).toBeGreaterThan(0);
     const work = await workSince(ws, { baseline, startHead });
     expect([...work.changedPaths].sort()).toEqual([`${way}a.txt`, `${way}agent/new.txt`]);
     expect(work).toMatchObject({ protectedEdits: [], commits: [expect.any(String)] });

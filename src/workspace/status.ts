@@ -1,6 +1,5 @@
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { takeRemovedPipes } from "./files/pipes-in-tree.ts";
 import { gitRead, splitNul } from "./git/git.ts";
 import { isRalphs } from "./git/paths.ts";
 import { type Head, readHead } from "./git/read-head.ts";
@@ -130,11 +129,6 @@ export async function position(ws: Workspace): Promise<HeadPosition> {
 /** Returns the short name of the current branch; null when HEAD is detached. */
 export async function currentBranch(ws: Workspace): Promise<string | null> {
   return (await readHead(ws)).ref?.replace("refs/heads/", "") ?? null;
-}
-
-/** Returns a sentence, once, about each pipe for which git waited and that was removed from the tree. */
-export function removedPipes(ws: Workspace): readonly string[] {
-  return takeRemovedPipes(ws);
 }
 
 interface HeadLog {

@@ -61,18 +61,3 @@ test("LOOP-11 LOOP-16: what a killed iteration's agent committed is its own as l
   expect(readFileSync(join(project.dir, "../seen"), "utf8")).toBe("own\nBROKEN\n");
   expect(project.git("show", "--format=", "--name-only", "HEAD")).toBe("src/bad\nsrc/own");
 });
-
-test("LOOP-11 LOOP-18: a remote that the agent of a killed iteration added is named when the next run recovers", async () => {
-  project = practice({ "check.sh": "! grep -rqs BROKEN src\n", "src/ok": "" });
-  const adds = "git remote add evil https://evil.example/x.git; touch .ralph/there; sleep 60";
-  const script = { calls: join(project.dir, "../calls"), "t-1": [{ run: [["sh", "-c", adds]] }, see] };
-  await project.useWorker(script, 'verify: ["sh check.sh"]\n');
-  await project.addTasks(["t-1"]);
-  await killWhen(project, ".ralph/there");
-  const { events } = await project.run("--max-iterations", "1");
-  const reports = events.filter((event) =>
-    JSON.stringify(event).includes("kept a new remote in .git/config: evil"),
-  );
-  expect(reports.map(({ type }) => type)).toEqual(["run.recovered"]);
-  expect(project.git("remote")).toBe("evil");
-});

@@ -1,7 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { dirname } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { variants } from "../test-size.ts";
 import { type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
 
 // Root may enter and read everything.
@@ -14,28 +13,10 @@ const canRun =
 let project: Practice;
 afterEach(() => project?.remove());
 
-/** The default suite closes the first of these. */
-const closed: readonly string[] = variants(
-  [
-    "src/base.txt",
-    ".",
-    ".git/refs .git",
-    ".git/HEAD .git/config",
-    ".ralph",
-    "~/.gitconfig ~/config",
-    "src",
-    ".git/refs/heads",
-    ".git/objects/?? .git/objects",
-    ".git/info .git/logs",
-    ".ralph/*",
-    ".ralph/logs/* .ralph/tmp/*",
-    "~/state/ralph",
-  ],
-  6,
-);
+const closed: readonly string[] = ["src/base.txt", "src"];
 
 test.runIf(canRun)(
-  "LOOP-18 TRUST-12: what an agent closes to its own user is opened and reported, and the run goes on",
+  "LOOP-9: files and folders of the work tree that a test closed to its own user are opened and named",
   { timeout: 120_000 },
   async () => {
     project = practice({ "src/base.txt": "ok\n" });
@@ -44,7 +25,7 @@ test.runIf(canRun)(
       [
         {
           write: { "src/{id}.txt": "x" },
-          run: [["sh", "-c", `touch ~/.gitconfig; echo {id} >> src/base.txt; chmod 000 ${places}`]],
+          run: [["sh", "-c", `echo {id} >> src/base.txt; chmod 000 ${places}`]],
           say: "<task-done>{id}</task-done>",
         },
       ],
@@ -69,7 +50,7 @@ test.runIf(canRun)(
       closed.map((_, at) => `t-${at} done`),
     );
     for (const [at, places] of closed.entries())
-      expect(String(finished[at]?.["warnings"]), places).toMatch(/opened .*, which the agent had closed/);
+      expect(String(finished[at]?.["warnings"]), places).toMatch(/opened .*, which was closed to its owner/);
     expect(ran.status).toBe(0);
   },
 );

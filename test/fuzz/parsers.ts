@@ -29,8 +29,7 @@ import { findSigils } from "../../src/sigils/find-sigils.ts";
 import { checkboxes, listItems, withoutFences } from "../../src/tasks/import/list-items.ts";
 import { formatNamed } from "../../src/tasks/import/source-formats.ts";
 import { redactedText, safeText } from "../../src/trust/safe-text.ts";
-import { configValues } from "../../src/workspace/guarded/config/config-values.ts";
-import { parseIndexFlags } from "../../src/workspace/guarded/index-flags.ts";
+import { hasNoFlags } from "../../src/workspace/guarded/index-flags.ts";
 import { silentHost } from "../fakes/session-host.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
@@ -129,7 +128,6 @@ export const parsers: Readonly<Record<string, (text: string) => unknown>> = {
     whyItCannotRun("true", { cwd: "/", env: { PATH: "/bin:/usr/bin" }, result: ended, text }),
   "diff of git": (text) =>
     weakenings(verifiers, { files: ["a.test.ts", "package.json"], diff: text, created: new Map() }),
-  "configuration of git": configValues,
   "pattern of a record": patternKey,
   "text for a store, a prompt or the screen": (text) => safeText(text),
   ...taskFileParsers,
@@ -155,7 +153,7 @@ export const parsers: Readonly<Record<string, (text: string) => unknown>> = {
     client.line(JSON.stringify({ jsonrpc: "2.0", method: text, params: { text } }));
   },
   "events that are redacted": (text) => redactObject({ text, nested: [text] }),
-  "index of git": (text) => parseIndexFlags(Buffer.from(text, "latin1"), 20),
+  "index of git": (text) => hasNoFlags(Buffer.from(text, "latin1"), 20),
   duration: parseDuration,
   "ids that are alike": (text) => nearest(text.slice(0, 2000), ["task", "text"]),
 };

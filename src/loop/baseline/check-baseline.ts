@@ -5,7 +5,6 @@ import type { CheckResult } from "../../outcome/outcome.ts";
 import { protectedPaths } from "../../workspace/baseline.ts";
 import { position } from "../../workspace/status.ts";
 import { type TreePart, treeFingerprint } from "../../workspace/tree-fingerprint.ts";
-import { guardCode, reportRestored } from "../guard/guard-code.ts";
 import { noteExecuted } from "../iteration/cannot-verify.ts";
 import { commit, type Loop } from "../loop.ts";
 import { clearTree } from "../tree/switch-tree-to-task.ts";
@@ -67,12 +66,15 @@ export async function checkBaseline(
   const { runId, stop: signal } = loop;
   const restored: string[] = [];
   const checks = await withoutTrackedChanges(loop, {
-    verify: () => verifyBefore(loop, remainingMs, restored),
+    verify: () => verifyBefore(loop, remainingMs),
     onRestored: (warnings) => {
       for (const warning of warnings) restored.push(`${warning} (verification did)`);
     },
   });
-  await reportRestored(loop, restored);
+  if (restored.length > 0) {
+    const data = { warnings: restored };
+    await commit(loop, (tx) => record(tx, { type: "guard.restored", runId, data }, loop.clock.now()));
+  }
   noteExecuted(loop, checks);
   const failed = checks.find(({ passed }) => !passed) ?? null;
   if (signal.aborted) return failed;
@@ -93,23 +95,12 @@ export async function checkBaseline(
 }
 
 /** Verifies where attempts are verified. A tree that passed outside of the project is not known to pass inside. */
-async function verifyBefore(
-  loop: Checker,
-  remainingMs: number | null,
-  restored: string[],
-): Promise<readonly CheckResult[]> {
+async function verifyBefore(loop: Checker, remainingMs: number | null): Promise<readonly CheckResult[]> {
   const { runId, clean, stop: signal, workspace } = loop;
-  const onRestored = (warnings: readonly string[]) => {
-    for (const warning of warnings) restored.push(warning);
-  };
   const request = { marker: runId, signal, remainingMs, runId, remember: clean === null };
   const { hash: head } = await position(workspace);
-  // Earlier tasks' agents wrote what the commands run.
-  return guardCode(loop, { claim: null, by: "verification", onRestored }, () =>
-    clean === null || head === null
-      ? verifyProject(loop, request)
-      : verifyClean({ ...loop, clean }, request, head),
-  );
+  if (clean === null || head === null) return verifyProject(loop, request);
+  return verifyClean({ ...loop, clean }, request, head);
 }
 
 /** Verifies in the separate work tree. */
@@ -121,7 +112,6 @@ async function verifyClean(
   const { clean, runId } = loop;
   const { finished } = await readWorkspaceState(loop.db);
   const content = { head, paths: finished, asBefore: { from: head, paths: [] } };
-  const _commands = loop.options.verify;
   const tmpDir = join(loop.folder, "tmp", runId);
   const place = await clean.prepare({ content, marker: runId, tmpDir });
   if (place.failedSetup.length > 0) return place.failedSetup;

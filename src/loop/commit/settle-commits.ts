@@ -9,7 +9,6 @@ import type { Task } from "../../tasks/task.ts";
 import { getTask } from "../../tasks/task-store.ts";
 import { safeLine } from "../../trust/safe-text.ts";
 import { adoptCommit, commitPaths, commitsAfter, findCommit, refusalOf } from "../../workspace/commit.ts";
-import { changedInCommits } from "../../workspace/guard.ts";
 import { prefetchStatus, status } from "../../workspace/status.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { recordVerdict, type Verdict } from "../iteration/record-verdict.ts";
@@ -142,7 +141,7 @@ async function makeCommit(
   const { message, base } = owed;
   const { nextTask } = git;
   const prefetch = () => nextTask && git.background.start(() => git.memory.prefetch(nextTask));
-  const paths = [...(await withoutForeign(git, owed)), ...(await guardedToRevert(git, owed))];
+  const paths = await withoutForeign(git, owed);
   const view = git.sandbox?.hooks() ?? null;
   const isolation = { level: git.isolation, marker: git.runId, view };
   const request = { paths, message, isolation, meanwhile: prefetch, report };
@@ -152,15 +151,6 @@ async function makeCommit(
   const own = await ownCommits(git, owed, created ? hash : null);
   if (created) return { hash, message, own };
   return { hash, message: own.at(-1)?.subject ?? safe``, own: own.slice(0, -1) };
-}
-
-/** Returns the guarded files that the agent committed: this commit holds their restored content. */
-async function guardedToRevert(
-  { workspace }: Git,
-  { base, verdict }: PendingCommit,
-): Promise<readonly string[]> {
-  if (!base || verdict?.outcome.work.commits.length === 0) return [];
-  return (await changedInCommits(workspace, base)).toRevert;
 }
 
 /** Returns the commits that the agent made, without `last`, which is ralph's. */

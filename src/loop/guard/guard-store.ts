@@ -11,7 +11,6 @@ import { repairIndex } from "../../memory/repair-index.ts";
 import type { FileState } from "../../store/db.ts";
 import { replaceStore, storeFiles } from "../../store/store-files.ts";
 import { makePrivateFolder } from "../../trust/safe-file.ts";
-import { openGuarded } from "../../workspace/guard.ts";
 import type { Loop } from "../loop.ts";
 import { asideFolder, moveAny, moveFolder } from "./aside-folder.ts";
 import { readRowsForRebuild } from "./rows-at-work.ts";
@@ -93,10 +92,8 @@ interface Restored {
 
 async function restoreBoth(loop: Guarding, { fileState, log, processRows }: Before): Promise<Restored> {
   const { db, folder, root } = loop;
-  // First: what is closed can be neither read nor restored.
-  const opened = openGuarded(loop.workspace, loop.log.head.folder);
   const { keepIn, isRestored } = asideFolder(loop);
-  const warnings = opened.map((path) => `opened ${path}, which the agent had closed`);
+  const warnings: string[] = [];
   const put = (path: string): string => `put back ${relative(root, path)}: an agent may not change it`;
   const kept = `what it left is in ${relative(root, keepIn)}`;
   // Else the commands of other processes would seal with another key.

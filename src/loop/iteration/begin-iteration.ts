@@ -8,7 +8,6 @@ import { record } from "../../events/outbox-store.ts";
 import type { ShownMemory } from "../../memory/memory-kind.ts";
 import { claimTask } from "../../tasks/claim-store.ts";
 import type { Claim, Task } from "../../tasks/task.ts";
-import { guard } from "../../workspace/guard.ts";
 import { head } from "../../workspace/status.ts";
 import { type IterationRow, insertIteration } from "../iteration-store.ts";
 import type { Loop } from "../loop.ts";
@@ -16,7 +15,7 @@ import { areUndelivered, deliverMessages } from "../message-store.ts";
 import type { IterationPlan } from "../plan-iteration.ts";
 import { createTempFolder } from "../run/temp-folder.ts";
 import { countIteration } from "../run-store.ts";
-import { begin, type OwnedState, type RunningState } from "../tree/workspace-state.ts";
+import { begin, type HeldState, type OwnedState } from "../tree/workspace-state.ts";
 import { writeWorkspaceState } from "../tree/workspace-state-store.ts";
 
 /** An iteration that has begun: its row, and what its steps need. */
@@ -25,7 +24,7 @@ export interface Iteration extends IterationRow {
   readonly claim: Claim;
   readonly agent: Agent;
   readonly prompt: Prompt;
-  readonly state: RunningState;
+  readonly state: HeldState;
   readonly journal: IterationPlan["journal"];
   /** When it began, by the monotonic clock: `startedAt` is no measure once the wall clock was set. */
   readonly startedMs: number;
@@ -51,8 +50,7 @@ export async function beginIteration(
   const iterationId = newId("i", 6);
   const tmpDir = join(loop.folder, "tmp", iterationId);
   createTempFolder(tmpDir);
-  // Stored, so that after a kill nothing that the agent planted runs in the next start's git commands.
-  const state = begin(tree, await guard(loop.workspace));
+  const state = begin(tree);
   const headBefore = (await head(loop.workspace)) ?? "";
   const messages = messageIds(prompt);
   return loop.background.commit(async (tx) => {

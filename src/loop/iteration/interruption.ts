@@ -16,7 +16,7 @@ import { returnMessages } from "../message-store.ts";
 import { changesSince } from "../tree/changes-since.ts";
 import { recordLeftovers } from "../tree/leftovers.ts";
 import type { Iteration } from "./begin-iteration.ts";
-import { type Guarded, restoreGuardedState } from "./guard-iteration.ts";
+import type { Held } from "./hold-iteration.ts";
 
 /** The reason why an iteration ended without costing an attempt. */
 export interface Interruption {
@@ -36,9 +36,7 @@ export interface Interruption {
 interface Session {
   readonly iteration: Iteration;
   readonly result: AgentResult;
-  /** A warning for each thing that was restored when the agent had ended. */
-  readonly restored: readonly string[];
-  readonly guarded: Guarded;
+  readonly held: Held;
   /** Milliseconds until the run's deadline as the agent started; null: it has none. */
   readonly remainingMs: number | null;
   /** Consecutive interruptions of the agent before this iteration. */
@@ -46,7 +44,7 @@ interface Session {
 }
 
 /** The facts to record of a session; nothing was spent on one that did not begin. */
-type EndedSession = Pick<Session, "iteration" | "restored" | "guarded" | "interruptions"> & {
+type EndedSession = Pick<Session, "iteration" | "held" | "interruptions"> & {
   readonly result: Pick<AgentResult, "costUsd" | "durationMs" | "warnings">;
 };
 
@@ -76,14 +74,14 @@ export async function interruptionOf(
   session: Session,
   changesBefore: string,
 ): Promise<Interruption | undefined> {
-  const { result, guarded, remainingMs } = session;
+  const { result, held, remainingMs } = session;
   const { error } = result;
   if (!error) return limitWithoutWork(loop, session, changesBefore);
   const withoutHint = { hint: null, resetAt: null };
   if (loop.stop.aborted && error.kind === "cancelled") {
     return { kind: "cancelled", message: "stopped by request", ...withoutHint };
   }
-  if (guarded.leaseLost.aborted && error.kind === "cancelled") {
+  if (held.leaseLost.aborted && error.kind === "cancelled") {
     const message = `the task is no longer this run's: ${await whyClaimEnded(loop.db, session.iteration.taskId)}`;
     return { kind: "cancelled", message, ...withoutHint };
   }
@@ -131,11 +129,11 @@ export async function recordInterrupted(
   session: EndedSession,
   interruption: Interruption,
 ): Promise<InterruptedEnd> {
-  const { iteration, result, guarded } = session;
+  const { iteration, result, held } = session;
   const limit = limitOf(loop, session, interruption);
   // Verification may have run since.
-  const again = await restoreGuardedState(loop, iteration, guarded);
-  const warnings = [...new Set([...session.restored, ...again, ...(result.warnings ?? [])])];
+  await held.restore();
+  const warnings = [...new Set([...held.restored, ...(result.warnings ?? [])])];
   const state = await recordLeftovers(loop, iteration.state, null);
   const headAfter = await head(loop.workspace);
   await commit(loop, async (tx) => {
@@ -160,12 +158,12 @@ export async function recordInterrupted(
       now,
     );
     const { iterationId, number, taskId, task } = iteration;
-    const held = await releaseTask(tx, iteration.claim, interruption, now);
+    const released = await releaseTask(tx, iteration.claim, interruption, now);
     await returnMessages(tx, iterationId, now);
     await endIteration(tx, { iterationId, at: now.toISOString(), kind: "interrupted", headAfter });
     await state.save(tx);
     const { kind, message, hint, resetAt } = interruption;
-    const taskStatus = held?.status ?? "lost";
+    const taskStatus = released?.status ?? "lost";
     const ended = { iteration: number, taskId, title: task.title, taskStatus };
     const data = { ...ended, kind, message, hint, resetAt, warnings };
     await record(tx, { type: "iteration.interrupted", runId: loop.runId, data }, now);

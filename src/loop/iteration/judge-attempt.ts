@@ -8,7 +8,6 @@ import { describeWeakenings, type Weakening } from "../../outcome/weakenings.ts"
 import { claimFlags } from "../../tasks/claim-store.ts";
 import { mayChangeNothing } from "../../tasks/graph.ts";
 import type { Baseline } from "../../workspace/baseline.ts";
-import { removedPipes } from "../../workspace/status.ts";
 import { fewerRan } from "../baseline/tests-run.ts";
 import type { Loop } from "../loop.ts";
 import { inspectWork, withVerifiedChanges } from "../tree/inspect-work.ts";
@@ -18,16 +17,14 @@ import { madeWarnings } from "./checks/made-files.ts";
 import { otherWork } from "./checks/other-work.ts";
 import { readWeakenings } from "./checks/read-weakenings.ts";
 import { runChecks } from "./checks/run-checks.ts";
-import { type Guarded, restoreGuardedState } from "./guard-iteration.ts";
+import type { Held } from "./hold-iteration.ts";
 import type { Interruption } from "./interruption.ts";
 import { dueCommands, verifyCommandsFor } from "./verify-commands.ts";
 
 interface Session {
   readonly iteration: Iteration;
   readonly result: AgentResult;
-  /** A warning for each thing that was restored when the agent had ended. */
-  readonly restored: readonly string[];
-  readonly guarded: Guarded;
+  readonly held: Held;
   /** The command of the project's verification that failed before the attempt. */
   readonly failedBefore: CheckResult | null;
 }
@@ -37,9 +34,10 @@ interface Session {
  * interruption when there is no verdict: a user stopped the run during verification, or verification could not be executed.
  */
 export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcome | Interruption> {
-  const { iteration, result, restored, guarded } = session;
+  const { iteration, result, held } = session;
   const { baseline, overwritten } = iteration.state;
   const commands = verifyCommandsFor(loop, iteration);
+  const restored = [...held.restored];
   const work = await inspectWork(loop, { baseline, restored, overwritten });
   const { files } = work;
   const weakened = await readWeakenings(loop, { from: baseline.head, files, commands });
@@ -57,13 +55,13 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
   const { checks, place, rewritten } = await runChecks(loop, iteration, asked);
   // Tests are the agent's code too: their changes to git's configuration must not take effect in the commands below.
   const statusNext = checks.length > 0 && !loop.clean;
-  const again = worthVerifying ? await restoreGuardedState(loop, iteration, guarded, { statusNext }) : [];
+  const again = worthVerifying ? await held.restore({ statusNext }) : [];
   if (loop.stop.aborted && checks.some((check) => !check.passed)) return stopped;
-  const before = guarded.preflight;
+  const before = held.preflight;
   const fault = await environmentFault(loop, { iteration, checks, place, before, files, definitions });
   if (fault) return fault;
   const { verified, made } = await workAfter(loop, baseline, { work, checks });
-  const byVerification = [...again, ...removedPipes(loop.workspace)]
+  const byVerification = again
     .filter((warning) => !restored.includes(warning))
     .map((warning) => `${warning} (verification did)`);
   const fewer = fewerRan(checks, iteration.state.testsRun ?? {});

@@ -13,22 +13,16 @@ interface SessionLimits {
   readonly remainingMs: number | null;
   /** Aborted when another process took the claim: the agent is stopped. */
   readonly leaseLost: AbortSignal;
-  /** Restores what the agent may not change, and returns a warning for each. */
-  restore(): Promise<readonly string[]>;
+  /** Puts back what the agent may not rewrite. */
+  restore(): Promise<unknown>;
 }
 
-interface Session {
-  readonly result: AgentResult;
-  /** A warning for each thing that was restored when the agent had ended. */
-  readonly restored: readonly string[];
-}
-
-/** Runs the iteration's agent, restores what it changed, and records what the session cost. Background work runs meanwhile. */
+/** Runs the iteration's agent, puts back what it may not rewrite, and records what the session cost. Background work runs meanwhile. */
 export async function runAgent(
   loop: Loop,
   iteration: Iteration,
   { remainingMs, leaseLost, restore }: SessionLimits,
-): Promise<Session> {
+): Promise<AgentResult> {
   const { number, iterationId, marker, tmpDir } = iteration;
   const publish = (type: "agent.activity" | "agent.finished", data: Record<string, string | number | null>) =>
     loop.log.publish({ type, runId: loop.runId, data: { iteration: number, ...data } });
@@ -71,7 +65,6 @@ export async function runAgent(
     .finally(() => live.end())
     .finally(() => service.close());
   steps.end();
-  // Before anything is written: the agent may have damaged the store.
   const [restored] = await Promise.allSettled([restore()]);
   const { durationMs, error, survivorsKilled, costUsd, contextUsed, contextSize, compactions } = result;
   const context = { contextUsed, contextSize, compactions };
@@ -82,7 +75,7 @@ export async function runAgent(
   }
   // As without git's folder: what the session cost counts even then.
   if (restored.status === "rejected") throw restored.reason;
-  return { result, restored: restored.value };
+  return result;
 }
 
 function reachedBy({ address, folders }: Service): AgentRequest["service"] {

@@ -9,7 +9,7 @@ import { switchTreeToTask } from "../tree/switch-tree-to-task.ts";
 import { beginIteration, type Iteration } from "./begin-iteration.ts";
 import { knownFault } from "./cannot-verify.ts";
 import { extractLearnings } from "./extract-learnings.ts";
-import { guardIteration, restoreGuardedState } from "./guard-iteration.ts";
+import { holdIteration } from "./hold-iteration.ts";
 import { type Interruption, interruptionOf, isInterruption, recordInterrupted } from "./interruption.ts";
 import { judgeAttempt } from "./judge-attempt.ts";
 import { recordIteration } from "./record-iteration.ts";
@@ -54,20 +54,17 @@ export async function runIteration(loop: Loop, turn: Turn): Promise<IterationEnd
   const plan = await planIteration(loop, { ...turn, state: tree.state });
   const iteration = await beginIteration(loop, plan, tree.state);
   if (!iteration) return { kind: "taken" };
-  const guarded = await guardIteration(loop, iteration);
+  const held = await holdIteration(loop, iteration);
   try {
-    const known = knownFault(loop, iteration, guarded.preflight);
+    const known = knownFault(loop, iteration, held.preflight);
     if (known) {
       const result = { costUsd: null, durationMs: 0 };
-      return await recordInterrupted(loop, { ...turn, iteration, guarded, result, restored: [] }, known);
+      return await recordInterrupted(loop, { ...turn, iteration, held, result }, known);
     }
-    const restore = () => restoreGuardedState(loop, iteration, guarded, { statusNext: true });
-    const session = {
-      ...turn,
-      ...(await runAgent(loop, iteration, { ...turn, ...guarded, restore })),
-      iteration,
-      guarded,
-    };
+    const restore = () => held.restore({ statusNext: true });
+    const { leaseLost } = held;
+    const result = await runAgent(loop, iteration, { ...turn, leaseLost, restore });
+    const session = { ...turn, iteration, held, result };
     const judged = (await interruptionOf(loop, session, tree.changes)) ?? (await judgeAttempt(loop, session));
     if (isInterruption(judged)) return await recordInterrupted(loop, session, judged);
     const nextTask = await recordIteration(loop, { iteration, outcome: judged });
@@ -76,7 +73,7 @@ export async function runIteration(loop: Loop, turn: Turn): Promise<IterationEnd
     const extractionUsd = await extractLearnings(loop, iteration, outcome);
     return { kind: "outcome", outcome, costUsd: sum(session.result.costUsd, extractionUsd) };
   } finally {
-    await guarded.release();
+    await held.release();
   }
 }
 

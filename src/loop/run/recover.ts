@@ -1,5 +1,4 @@
-import { rm } from "node:fs/promises";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { killMarked, ownerIsAlive } from "../../agents/supervision.ts";
 import { newId } from "../../base/ids.ts";
 import { record } from "../../events/outbox-store.ts";
@@ -11,13 +10,10 @@ import { returnTask, returnUnclaimed } from "../../tasks/task-transitions.ts";
 import { columnText } from "../../trust/safe-text.ts";
 import { removeStaleTemporaries } from "../../trust/stale-temporaries.ts";
 import { removeFolder } from "../../workspace/clean-tree.ts";
-import { restoreAfterCrash, restoreHidden } from "../../workspace/guard.ts";
 import { removeStaleIndexes, removeStaleLocks } from "../../workspace/stale-lock.ts";
 import { position } from "../../workspace/status.ts";
 import { recoverTrackedChanges } from "../baseline/tracked-changes.ts";
 import { settleCommits } from "../commit/settle-commits.ts";
-import { asideFolder, restoreFolders } from "../guard/aside-folder.ts";
-import { destinationSentences } from "../guard/kept-settings.ts";
 import { knownCommits, restoreAtWork } from "../guard/restore-at-work.ts";
 import { endIteration, type OpenIteration, openIterations } from "../iteration-store.ts";
 import { commit, type Loop } from "../loop.ts";
@@ -26,10 +22,8 @@ import { removeForgedCommits, sealFinishedCommits } from "../pending-commit-stor
 import { endRun, openRuns, type RunRow, recentRuns } from "../run-store.ts";
 import { adoptMovedHead } from "../tree/adopt-moved-head.ts";
 import { excludeUserChanges } from "../tree/exclude-user-changes.ts";
-import { removeSkillEdits } from "../tree/remove-skill-edits.ts";
 import { finishRollback } from "../tree/rollback.ts";
 import { takeOutEdits } from "../tree/take-out-edits.ts";
-import { releaseGuard } from "../tree/workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../tree/workspace-state-store.ts";
 import { forgetOtherRuns, type LastHeartbeat, lastHeartbeatOf } from "./last-heartbeat.ts";
 
@@ -71,20 +65,14 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
   const wasKilled = crashed.length > 0 || dead.length > 0;
   const rows = wasKilled && work === null ? (await revertToLog(loop, loop.runId)).warnings : planted;
   const forged = await removeForged(loop, work);
-  const killed = await readWorkspaceState(loop.db);
-  const found = [[...new Set([...loop.restored, ...rows])], await restorePlanted(loop), forged];
+  const found = [[...new Set([...loop.restored, ...rows])], forged];
   const since = await startOfTrouble(loop, dead);
-  const locks = since === undefined ? 0 : await removeStaleLocks(loop.workspace, new Date(since));
+  const locks = since === undefined ? 0 : (await removeStaleLocks(loop.workspace, new Date(since))).length;
   await removeStaleIndexes(loop.workspace);
-  if (killed.kind === "running") {
-    restoreFolders(loop);
-    found.push(await restoreHidden(loop.workspace, killed.guard, asideFolder(loop).keepIn));
-  }
   for (const folder of await writtenFolders(loop)) await removeStaleTemporaries(folder);
   // Before the iterations are closed: after a kill here, the next start inspects the agent's changes again.
   found.push(await recoverHead(loop, lastAlive));
   const userPaths = lastAlive ? await excludeUserChanges(loop, lastAlive) : [];
-  if (lastAlive) found.push(await removeSkillEdits(loop));
   if (lastAlive) found.push(await takeOutKilled(loop));
   await finishRollback(loop);
   await closeOpenIterations(loop, "ralph was killed during this iteration");
@@ -159,24 +147,6 @@ async function startOfTrouble(
   const well = ended.findIndex(({ stopReason }) => stopReason !== "git" && stopReason !== "commit-failed");
   const stopped = well === -1 ? ended : ended.slice(0, well);
   return [...dead, ...stopped].map(({ startedAt }) => startedAt).sort()[0];
-}
-
-/**
- * Restores the guarded files of a killed iteration. This runs before any other git command: changes of its agent to git's
- * configuration would take effect in it.
- */
-async function restorePlanted(loop: Recoverer): Promise<readonly string[]> {
-  const state = await readWorkspaceState(loop.db);
-  if (state.kind !== "running") return [];
-  const folder = asideFolder(loop).keepIn;
-  const names = await restoreAfterCrash(loop.workspace, state.guard, folder);
-  if (names.length === 0) await rm(folder, { recursive: true, force: true });
-  await commit(loop, (tx) => writeWorkspaceState(tx, releaseGuard(state)));
-  const kept = `its previous content is in ${relative(loop.root, folder)}`;
-  return [
-    ...names.map((name) => `put back ${name}, which a killed iteration's agent may have changed; ${kept}`),
-    ...destinationSentences(loop.workspace, state.guard),
-  ];
 }
 
 /** Takes a person's files out of the commits of a killed iteration's agent. A user's commits are below its baseline. */

@@ -2,7 +2,7 @@ import { protectedPaths, takeBaseline } from "../../workspace/baseline.ts";
 import { headLog, position } from "../../workspace/status.ts";
 import { commit, type Loop } from "../loop.ts";
 import type { LastHeartbeat } from "../run/last-heartbeat.ts";
-import { releaseGuard, type WorkspaceState } from "./workspace-state.ts";
+import type { WorkspaceState } from "./workspace-state.ts";
 import { writeWorkspaceState } from "./workspace-state-store.ts";
 
 interface Start {
@@ -18,11 +18,9 @@ interface Start {
  */
 export async function adoptMovedHead(
   loop: Pick<Loop, "db" | "log" | "workspace">,
-  found: WorkspaceState,
+  state: WorkspaceState,
   start?: Start,
 ): Promise<WorkspaceState> {
-  // An iteration whose claim was lost ended without a state of its own.
-  const state = found.kind === "running" ? releaseGuard(found) : found;
   if (state.kind === "free" || state.kind === "removing") return state;
   const { baseline, leftAt } = state;
   const leftover = state.kind === "left" ? state.leftover : null;

@@ -34,7 +34,7 @@ export async function excludeUserChanges(
   const paths = state.kind === "left" ? state.leftover : changed;
   const agents = await withoutMoved(loop.workspace, state.baseline, paths);
   const leftover = agents.filter((path) => !users.has(path));
-  const leftAt = state.kind === "running" ? null : state.leftAt;
+  const leftAt = state.leftAt;
   await commit(loop, (tx) => writeWorkspaceState(tx, leave(state, { baseline, leftover, leftAt })));
   return [];
 }

@@ -7,9 +7,8 @@ import {
   withoutMoved,
   workSince,
 } from "../../workspace/baseline.ts";
-import { changedInCommits, stagedOtherwise } from "../../workspace/guard.ts";
 import type { OverwrittenFile } from "../../workspace/protect-paths.ts";
-import { removedPipes, statusAhead } from "../../workspace/status.ts";
+import { statusAhead } from "../../workspace/status.ts";
 import type { Loop } from "../loop.ts";
 
 interface Inspection {
@@ -28,14 +27,11 @@ export async function inspectWork(
   const work = await workSince(loop.workspace, { baseline, startHead: baseline.head });
   const warnings = [
     ...restored,
-    ...removedPipes(loop.workspace),
-    ...work.opened.map((path) => `opened ${path}, which the agent had closed`),
+    ...work.opened.map((path) => `opened ${path}, which was closed to its owner`),
     ...work.protectedEdits.map((path) => describeUserEdit(path, baseline.copies?.[path])),
     ...overwrittenWarnings(overwritten, work),
     ...movedWarnings(work),
     ...branchChange(baseline, work),
-    ...(await committedWarnings(loop, baseline, work)),
-    ...(await stagedOtherwise(loop.workspace)).map(describeStaged),
     ...leftAloneWarnings(work),
     ...submoduleWarnings(work),
   ];
@@ -95,37 +91,6 @@ function movedWarnings({ moved }: WorkSince): readonly string[] {
       (count) => `${count} more files that git ignored before are not committed`,
     ),
   ];
-}
-
-/** Warns of guarded files that the agent committed: a later checkout would bring its version back. */
-async function committedWarnings(
-  { options, workspace }: Pick<Loop, "options" | "workspace">,
-  { head }: Baseline,
-  { commits }: WorkSince,
-): Promise<readonly string[]> {
-  if (commits.length === 0 || head === null) return [];
-  const { toRevert, left, asIs, ralphs } = await changedInCommits(workspace, head);
-  const revert = `git checkout ${head.slice(0, 12)} -- `;
-  const then = options.commit.enabled
-    ? "the commit of this task reverts it; without one, run"
-    : "to revert it, run";
-  return [
-    ...toRevert.map((path) => `the agent committed a change of ${path}: ${then} ${revert}${path}`),
-    ...left.map(
-      (path) => `the agent committed a change of ${path}, which has changes of yours: commit your version`,
-    ),
-    ...asIs.map((path) => `the agent committed ${path}, which you had not committed, as it is`),
-    ...(ralphs.length === 0 ? [] : [describeRalphs(ralphs)]),
-  ];
-}
-
-function describeRalphs(paths: readonly string[]): string {
-  return `the agent committed ralph's own ${nameSome(paths)}: take out of git with \`git rm --cached\` what a checkout or stash would replace`;
-}
-
-/** It may be a person's, so it stays staged. */
-function describeStaged(path: string): string {
-  return `${path} is staged in a version that is not its file's: git reset HEAD -- ${path} takes it out`;
 }
 
 function describeUserEdit(path: string, copy: string | undefined): string {

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { openTempStore } from "../../../test/temp-store.ts";
 import type { Baseline } from "../../workspace/baseline.ts";
-import type { Guard } from "../../workspace/guard.ts";
 import {
   begin,
   free,
@@ -9,7 +8,6 @@ import {
   initialState,
   leave,
   noteTestsRun,
-  releaseGuard,
   remove,
   setOverwritten,
   setSalvage,
@@ -18,17 +16,16 @@ import {
 import { readWorkspaceState, writeWorkspaceState } from "./workspace-state-store.ts";
 
 const baseline: Baseline = { head: "a1", branch: "refs/heads/main", untracked: [], dirty: [] };
-const guard = { files: {} } as unknown as Guard;
 const at = { head: "b2", branch: "refs/heads/main" };
 const removal = { ref: "refs/ralph/salvage/t-1-1", paths: ["a.ts"], committed: [], at };
-const none = { baseline: null, leftover: null, leftAt: null, removal: null, guard: null, finished: [] };
+const none = { baseline: null, leftover: null, leftAt: null, removal: null, finished: [] };
 
 const held = hold(setSalvage(initialState, "t-2", "refs/ralph/salvage/t-2-1"), "t-1", {
   baseline,
   leftAt: null,
 });
-const running = begin(held, guard);
-const left = leave(running, { baseline, leftover: ["a.ts"], leftAt: at });
+const begun = begin(held);
+const left = leave(begun, { baseline, leftover: ["a.ts"], leftAt: at });
 const salvages = { "t-2": "refs/ralph/salvage/t-2-1" };
 const owned = { taskId: "t-1", baseline, salvages, finished: [] };
 
@@ -47,7 +44,7 @@ const stored: readonly (readonly [string, object, string | null, WorkspaceState]
     "t-1",
     { kind: "held", ...owned, leftAt: at },
   ],
-  ["an iteration that runs", { ...none, baseline, guard }, "t-1", running],
+  ["an iteration that runs", { ...none, baseline }, "t-1", begun],
   ["a failed attempt's changes", { ...none, baseline, leftover: ["a.ts"], leftAt: at }, "t-1", left],
   [
     "changes of a store without leftAt",
@@ -81,7 +78,7 @@ const counted = noteTestsRun(left, [{ ...ran, excerpt: "", cannotRun: null }]);
 
 test.each([
   ...[counted, remove(counted, removal), free(counted)],
-  ...[initialState, held, running, left, remove(left, removal), releaseGuard(running), free(left)],
+  ...[initialState, held, begun, left, remove(left, removal), free(left)],
   ...[overwritten, remove(overwritten, removal), free(overwritten)],
 ])("LOOP-9: a stored state is read as it was: %j", async (state) => {
   const db = await openTempStore();

@@ -1,7 +1,6 @@
 import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
 import type { Reader, Row, Seal, Tx } from "../../store/db.ts";
 import type { Baseline } from "../../workspace/baseline.ts";
-import type { Guard } from "../../workspace/guard.ts";
 import type { OverwrittenFile } from "../../workspace/protect-paths.ts";
 import type { TestsRun } from "../baseline/tests-run.ts";
 import { initialState, type Position, type Rollback, type WorkspaceState } from "./workspace-state.ts";
@@ -18,7 +17,6 @@ interface StoredState {
   readonly leftover?: readonly string[] | null;
   readonly leftAt?: Position | null;
   readonly removal?: Rollback | null;
-  readonly guard?: Guard | null;
   readonly finished?: readonly string[];
   readonly verifying?: readonly string[];
   readonly verifyingFrom?: Baseline;
@@ -33,7 +31,7 @@ export async function readWorkspaceState(db: Reader): Promise<WorkspaceState> {
   if (!row) return initialState;
   const stored = (objectOf(row.baseline) ?? {}) as StoredState;
   const salvages = (objectOf(row.salvages) ?? {}) as Record<string, string>;
-  const { baseline, leftover, leftAt = null, removal, guard, finished = [], overwritten, testsRun } = stored;
+  const { baseline, leftover, leftAt = null, removal, finished = [], overwritten, testsRun } = stored;
   const every = {
     ...{ salvages, finished },
     ...(overwritten ? { overwritten } : {}),
@@ -42,7 +40,6 @@ export async function readWorkspaceState(db: Reader): Promise<WorkspaceState> {
   if (row.taskId === null || !baseline) return { kind: "free", ...every, ...whileVerifying(stored) };
   const owned = { ...every, taskId: row.taskId, baseline };
   if (removal) return { kind: "removing", ...owned, removal };
-  if (guard) return { kind: "running", ...owned, guard };
   if (leftover) return { kind: "left", ...owned, leftover, leftAt };
   return { kind: "held", ...owned, leftAt };
 }
@@ -60,7 +57,6 @@ export async function writeWorkspaceState(tx: Tx, state: WorkspaceState): Promis
     leftover: null,
     leftAt: null,
     removal: null,
-    guard: null,
     finished,
     overwritten,
     testsRun,
@@ -116,8 +112,6 @@ function fieldsOf(state: WorkspaceState): StoredState {
       return whileVerifying(state);
     case "held":
       return { baseline: state.baseline, leftAt: state.leftAt };
-    case "running":
-      return { baseline: state.baseline, guard: state.guard };
     case "left":
       return { baseline: state.baseline, leftover: state.leftover, leftAt: state.leftAt };
     case "removing":

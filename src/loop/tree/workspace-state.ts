@@ -1,6 +1,5 @@
 import type { CheckResult } from "../../outcome/outcome.ts";
 import type { Baseline } from "../../workspace/baseline.ts";
-import type { Guard } from "../../workspace/guard.ts";
 import type { OverwrittenFile } from "../../workspace/protect-paths.ts";
 import { type TestsRun, withTestsRun } from "../baseline/tests-run.ts";
 
@@ -8,17 +7,15 @@ import { type TestsRun, withTestsRun } from "../baseline/tests-run.ts";
  * The owner of the changes in the project's tree. It is stored, so that the next run can tell a task's leftovers from
  * a user's edits:
  *
- *     free ─ hold ─▶ held ─ begin ─▶ running ─ leave ─▶ left ─ begin ─▶ running …
- *                                    running ─ (killed) releaseGuard ─▶ held ─ leave ─▶ left
- *                    held, running, left ─ remove ─▶ removing ─ free ─▶ free
+ *     free ─ hold ─▶ held ─ leave ─▶ left ─ begin ─▶ held …
+ *                    held, left ─ remove ─▶ removing ─ free ─▶ free
  */
-export type WorkspaceState = Salvaged & (Free | Held | Running | Left | Removing);
+export type WorkspaceState = Salvaged & (Free | Held | Left | Removing);
 
 /** A state in which one task owns all changes since its baseline. */
 export type OwnedState = Exclude<WorkspaceState, { readonly kind: "free" }>;
 export type FreeState = Salvaged & Free;
 export type HeldState = Salvaged & Held;
-export type RunningState = Salvaged & Running;
 export type RemovingState = Salvaged & Removing;
 
 /** The part that every state has. */
@@ -48,18 +45,11 @@ interface Owned {
   readonly baseline: Baseline;
 }
 
-/** The task owns the tree, and its paths are not listed: its work returns to it, or a kill ended its iteration. */
+/** The task owns the tree, and its paths are not listed: its work returns to it, or its iteration runs or was killed. */
 interface Held extends Owned {
   readonly kind: "held";
-  /** Where HEAD belongs to the task; null: unknown after a kill. */
+  /** Where HEAD belongs to the task; null: unknown, as its iteration runs or was killed. */
   readonly leftAt: Position | null;
-}
-
-/** An iteration of the task runs, or was killed. */
-interface Running extends Owned {
-  readonly kind: "running";
-  /** The files that its agent may not rewrite, as they were before. */
-  readonly guard: Guard;
 }
 
 /** An attempt of the task ended and left changes. */
@@ -118,12 +108,7 @@ export function hold(
 }
 
 /** An iteration of the owning task starts. */
-export function begin(state: OwnedState, guard: Guard): RunningState {
-  return { ...owned(state), kind: "running", guard };
-}
-
-/** The guarded files of a killed iteration are restored. */
-export function releaseGuard(state: RunningState): HeldState {
+export function begin(state: OwnedState): HeldState {
   return { ...owned(state), kind: "held", leftAt: null };
 }
 

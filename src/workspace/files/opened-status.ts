@@ -1,7 +1,8 @@
+import { chmodSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { openTurns } from "../../base/clock.ts";
+import { runTool, systemFirst } from "../../process/run-tool.ts";
 import { kindsIn } from "../git/paths.ts";
-import { openOne, openTree } from "../guarded/closed-places.ts";
 import { type Status, status, statusAhead } from "../status.ts";
 import type { Workspace } from "../workspace.ts";
 import type { FileSize } from "./unstorable.ts";
@@ -19,18 +20,18 @@ interface OpenedStatus {
 const perBatch = 64;
 
 /**
- * Returns the status of a tree that can be read: opens the folders and changed files that an agent closed to its own user.
- * Looks once at each path, of which an agent may write hundreds of thousands.
+ * Returns the status of a tree that can be read: opens the folders and changed files that a test, for example, closed to its own
+ * user (`chmod 000`). Looks once at each path, of which there can be hundreds of thousands.
  */
 export async function openedStatus(ws: Workspace): Promise<OpenedStatus> {
   let now = await statusAhead(ws);
   const { isPartial } = now;
   if (isPartial) {
-    await openTree(ws);
+    await openFolders(ws);
     now = await status(ws);
   }
   const kindOf = kindsIn(ws.root);
-  const opened: string[] = isPartial ? ["folders or files of the work tree"] : [];
+  const opened: string[] = isPartial ? ["folders of the work tree"] : [];
   const files: FileSize[] = [];
   const others: string[] = [];
   const look = (path: string): void => {
@@ -38,7 +39,7 @@ export async function openedStatus(ws: Workspace): Promise<OpenedStatus> {
     if (!found) return;
     if (found.isFile()) files.push({ path, bytes: found.size });
     else if (!found.isDirectory() && !found.isSymbolicLink()) others.push(path);
-    if (openOne(join(ws.root, path), 0o400, found)) opened.push(path);
+    if (openFile(join(ws.root, path), found)) opened.push(path);
   };
   const turn = openTurns();
   const paths = [...now.tracked, ...now.untracked];
@@ -47,4 +48,23 @@ export async function openedStatus(ws: Workspace): Promise<OpenedStatus> {
     await turn();
   }
   return { now, opened, files, others };
+}
+
+/** In a process of its own, which may take long. */
+async function openFolders({ topLevel, env }: Workspace): Promise<void> {
+  const closed = ["-type", "d", "!", "-perm", "-700", "-exec", "chmod", "u+rwx", "{}", ";"];
+  const argv = ["find", topLevel, "-xdev", "-name", ".git", "-prune", "-o", ...closed] as const;
+  await runTool(argv, { cwd: "/", env: systemFirst(env), timeoutMs: 60_000 });
+}
+
+/** Lets the owner read a file. Returns true when that was needed. */
+function openFile(path: string, found: Stats): boolean {
+  if (!found.isFile() || (found.mode & 0o400) !== 0) return false;
+  try {
+    chmodSync(path, (found.mode & 0o7777) | 0o400);
+    return true;
+  } catch {
+    // Another user's.
+    return false;
+  }
 }

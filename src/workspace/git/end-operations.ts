@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Workspace } from "../workspace.ts";
@@ -18,10 +18,17 @@ const unfinished: readonly (readonly [file: string, command: string])[] = [
 /** The files of a bisection, which git has no command to end without a checkout. */
 const bisectFiles = ["LOG", "START", "NAMES", "TERMS", "RUN", "EXPECTED_REV", "ANCESTORS_OK", "FIRST_PARENT"];
 
-/** Returns the operation in progress, if any. */
-export async function operationInProgress(ws: Workspace): Promise<string | undefined> {
+/** Of one step, which the next commit ends. */
+const oneStep: ReadonlySet<string> = new Set(["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD"]);
+
+/** Returns the operation in progress, if any; with `stepwise`, only one that goes on step by step. */
+export async function operationInProgress(
+  ws: Workspace,
+  { stepwise = false }: { readonly stepwise?: boolean } = {},
+): Promise<string | undefined> {
   const there = new Set(entriesOf(ws.gitDir));
-  const found = unfinished.find(([file]) => there.has(file));
+  const found = unfinished.find(([file]) => there.has(file) && !(stepwise && oneStep.has(file)));
+  if (found?.[0] === "rebase-apply" && existsSync(join(ws.gitDir, "rebase-apply", "applying"))) return "am";
   return found?.[0] === "sequencer" ? sequenceOf(ws) : found?.[1];
 }
 

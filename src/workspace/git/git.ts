@@ -4,7 +4,6 @@ import { RalphError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import { runTool } from "../../process/run-tool.ts";
 import type { ToolShell } from "../../process/tool-shell.ts";
-import { removePipes } from "../files/pipes-in-tree.ts";
 
 /** The place where git runs: a `Workspace`, or a folder that is not one yet. */
 export interface GitPlace {
@@ -68,21 +67,10 @@ export async function git(
   options: GitOptions = {},
 ): Promise<GitResult> {
   const { accept = [] } = options;
-  const first = await runWithRetries(place, args, options);
-  const result = await afterPipes(first, place, () => runWithRetries(place, args, options), options);
+  const result = await runWithRetries(place, args, options);
   if (result.code === 0 || accept === "any") return result;
   if (result.code !== null && accept.includes(result.code)) return result;
   throw failed(args, result);
-}
-
-/** Runs a git again that did not end in time because an agent had left pipes in place of files that it opens. */
-async function afterPipes(
-  result: GitResult,
-  place: GitPlace,
-  again: () => Promise<GitResult>,
-  { hooks }: GitOptions,
-): Promise<GitResult> {
-  return result.timedOut && !hooks && (await removePipes(place)) ? again() : result;
 }
 
 /** Runs a git command that only reads, without any lock, even for refreshing the index. Throws as `git`. */

@@ -86,12 +86,3 @@ export function sortByPresence(top: string, paths: readonly string[]): Presence 
     absent: paths.filter((_, index) => !there[index]),
   };
 }
-
-/** Returns the path as a person writes it: `.git/…`, relative to the project, or from the home. */
-export function nameOf(ws: Pick<Workspace, "commonDir" | "env" | "root" | "topLevel">, path: string): string {
-  if (isWithin(ws.commonDir, path)) return join(".git", relative(ws.commonDir, path));
-  if (isWithin(ws.root, path)) return relative(ws.root, path);
-  const home = ws.env["HOME"] ?? "";
-  if (home !== "" && isWithin(home, path)) return join("~", relative(home, path));
-  return isWithin(ws.topLevel, path) ? relative(ws.root, path) : path;
-}

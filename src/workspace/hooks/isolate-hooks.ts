@@ -6,7 +6,7 @@ import type { IsolationLevel } from "../../process/isolation-probe.ts";
 import { killMarked } from "../../process/kill-leftovers.ts";
 import { isolationPrefix } from "../../process/view.ts";
 import { inheritedSettings } from "../git/git.ts";
-import { readConfigs } from "../guarded/config-files.ts";
+import { configFiles } from "../guarded/program-settings.ts";
 import type { Workspace } from "../workspace.ts";
 import { hookNames, withHooksDir } from "./hooks-folder.ts";
 
@@ -79,7 +79,7 @@ async function inScripts<T>(
 
 /** Newer versions of git also run hooks that its configuration names (`hook.<name>.command`). */
 function hasConfiguredHooks(ws: Workspace): boolean {
-  return [...readConfigs(ws).values()].some(({ values }) => values.some(({ section }) => section === "hook"));
+  return configFiles(ws).some(({ text }) => /^\s*\[hook\s/im.test(text));
 }
 
 /** The hook sees git's settings without the folder of these scripts. */

@@ -5,7 +5,7 @@ import type { SkillFolders } from "../skill-settings.ts";
 import { commandsFolder } from "./read-skill-files.ts";
 
 /** Returns the folders that hold skills, relative to the project. */
-export function foldersOf({ layout, dirs }: SkillFolders): readonly string[] {
+function foldersOf({ layout, dirs }: SkillFolders): readonly string[] {
   return layout === "commands" ? [commandsFolder] : dirs;
 }
 

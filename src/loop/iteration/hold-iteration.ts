@@ -1,0 +1,115 @@
+import { join } from "node:path";
+import type { ListText } from "../../tasks/task.ts";
+import { readLists, revertTicks } from "../../tasks/write-back.ts";
+import { removeFolder } from "../../workspace/clean-tree.ts";
+import { type NotedTree, noteTree, restoreTree } from "../../workspace/restore-tree.ts";
+import { dropStatusAhead, prefetchStatus } from "../../workspace/status.ts";
+import { type GuardedState, guardState, releaseState, restoreState } from "../guard/guarded-state.ts";
+import { readRowsAtWork } from "../guard/rows-at-work.ts";
+import type { Loop } from "../loop.ts";
+import { takeOutEdits } from "../tree/take-out-edits.ts";
+import type { Iteration } from "./begin-iteration.ts";
+import { holdLease } from "./lease.ts";
+import { type Preflight, preflightAll, verifyCommandsFor } from "./verify-commands.ts";
+
+type Holder = Pick<
+  Loop,
+  | "background"
+  | "clock"
+  | "db"
+  | "env"
+  | "folder"
+  | "log"
+  | "options"
+  | "owner"
+  | "root"
+  | "runId"
+  | "sandbox"
+  | "workspace"
+>;
+
+/** An iteration whose task is this run's, and the state before its agent of what that may not rewrite (LOOP-18). */
+export interface Held {
+  /** The verification commands that could not be executed even then. */
+  readonly preflight: Preflight;
+  /** Aborted when the claim is no longer this run's. */
+  readonly leaseLost: AbortSignal;
+  /** A warning for each thing that was put back. */
+  readonly restored: readonly string[];
+  /**
+   * Puts back what an agent, or the code that it wrote, may not rewrite, and takes a person's files out of its commits. Returns a
+   * warning for each. With `statusNext` git reads the tree's status meanwhile, for a `statusAhead` that follows.
+   */
+  restore(options?: { readonly statusNext?: boolean }): Promise<readonly string[]>;
+  /** Ends the lease; the iteration's temporary files are removed beside a later agent, or when the run ends. */
+  release(): Promise<void>;
+}
+
+interface Noted {
+  readonly tree: NotedTree;
+  /** The imported task lists. */
+  readonly lists: readonly ListText[];
+  readonly state: GuardedState;
+}
+
+/** Takes the lease and notes what the agent may not rewrite. The caller releases it when the iteration ends. */
+export async function holdIteration(loop: Holder, iteration: Iteration): Promise<Held> {
+  const lease = holdLease(loop, iteration);
+  const release = (): void => {
+    lease.stop();
+    const { tmpDir } = iteration;
+    loop.background.postpone(tmpDir, () => removeFolder(loop.workspace, tmpDir));
+  };
+  try {
+    const preflight = await preflightAll(loop, verifyCommandsFor(loop, iteration));
+    const tree = await noteTree(loop.workspace, { viewProtects: protectsGit(loop) });
+    const lists = await readLists(loop.db, loop.root);
+    const state = await guardState(loop);
+    loop.log.head.keep();
+    loop.log.head.copyLog();
+    const { iterationId } = iteration;
+    loop.log.head.setWork({ iterationId, rows: await readRowsAtWork(state.rows, iteration) });
+    const restored: string[] = [];
+    return {
+      ...{ preflight, leaseLost: lease.leaseLost, restored },
+      restore: async ({ statusNext = false } = {}) => {
+        const found = await restoreAll(loop, iteration, { noted: { tree, lists, state }, statusNext });
+        restored.push(...found);
+        return found;
+      },
+      release: async () => {
+        loop.log.head.keep();
+        loop.log.head.setWork(null);
+        try {
+          await releaseState(state);
+        } finally {
+          release();
+        }
+      },
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** Returns true where programs get a view that keeps them from ralph's configuration and git's hooks. */
+function protectsGit({ sandbox }: Pick<Loop, "sandbox">): boolean {
+  return sandbox !== null && sandbox.hooks() !== null;
+}
+
+async function restoreAll(
+  loop: Holder,
+  { claim, state: { baseline } }: Pick<Iteration, "claim" | "state">,
+  { noted, statusNext }: { readonly noted: Noted; readonly statusNext: boolean },
+): Promise<readonly string[]> {
+  const stored = await restoreState(loop, noted.state, claim);
+  const keepIn = join(loop.folder, "put-aside", loop.runId);
+  const tree = await restoreTree(loop.workspace, noted.tree, keepIn);
+  if (statusNext) prefetchStatus(loop.workspace);
+  else dropStatusAhead(loop.workspace);
+  const ticks = await revertTicks(loop.db, { projectRoot: loop.root, keepIn }, noted.lists);
+  const takenOut = await takeOutEdits(loop, baseline);
+  if (ticks.length + takenOut.length > 0) dropStatusAhead(loop.workspace);
+  return [...stored, ...tree, ...ticks, ...takenOut];
+}
