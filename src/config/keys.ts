@@ -157,7 +157,7 @@ const journal: Group = {
   ],
 };
 
-/** What every agent has. */
+/** The settings of every agent. */
 const common: Group = {
   model: [optional(text), null, "Model of the strategy `fixed`."],
   tiers: [optional(texts), null, "Cheap, middle and strong model, each `model` or `model:effort`."],
