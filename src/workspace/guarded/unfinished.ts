@@ -13,9 +13,13 @@ export interface Unfinished {
   readonly since: Date;
 }
 
+/** Milliseconds. A new file's time can be older by a tick of the kernel's clock. */
+const tickMs = 20;
+
 /** Usually starts no process. */
 export async function noteUnfinished(ws: Workspace): Promise<Unfinished> {
-  return { head: await readHead(ws), operation: await operationInProgress(ws), since: new Date() };
+  const since = new Date(Date.now() - tickMs);
+  return { head: await readHead(ws), operation: await operationInProgress(ws), since };
 }
 
 /**
