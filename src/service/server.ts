@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as after } from "node:timers/promises";
+import { setTimeout as after, setImmediate } from "node:timers/promises";
 import { makeFolders } from "../base/careful-files.ts";
 import { messageOf, RalphError } from "../base/errors.ts";
 import { takeFiles } from "./files/take-files.ts";
@@ -77,7 +77,8 @@ export async function openService({ folder, root, answer }: ServiceSetup): Promi
       server.close();
       files?.stop();
       await Promise.race([last, after(closeMs, undefined, { ref: false })]);
-      // The answer of the last request may still be on its way.
+      // The answer to the last request is written once its promise is settled.
+      await setImmediate();
       for (const client of clients) client.destroySoon();
       for (const path of place.made) rmSync(path, { recursive: true, force: true });
     },
