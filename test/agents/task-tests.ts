@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Practice, RunEvent } from "../e2e/practice.ts";
+import { type Practice, type RunEvent, ralphBin } from "../e2e/practice.ts";
 import type { GenuineAgent } from "./genuine-agents.ts";
 import { genuineProject } from "./genuine-project.ts";
 
@@ -9,6 +9,19 @@ const note = "The file is written by a command, as an edit would add a newline."
 /** What each genuine program must be able to do, through ralph's own commands. */
 export function testTasks(agent: GenuineAgent, { tools = true }: { readonly tools?: boolean } = {}): void {
   describe.skipIf(!agent.found)(`the genuine ${agent.name} in the loop`, () => {
+    test("TRUST-9 NOTE-1: a command of ralph's that it types in its shell is executed by the run", async () => {
+      const { made } = await genuineProject(agent, {
+        script: [
+          { command: `${process.execPath} ${ralphBin} note add '${note}' --type learning > out.txt` },
+          { text: "Written.\n\n<task-done>t-1</task-done>" },
+        ],
+      });
+      const { events } = await made.run("--once");
+      expect(events.find(({ type }) => type === "iteration.finished")).toMatchObject({ outcome: "done" });
+      expect(made.read("out.txt")).toContain("Note added: [learning]");
+      expect(await made.json("note", "list")).toMatchObject({ notes: [{ content: note, iteration: 1 }] });
+    });
+
     test("LOOP-1 AGENT-1 AGENT-2 LEARN-2: completes a task, and what it stores by MCP names task and iteration", async () => {
       const stores = [
         { ralph: "memory_store", input: { lesson, category: "pitfall", tags: ["release"] } },

@@ -1,7 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { insideRules } from "../../src/cli/door/inside-table.ts";
+import { canSandbox } from "../can-sandbox.ts";
 import { listCommands } from "../smoke/command-lines.ts";
 import {
   duringIteration,
@@ -123,6 +125,19 @@ test("TRUST-9: a person's commands in another terminal work during an iteration"
     { id: "t-1", status: "done" },
     { id: "t-2", status: "pending" },
     { id: "t-mine", status: "done" },
+  ]);
+});
+
+test.skipIf(!canSandbox)("TRUST-9: without an address, a read-only store is said to be one", async () => {
+  project = await withTasks({}, ["One"]);
+  const folder = join(project.dir, ".ralph");
+  const view = ["--dev-bind", "/", "/", "--ro-bind", folder, folder];
+  const options = { cwd: project.dir, env: project.env, encoding: "utf8" } as const;
+  const typed = [process.execPath, ...ralphStart, "note", "add", "x"];
+  const { status, stderr } = spawnSync("bwrap", [...view, ...typed], options);
+  expect([status, stderr]).toEqual([
+    5,
+    expect.stringMatching(/^error: the store .* read-only .*\nhint: .*only its run/),
   ]);
 });
 
