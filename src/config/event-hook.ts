@@ -13,7 +13,7 @@ import {
   toMs,
   type ValueType,
   WrongValue,
-} from "./value-type.ts";
+} from "./load/value-type.ts";
 
 /** One entry of `events.hooks`. Either `run` or `url` is set. */
 export interface EventHookSettings {

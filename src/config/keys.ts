@@ -2,8 +2,7 @@ import type { JsonValue } from "../base/json.ts";
 import { type AgentSettings, permissions, streamFormats } from "../base/shared-settings.ts";
 import { defaultStore } from "./default-store.ts";
 import { eventHooks } from "./event-hook.ts";
-import { sandbox } from "./sandbox-type.ts";
-import { strategyNames } from "./settings.ts";
+import { sandbox } from "./load/sandbox-type.ts";
 import {
   amount,
   duration,
@@ -23,8 +22,9 @@ import {
   texts,
   type ValueType,
   wholeNumber,
-} from "./value-type.ts";
-import { verifyCommands } from "./verify-type.ts";
+} from "./load/value-type.ts";
+import { verifyCommands } from "./load/verify-type.ts";
+import { strategyNames } from "./settings.ts";
 
 /** One setting: its dotted key, type, default and description. */
 export interface SettingKey {

@@ -1,9 +1,9 @@
 import { readFile, stat } from "node:fs/promises";
-import { messageOf, RalphError, systemCode } from "../base/errors.ts";
-import { sha256 } from "../base/hash.ts";
-import { nearest } from "../base/nearest.ts";
-import type { ParsedYaml, YamlPath, YamlValue } from "../base/yaml.ts";
-import { settingKeys } from "./keys.ts";
+import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
+import { sha256 } from "../../base/hash.ts";
+import { nearest } from "../../base/nearest.ts";
+import type { ParsedYaml, YamlPath, YamlValue } from "../../base/yaml.ts";
+import { settingKeys } from "../keys.ts";
 import { isMapping, type Place } from "./value-type.ts";
 
 /** A value as written, with its place for origins and messages. */
@@ -55,7 +55,7 @@ export async function readConfigFile(path: string): Promise<ConfigFile | undefin
     });
   });
   if (!bytes) return undefined;
-  const { parseYaml, yamlPosition } = await import("../base/yaml.ts");
+  const { parseYaml, yamlPosition } = await import("../../base/yaml.ts");
   const content = bytes.toString("utf8");
   const yaml = parseYaml(content, { file: path, maxBytes });
   const position = (at: YamlPath): string => {

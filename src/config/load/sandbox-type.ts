@@ -1,6 +1,6 @@
-import type { JsonValue } from "../base/json.ts";
-import type { SandboxSettings } from "../base/shared-settings.ts";
-import type { YamlValue } from "../base/yaml.ts";
+import type { JsonValue } from "../../base/json.ts";
+import type { SandboxSettings } from "../../base/shared-settings.ts";
+import type { YamlValue } from "../../base/yaml.ts";
 import {
   flag,
   listOrOne,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tempSettings } from "../../test/temp-settings.ts";
+import { tempSettings } from "../../../test/temp-settings.ts";
 
 test("AGENT-4: `sandbox` is a level or a mapping, whose other fields have defaults", async () => {
   const { load } = tempSettings();

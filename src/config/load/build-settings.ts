@@ -1,8 +1,8 @@
-import type { JsonValue } from "../base/json.ts";
-import { toEventHooks } from "./event-hook.ts";
-import { settingKeys } from "./keys.ts";
+import type { JsonValue } from "../../base/json.ts";
+import { toEventHooks } from "../event-hook.ts";
+import { settingKeys } from "../keys.ts";
+import type { Settings } from "../settings.ts";
 import { toSandbox } from "./sandbox-type.ts";
-import type { Settings } from "./settings.ts";
 import { toMs } from "./value-type.ts";
 import { toVerifyCommands } from "./verify-type.ts";
 

@@ -1,6 +1,6 @@
-import { nearest } from "../base/nearest.ts";
-import { type Environment, ownVariables, ralphVariables, readEnv } from "./environment.ts";
-import { settingKeys } from "./keys.ts";
+import { nearest } from "../../base/nearest.ts";
+import { type Environment, ownVariables, ralphVariables, readEnv } from "../environment.ts";
+import { settingKeys } from "../keys.ts";
 import { unknownKey, type WrittenSetting } from "./read-file.ts";
 
 /** Keys whose text is a list, separated by commas. */

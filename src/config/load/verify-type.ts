@@ -1,5 +1,5 @@
-import type { JsonValue } from "../base/json.ts";
-import { toCommand, type VerifyCommand, type VerifySetting } from "../base/verify-command.ts";
+import type { JsonValue } from "../../base/json.ts";
+import { toCommand, type VerifyCommand, type VerifySetting } from "../../base/verify-command.ts";
 import {
   commandLine,
   duration,

@@ -1,6 +1,6 @@
-import { parseDuration } from "../base/duration.ts";
-import type { JsonObject, JsonValue } from "../base/json.ts";
-import type { YamlObject, YamlValue } from "../base/yaml.ts";
+import { parseDuration } from "../../base/duration.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import type { YamlObject, YamlValue } from "../../base/yaml.ts";
 
 /** A place below a setting's key: `[1].timeout` is `[1, "timeout"]`. */
 export type Place = readonly (string | number)[];
