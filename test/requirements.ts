@@ -193,7 +193,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   [
     "TRUST-10",
     true,
-    "done rests on an outcome or a person's command; other writes are reverted and reported",
+    "agents, verification and hooks cannot change ralph's files where a sandbox binds; its level is named",
   ],
   ["TRUST-11", true, "what verification depends on is monitored"],
   ["TRUST-12", true, "nothing that an agent writes stops or hangs the loop"],

@@ -91,7 +91,7 @@ const general: Group = {
   sandbox: [
     sandbox,
     "auto",
-    "Confine agents: `auto`, `required` in a process namespace, `strict` in a sandbox without your files, `off` in a process group only; or a mapping.",
+    "Keep agents from ralph's files: `auto` where possible, `required`, `strict` also without your files, `off`; or a mapping.",
   ],
   store: [filePath, defaultStore, "Database of tasks and memory, relative to the project."],
 };
