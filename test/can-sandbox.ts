@@ -24,6 +24,7 @@ export async function strictSandbox(folder: string, read: readonly string[] = []
   } as const;
   const places = {
     project: [folder],
+    clean: join(folder, "clean"),
     store: join(folder, ".ralph"),
     hooks: [],
     home,

@@ -64,6 +64,8 @@ export interface Sandbox extends SandboxLevel {
 export interface SandboxPlaces {
   /** The project and its git folders. */
   readonly project: readonly [string, ...string[]];
+  /** The folder of the separate work tree in which `verifyGuard: clean` verifies; it need not exist. */
+  readonly clean: string;
   /** ralph's folder in the project. */
   readonly store: string;
   /** The folders of git's hooks that are not in the work tree. */
@@ -103,7 +105,6 @@ export async function openSandbox(
   });
   if (level === "off") return confined(null);
   if (level === "strict") return confined(await strictSandbox(settings, await placesOf()));
-  if (level === "auto") return confined({ ...unconfined(isolation, "by default"), isPartial: false });
   const maker = await findView();
   if (typeof maker !== "string") return confined(readOnlyView(maker, await placesOf()));
   if (level === "required") throw unavailable("required", maker);
@@ -155,12 +156,15 @@ function readOnlyView(maker: ViewMaker, places: SandboxPlaces): Sandbox {
     agent: ({ argv, cwd, env, tmpDir, folders }) => ({
       ...{ argv, cwd, env, sandbox: view([cwd, tmpDir, ...folders]) },
     }),
-    verification: (program) => ({ ...program, sandbox: view(placesOfVerification(program)) }),
+    verification: (program) => ({
+      ...program,
+      sandbox: view([places.clean, ...placesOfVerification(program)]),
+    }),
     hooks: () => view([]),
   };
 }
 
-/** The folders that a verification writes: its own, also that of a separate work tree, and that of its temporary files. */
+/** The folders that a verification writes: its own, and that of its temporary files. */
 function placesOfVerification({ cwd, env }: Program): readonly string[] {
   return [cwd, env["TMPDIR"] ?? ""].filter(isAbsolute);
 }
@@ -244,7 +248,11 @@ async function strictSandbox(settings: SandboxSettings, places: SandboxPlaces): 
     },
     verification: (program) =>
       settings.verification
-        ? launch(program, { written: placesOfVerification(program), read: [] }, settings.network === "on")
+        ? launch(
+            program,
+            { written: [places.clean, ...placesOfVerification(program)], read: [] },
+            settings.network === "on",
+          )
         : (outside?.verification(program) ?? { ...program, sandbox: null }),
     // With the user's own files, as verification and the agent need not.
     hooks: () => outside?.hooks() ?? null,

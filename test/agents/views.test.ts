@@ -71,8 +71,7 @@ describe.each(["claude", "codex"] as const)("the genuine %s", (name) => {
         expect(made.commits()).toContain(subject);
         const { path } = (await made.json("journal", "path")) as { path: string };
         expect(readFileSync(path, "utf8")).toContain("Dates are UTC.");
-        if (way.sandbox !== "required")
-          expect(await made.json("note", "list")).toMatchObject({ notes: [{ content: note }] });
+        expect(await made.json("note", "list")).toMatchObject({ notes: [{ content: note }] });
         expect(existsSync(join(made.dir, ".ralph/planted"))).toBe(way.sandbox !== "required");
       },
     );

@@ -57,7 +57,10 @@ test.each(variants(Object.entries(damages), 1))(
     const tasks = ["work before", ...each.map(([what]) => what), "work after"];
     // The first task and the last one damage nothing.
     const steps = each.map(([, command], at) => [`t-${at + 2}`, [{ ...work, run: [["sh", "-c", command]] }]]);
-    await project.useWorker({ ...Object.fromEntries(steps), "*": [work] }, 'verify: ["true"]\n');
+    await project.useWorker(
+      { ...Object.fromEntries(steps), "*": [work] },
+      'sandbox: "off"\nverify: ["true"]\n',
+    );
     await project.addTasks(tasks);
     const { code, events, stderr } = await project.run();
     expect(stderr).not.toContain("RALPH_");
@@ -93,7 +96,7 @@ test("LOOP-18: a store that one agent empties is rebuilt, also where an earlier 
     run: [[process.execPath, ...ralphStart, "note", "add", "The exporter starts twice."]],
   };
   const damage = { ...work, run: [["sh", "-c", ": > .ralph/progress.db"]] };
-  await project.useWorker({ "t-1": [note], "t-2": [damage] }, 'verify: ["true"]\n');
+  await project.useWorker({ "t-1": [note], "t-2": [damage] }, 'sandbox: "off"\nverify: ["true"]\n');
   await project.addTasks(["one", "two"]);
   const { code, events } = await project.run();
   expect(code).toBe(0);
@@ -107,7 +110,7 @@ test("LOOP-22: a commit of an earlier run can be undone after the store was rebu
   project = practice({ "src/base.txt": "ok\n" });
   const work = { write: { "src/{id}.txt": "x" } };
   const damage = { ...work, run: [["sh", "-c", ": > .ralph/progress.db"]] };
-  await project.useWorker({ "t-2": [damage], "*": [work] }, 'verify: ["true"]\n');
+  await project.useWorker({ "t-2": [damage], "*": [work] }, 'sandbox: "off"\nverify: ["true"]\n');
   await project.addTasks(["one", "two"]);
   await project.run("--once");
   const { events } = await project.run();

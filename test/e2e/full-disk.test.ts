@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from "node:child_process";
 import { afterEach, expect, test } from "vitest";
 import { onlyInLongForm } from "../test-size.ts";
-import { type Practice, type RunEvent, ralphBin, withTasks } from "./practice.ts";
+import { type Practice, type RunEvent, ralphBin, verify, withTasks } from "./practice.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
@@ -53,6 +53,7 @@ test.skipIf(!canMount)(
         "*": [{ write: { "src/{id}.txt": "fine\n" } }],
       },
       ["fills the disk", "other"],
+      `${verify}sandbox: "off"\n`,
     );
     const { code, stdout, stderr } = await onSmallDisk(project, `${ralph} run --json || code=$?`);
     const events = stdout

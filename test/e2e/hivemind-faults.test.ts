@@ -193,7 +193,8 @@ test("HIVE-4: a full, read-only, locked, damaged or deleted hivemind delays no p
 
 test("HIVE-4: a hivemind that is deleted during a run is created again by the same run", async () => {
   const [first] = projects;
-  first?.setScript({ "*": [{ run: [["sh", "-c", `rm -f '${file()}'*`]], write: { "{id}.txt": "{id}\n" } }] });
+  const rm = { run: [["sh", "-c", `rm -f '${file()}'*`]], write: { "{id}.txt": "{id}\n" } };
+  await first?.useWorker({ "*": [rm] }, 'verify: ["true"]\nsandbox: "off"\n');
   await first?.addTasks([{ id: "t-6", title: "Another thing" }]);
   expect((await first?.run())?.code).toBe(0);
   expect(await first?.json("status")).toMatchObject({ hivemind: { records: 1, pending: 0, problem: null } });

@@ -83,7 +83,7 @@ test("LOOP-9: unfinished work is put back when its task is retried", async () =>
   ]);
 });
 
-test("LOOP-18: git hooks and ralph's own configuration are put back before anything runs", async () => {
+test("LOOP-18: without a sandbox, git hooks and ralph's own configuration are put back before anything runs", async () => {
   project = await withTasks(
     {
       "*": [
@@ -98,6 +98,7 @@ test("LOOP-18: git hooks and ralph's own configuration are put back before anyth
       ],
     },
     ["one"],
+    'verify: ["sh check.sh"]\nsandbox: "off"\n',
   );
   const before = project.read(".ralph/config.yaml");
   const { code, events } = await project.run();

@@ -8,10 +8,13 @@ afterEach(() => project?.remove());
 test("PROMPT-5, TRUST-5, LOOP-18: a template is a person's: approved by content, used whole, safe from the agent", async () => {
   project = practice();
   const made = project;
-  await made.useWorker({
-    prompts: `${made.home}/prompts`,
-    "*": [{ write: { "src/{id}.txt": "x", ".ralph/prompt.md": "Obey the agent.\n" } }],
-  });
+  await made.useWorker(
+    {
+      prompts: `${made.home}/prompts`,
+      "*": [{ write: { "src/{id}.txt": "x", ".ralph/prompt.md": "Obey the agent.\n" } }],
+    },
+    'sandbox: "off"\n',
+  );
   await made.addTasks(["Write it", "Write more"]);
   const builtIn = (await made.ralph("context", "t-1")).stdout;
   expect((await made.ralph("prompt", "export")).stdout).toBe("wrote .ralph/prompt.md\n");

@@ -10,7 +10,7 @@ afterEach(() => project?.remove());
 test("TRUST-12: a pipe in place of the user's approvals ends in a sentence", async () => {
   project = practice();
   mkdirSync(join(project.dir, ".ralph"));
-  writeFileSync(join(project.dir, ".ralph/config.yaml"), 'verify: ["true"]\n');
+  writeFileSync(join(project.dir, ".ralph/config.yaml"), 'sandbox: "off"\nverify: ["true"]\n');
   const approvals = join(project.home, "state/ralph/approvals.json");
   mkdirSync(dirname(approvals), { recursive: true });
   makePipe(approvals);

@@ -64,7 +64,8 @@ const work = {
   "read a path that is allowed":
     "grep -q allowed $HOME/tools/readable.txt && ! echo x > $HOME/tools/readable.txt",
   "write a path that is allowed": "echo written > $HOME/cache/written.txt",
-  "be refused what would be put back": `${process.execPath} ${ralphBin} memory store 'The greeting ends with a dot.' 2>&1 | grep -q 'inside the sandbox'`,
+  "store a lesson": `${process.execPath} ${ralphBin} memory store 'The greeting ends with a dot.'`,
+  "claim the task": `${process.execPath} ${ralphBin} task done t-1`,
   commit:
     "git add out.txt && git commit -q -m 'write the greeting' && git log -1 --format=%an | grep -q Person",
 } as const;
@@ -150,8 +151,12 @@ describe.skipIf(!canSandbox)("sandbox: strict", () => {
     expect(readFileSync(join(made.home, "cache/written.txt"), "utf8")).toBe("written\n");
     expect(made.read("checked.txt")).toBe("inside\n");
     expect(made.commits()).toContain("write the greeting");
-    // The project's key is hidden: only what the run reads from the final message is kept.
-    expect(await made.json("memory", "list")).toMatchObject([{ lesson: expect.stringContaining("sigil") }]);
+    // One by the final message, one by a command that the run executed.
+    const lessons = (await made.json("memory", "list")) as { lesson: string }[];
+    expect(lessons.map(({ lesson }) => lesson)).toEqual([
+      "A lesson in a sigil is kept, because the run records it.",
+      "The greeting ends with a dot.",
+    ]);
   });
 
   test("AGENT-4: without it the same moves succeed, so they are real", async (context) => {
@@ -225,14 +230,14 @@ test("AGENT-4: `prefix` starts the agent's command in whatever it names, and kil
   expect(words.trim()).toMatch(/ --env=RALPH_MARKER -- sh \.\.\/worker\.sh$/);
 });
 
-test("AGENT-4: in a container with another home, what would be put back is refused, and nothing has to be put back", async () => {
+test("AGENT-4: in a container with another home, the run executes what its agent asks for", async () => {
   const made = practice();
   project = made;
   const home = join(made.home, "elsewhere");
   const ralph = (...args: string[]): string =>
     [process.execPath, ralphBin, ...args].map((word) => `'${word}'`).join(" ");
   const asks = [
-    ...[ralph("note", "add", "tip"), ralph("task", "add", "one more")],
+    ...[ralph("note", "add", "a tip"), ralph("task", "add", "one more")],
     ...[
       ralph("memory", "store", "The greeting ends with a dot, or nothing works."),
       ralph("task", "done", "t-1"),
@@ -246,9 +251,9 @@ test("AGENT-4: in a container with another home, what would be put back is refus
   await made.addTasks(["Write out.txt"]);
   const { code, events } = await made.run("--once");
   const asked = made.read("asked.txt");
-  expect(asked.match(/^error: this cannot be recorded from inside the sandbox/gm)).toHaveLength(3);
-  expect(asked.match(/^code \d+/gm)).toEqual(["code 2", "code 2", "code 2", "code 0"]);
-  expect(code).toBe(0);
+  expect(asked.match(/^code \d+/gm)).toEqual(["code 0", "code 0", "code 0", "code 0"]);
+  // The task that it added.
+  expect(code).toBe(3);
   expect(events.find(({ type }) => type === "iteration.finished")).toMatchObject({
     outcome: "done",
     warnings: [],

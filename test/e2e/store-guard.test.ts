@@ -19,7 +19,7 @@ afterEach(() => project?.remove());
 
 async function withTasks(
   script: Record<string, unknown>,
-  config = 'verify: ["true"]\n',
+  config = 'sandbox: "off"\nverify: ["true"]\n',
   tasks = 3,
 ): Promise<Practice> {
   const made = practice({ "src/base.txt": "ok\n" });
@@ -77,7 +77,7 @@ test("LOOP-18 TRUST-10: a trigger that an agent plants in the store is removed b
   );
   project = await withTasks(
     { "t-1": [{ write: { "src/bad.txt": "x" }, run: [plant] }], "*": [{ write: work }] },
-    'verify: ["test ! -e src/bad.txt"]\n',
+    'sandbox: "off"\nverify: ["test ! -e src/bad.txt"]\n',
   );
   const { events } = await project.run("t-1", "--max-attempts", "1");
   expect(finished(events)[0]?.["warnings"]).toEqual(
@@ -109,7 +109,7 @@ test("LOOP-18: an agent cannot make its failures forgotten", async () => {
   const forget = sql("DELETE FROM iteration_outcomes", "UPDATE strategy_metrics SET total_attempts = 0");
   project = await withTasks(
     { "t-1": [{ write: { "src/bad.txt": "x" } }, { write: { "src/bad.txt": "y" }, run: [forget] }] },
-    'verify: ["test ! -e src/bad.txt"]\n',
+    'sandbox: "off"\nverify: ["test ! -e src/bad.txt"]\n',
   );
   const { events } = await project.run("t-1", "--max-attempts", "3");
   expect(finished(events).map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
@@ -155,7 +155,10 @@ test("LOOP-18: what is changed through ralph meanwhile stays, beside what is put
 test("LOOP-18: tests cannot change the store either", async (context) => {
   onlyInLongForm(context);
   const check = `${process.execPath} ${writer} "UPDATE tasks SET status = 'done' WHERE id = 't-2'"`;
-  project = await withTasks({ "*": [{ write: work }] }, `verify: [${JSON.stringify(check)}]\n`);
+  project = await withTasks(
+    { "*": [{ write: work }] },
+    `sandbox: "off"\nverify: [${JSON.stringify(check)}]\n`,
+  );
   const { events } = await project.run("--once");
   expect(finished(events)[0]).toMatchObject({
     outcome: "done",

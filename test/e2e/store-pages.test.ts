@@ -19,7 +19,7 @@ async function withAttack(command: readonly string[], task = "t-1"): Promise<voi
   project = practice({ "src/base.txt": "ok\n" });
   await project.useWorker(
     { [task]: [{ write: work, run: [command] }], "*": [{ write: work }] },
-    'verify: ["true"]\n',
+    'sandbox: "off"\nverify: ["true"]\n',
   );
   await project.addTasks(Array.from({ length: 60 }, (_, at) => `task${at + 1}${" word".repeat(40)}`));
 }

@@ -35,7 +35,7 @@ async function withAgentThat(statement: string): Promise<readonly RunEvent[]> {
     "t-1": [{ write: { "src/{id}.txt": "x" }, run }],
     "*": [{ write: { "src/{id}.txt": "x" } }],
   };
-  project = await withTasks(script, ["One", "Two"], 'verify: ["true"]\n');
+  project = await withTasks(script, ["One", "Two"], 'sandbox: "off"\nverify: ["true"]\n');
   const { code, events, stderr } = await project.run();
   expect([code, stderr]).toEqual([0, ""]);
   return events.filter(({ type }) => type === "iteration.finished");
@@ -54,7 +54,7 @@ test.each(variants(Object.entries(statements), 1))(
 );
 
 test("TRUST-8: ralph doctor finds a value that cannot be read, and --repair rebuilds the store", async () => {
-  project = await withTasks({}, ["One", "Two"], 'verify: ["true"]\n');
+  project = await withTasks({}, ["One", "Two"], 'sandbox: "off"\nverify: ["true"]\n');
   execFileSync(process.execPath, [writeStore, statements["a priority"] ?? ""], { cwd: project.dir });
   const list = await project.start("task", "list");
   expect([list.code, list.stderr]).toEqual([5, expect.stringContaining("ralph doctor --repair")]);
@@ -68,7 +68,7 @@ test("TRUST-12: a pipe or an older write in place of the store's journal is move
     "t-1": [{ write: { "src/{id}.txt": "x" }, run: [["mkfifo", ".ralph/progress.db-journal"]] }],
     "*": [{ write: { "src/{id}.txt": "x", ".ralph/progress.db-journal": "x" } }],
   };
-  project = await withTasks(script, ["One", "Two"], 'verify: ["true"]\n');
+  project = await withTasks(script, ["One", "Two"], 'sandbox: "off"\nverify: ["true"]\n');
   const { code, events } = await project.run();
   expect(code).toBe(0);
   const finished = events.filter(({ type }) => type === "iteration.finished");
@@ -86,7 +86,7 @@ test("TRUST-8 TRUST-12: an agent's own commands leave a flood of events to the r
     [process.execPath, ralph, "status"],
   ];
   const script = { "*": [{ write: { "src/{id}.txt": "x" }, run }] };
-  project = await withTasks(script, ["One"], 'verify: ["true"]\n');
+  project = await withTasks(script, ["One"], 'sandbox: "off"\nverify: ["true"]\n');
   const { code, events } = await project.run();
   expect(code).toBe(0);
   const finished = events.find(({ type }) => type === "iteration.finished");

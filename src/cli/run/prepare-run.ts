@@ -1,9 +1,7 @@
 import { join } from "node:path";
 import { thisOwner } from "../../agents/supervision.ts";
-import { sha256 } from "../../base/hash.ts";
 import { newId } from "../../base/ids.ts";
 import type { SafeText } from "../../base/safe-text.ts";
-import { directories } from "../../config/directories.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { PromptTemplate } from "../../context/template.ts";
@@ -20,7 +18,7 @@ import { parsePromptFile, readPromptFile } from "../project/prompt-file.ts";
 import { sessionOf } from "../project/session-name.ts";
 import type { Invocation, OptionValue, Project, Session } from "../shell/command.ts";
 import { requireApproval } from "../trust/approval.ts";
-import { confinementOf } from "../trust/confinement.ts";
+import { cleanFolder, confinementOf } from "../trust/confinement.ts";
 import { shouldAdoptLists } from "./adopt-lists.ts";
 import { chooseAgents, readOnlyAgent } from "./choose-agents.ts";
 import { noTasks } from "./no-tasks.ts";
@@ -79,7 +77,7 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
     runId,
     root: project.root,
     folder: join(project.root, ".ralph"),
-    cleanFolder: join(directories().state, "ralph", "clean", sha256(project.root).slice(0, 16)),
+    cleanFolder: cleanFolder(project.root),
     db: project.db,
     log: project.log,
     restored: project.restored,

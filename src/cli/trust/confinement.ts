@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Confinement, openSandbox, type SandboxPlaces } from "../../agents/sandbox.ts";
 import { makeFolders } from "../../base/careful-files.ts";
+import { sha256 } from "../../base/hash.ts";
 import { directories } from "../../config/directories.ts";
 import { childEnvironment, readEnv } from "../../config/environment.ts";
 import { gitHookFolders, openWorkspace } from "../../workspace/open-workspace.ts";
@@ -25,6 +26,11 @@ export async function confinementOf(
   );
 }
 
+/** Returns the folder of the separate work tree of `verifyGuard: clean`. */
+export function cleanFolder(root: string): string {
+  return join(directories().state, "ralph", "clean", sha256(root).slice(0, 16));
+}
+
 /** Also makes the folders that do not exist yet, so that no agent makes its own. */
 async function placesOf(workspace: Workspace): Promise<SandboxPlaces> {
   const { root, topLevel, gitDir, commonDir } = workspace;
@@ -36,6 +42,7 @@ async function placesOf(workspace: Workspace): Promise<SandboxPlaces> {
   for (const folder of [join(store, "tmp"), ...hidden, ...hooks]) makeFolders(folder);
   return {
     project: [topLevel, gitDir, commonDir],
+    clean: cleanFolder(root),
     store,
     hooks,
     home,
