@@ -70,7 +70,7 @@ async function withHivemind(
 ): Promise<void> {
   const made = await mkdtemp(join(tmpdir(), "ralph-bench-"));
   const path = join(made, "hivemind.db");
-  const db = await openStore({ path, schema: "hivemind", history: null });
+  const db = await openStore({ path, schema: "hivemind" });
   try {
     await db.transaction((tx) =>
       putShared(

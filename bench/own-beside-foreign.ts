@@ -41,7 +41,7 @@ export async function ownBesideForeign(set: DataSet, path: string): Promise<OwnB
   for (const scope of scopes) {
     const folder = await mkdtemp(join(tmpdir(), "ralph-bench-"));
     await mkdir(join(folder, ".ralph"));
-    const db = await openStore({ path: join(folder, ".ralph", "progress.db"), history: null });
+    const db = await openStore({ path: join(folder, ".ralph", "progress.db") });
     try {
       const documents = set.documents.filter((document) => document.scope === scope);
       const arms = openArms(db, { folder, scope, path });

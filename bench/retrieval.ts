@@ -102,7 +102,7 @@ async function reportOn(set: DataSet): Promise<Report> {
 async function inStore<T>(work: (db: Db) => Promise<T>): Promise<T> {
   const root = await mkdtemp(join(tmpdir(), "ralph-bench-"));
   try {
-    const db = await openStore({ path: join(root, "progress.db"), history: null });
+    const db = await openStore({ path: join(root, "progress.db") });
     return await work(db).finally(() => db.close());
   } finally {
     await rm(root, { recursive: true, force: true });

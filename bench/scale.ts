@@ -86,7 +86,7 @@ async function measure(documents: number): Promise<Scale> {
   try {
     const path = join(root, "progress.db");
     const texts = createTexts(documents);
-    const db = await openStore({ path, history: null });
+    const db = await openStore({ path });
     await makeTable(db);
     await fill(db, documents, texts);
     await db.all("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -107,7 +107,7 @@ async function measure(documents: number): Promise<Scale> {
 async function measureIn(path: string, documents: number): Promise<Timed> {
   const texts = createTexts(documents + 1);
   const bytes = statSync(path).size;
-  const again = await openStore({ path, history: null });
+  const again = await openStore({ path });
   const queries = Array.from({ length: warming + recalls }, () => texts.query());
   const cold = await timed(warming, (at) => recall(again, queries[at]));
   const recalled = await timed(recalls, (at) => recall(again, queries[warming + at]));

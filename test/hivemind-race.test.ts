@@ -27,7 +27,7 @@ test(
     );
     const written = ran.map(({ stdout }) => Number(stdout));
     expect(Math.min(...written)).toBeGreaterThan(0);
-    const db = await openStore({ path, readOnly: true, schema: "hivemind", history: null });
+    const db = await openStore({ path, readOnly: true, schema: "hivemind" });
     try {
       const rows = await db.all<{ project: string; n: number }>(
         "SELECT project, COUNT(*) AS n FROM hivemind_memories GROUP BY project ORDER BY project",

@@ -58,7 +58,7 @@ export async function storeRecords(
           ...(record.failures ?? []).map(([text, lesson]) => entry("failures", text, lesson)),
         ],
       } as const;
-      await insertRecord(tx, fields, `learning-${task}-${minute}`, at);
+      await insertRecord(tx, fields, `learning-${task}-${minute}`);
     }
   });
 }

@@ -30,12 +30,7 @@ export async function skillRepository(
   mkdirSync(join(cwd, ".ralph"), { recursive: true });
   made.write(".git/info/exclude", ".ralph/*\n");
   let minute = 0;
-  const open = (): Promise<Db> =>
-    openStore({
-      path: join(cwd, ".ralph/progress.db"),
-      history: join(cwd, ".ralph/events.jsonl"),
-      create: true,
-    });
+  const open = (): Promise<Db> => openStore({ path: join(cwd, ".ralph/progress.db"), create: true });
   const learn = async (...records: readonly SampleRecord[]): Promise<void> => {
     const db = await open();
     const start = new Date("2026-03-01T10:00:00.000Z");

@@ -80,7 +80,6 @@ export async function tempLoop(
     cleanFolder: `${root}-clean`,
     db,
     log,
-    restored: [],
     clock: systemClock,
     workspace: await openRunWorkspace(root, gitEnv),
     memory: openMemory({

@@ -94,7 +94,7 @@ export async function* askDocuments(
   labels: Condition & Pick<Asked, "set" | "written">,
 ): AsyncGenerator<Asked> {
   const root = await mkdtemp(join(tmpdir(), "ralph-bench-"));
-  const db = await openStore({ path: join(root, "progress.db"), history: null });
+  const db = await openStore({ path: join(root, "progress.db") });
   try {
     await db.transaction((tx) => addDocuments(tx, documents));
     const whole = sourceOf(documents);

@@ -153,7 +153,7 @@ interface Listed {
 
 async function inStore<T>({ dir }: Practice, work: (db: Db) => Promise<T>): Promise<T> {
   const file = join(dir, ".ralph/events.jsonl");
-  const db = await openStore({ path: join(dir, ".ralph/progress.db"), history: file });
+  const db = await openStore({ path: join(dir, ".ralph/progress.db") });
   try {
     const result = await work(db);
     await openEventLog({ db, file, clock: systemClock }).flush();

@@ -36,7 +36,7 @@ export function startEventFiles({ log, folder, onFailure }: EventFilesSetup): Ev
     if (!failed) onFailure(error);
     failed = true;
   }
-  const stop = log.subscribe(({ rows: _, ...event }) => {
+  const stop = log.subscribe((event) => {
     if (event.seq === undefined) return;
     const path = join(folder, nameOf(event));
     work = work

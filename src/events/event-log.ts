@@ -1,57 +1,42 @@
-import { closeSync } from "node:fs";
+import { closeSync, fstatSync } from "node:fs";
 import type { Clock } from "../base/clock.ts";
-import { RalphError, systemCode } from "../base/errors.ts";
 import type { Redacted } from "../base/safe-text.ts";
 import type { Db, Tx } from "../store/db.ts";
 import type { EventInput, EventListener, RalphEvent } from "./event.ts";
-import { chainLines, splitChain, unchained } from "./log/chain.ts";
-import { appendLines, type LogEnd, openLogFile, readLogEnd } from "./log/log-file.ts";
-import { createHeadKeeper, type HeadKeeper, type Heads } from "./log/log-head.ts";
+import { eventAt, eventsAfter, lastEventNumber, pruneEvents } from "./event-store.ts";
+import { appendLines, identityOf, type LogEnd, openLogFile, readLogEnd } from "./log/log-file.ts";
 import { toLogEvent, toTransientEvent } from "./log/log-line.ts";
-import { followRun, type RunFollower } from "./log/moved-elsewhere.ts";
-import { takeSnapshot } from "./log/snapshot.ts";
-import { hasPending, isSealed, readFirstPending, removePending } from "./outbox-store.ts";
 import { redactedJson } from "./redact-json.ts";
 
-/** The project's events: written to the log and published to listeners in this process. */
+/** The project's events: appended to the log file and published to listeners in this process, from the store's table. */
 export interface EventLog {
   /**
-   * Moves recorded events to the log, in order, and then to the listeners, including pending events of other processes.
-   * Safe to call at any time outside a transaction, by many processes. Errors: `RALPH_STORE_` + `LOCKED`, `FULL`,
-   * `READ_ONLY`, `IO`, `PATH`; the events then wait for the next call.
+   * Publishes recorded events, in order, those of other processes too: first to the file, then to the listeners. Safe to call at any
+   * time outside a transaction, by many processes. Never throws: what cannot be written is written by a later call.
    */
   flush(): Promise<void>;
-  /**
-   * Flushes a moment later, together with what is recorded until then, so that events do not delay an iteration. Events
-   * published in the meantime follow after. Throws the error of an earlier scheduled flush, unless the log's folder was
-   * missing or the log was no file: the events wait then.
-   */
+  /** Flushes a moment later, together with what is recorded until then, so that events do not delay an iteration. */
   flushLater(): void;
-  /** Publishes a transient event to the listeners, without logging it. */
+  /** Publishes a transient event to the listeners, without recording it. */
   publish(event: EventInput): void;
-  /** From now on, publishes the events of run `runId` also if another process moves them to the log. */
-  follow(runId: string): Promise<void>;
   /** Adds a listener and returns the function that removes it. Errors of listeners are ignored: they must not stop the run. */
   subscribe(listener: EventListener): () => void;
-  /** The end of the log as it is kept outside the project. */
-  readonly head: HeadKeeper;
 }
 
 interface LogOptions {
   readonly db: Db;
-  /** `.ralph/events.jsonl`; its folder exists. */
+  /** `.ralph/events.jsonl`. */
   readonly file: string;
   readonly clock: Clock;
-  /** Where the log's head is kept; default nowhere. */
-  readonly heads?: Heads;
+  /** Called once, with the first error of the file or the store. */
+  readonly onFailure?: (error: unknown) => void;
 }
 
 /** Time (ms) in which the loop begins its next agent; a reader of the log does not notice it. */
 const flushDelayMs = 100;
 
-export function openEventLog({ db, file, clock, heads }: LogOptions): EventLog {
+export function openEventLog({ db, file, clock, onFailure = () => undefined }: LogOptions): EventLog {
   const listeners = new Set<EventListener>();
-
   const notify = (event: Redacted<RalphEvent>): void => {
     for (const listener of [...listeners]) {
       try {
@@ -62,122 +47,155 @@ export function openEventLog({ db, file, clock, heads }: LogOptions): EventLog {
     }
   };
 
-  const head = createHeadKeeper(file, heads ?? null);
-  let follower: RunFollower | undefined;
-  const moveAndNotify = async (): Promise<void> => {
-    if (!(await (follower?.hasNew(db) ?? hasPending(db)))) return;
-    const move = (tx: Tx) => moveToLog(tx, { path: file, head, now: clock.now() });
-    do {
-      // Not durable: the log is synced, and events that return to the outbox after a power failure are found in it.
-      const moved = await db.transaction(move, { durable: false });
-      const elsewhere = follower?.take(moved) ?? [];
-      for (const event of [...elsewhere, ...moved]) notify(event);
-    } while (await hasPending(db));
+  let hasFailed = false;
+  const fail = (error: unknown): void => {
+    if (!hasFailed) onFailure(error);
+    hasFailed = true;
   };
+  const writer = createWriter(file, fail);
+  /** The number of the last event when the first listener came. */
+  let first: Promise<number | undefined> | undefined;
+  /** The number of the last event that the listeners got, or need not get; undefined before the first delivery. */
+  let heard: number | undefined;
+  /** Returns false when there may be more. */
+  const deliverPart = async (): Promise<boolean> => {
+    const last = await lastEventNumber(db);
+    if (last === 0 || (last === heard && writer.hasAll(last))) return true;
+    const from = heard ?? (await first) ?? last;
+    const part = await db.transaction((tx) => writer.write(tx, from), { durable: false });
+    const { events, written } = part;
+    const since = heard === undefined ? firstHeard(from, written) : from;
+    for (const event of events) if (numberOf(event) > since) notify(event);
+    heard = Math.max(from, numberOf(events.at(-1)));
+    return events.length === 0 || part.isWhole;
+  };
+
   let flushing: Promise<void> = Promise.resolve();
-  /** Flushes that have not ended; published events wait for them to keep their order. */
+  /** Flushes, and transient events after them, that have not ended. */
   let unfinished = 0;
   let scheduled: NodeJS.Timeout | undefined;
-  const published: Redacted<RalphEvent>[] = [];
-  /** One flush at a time, so that listeners hear events in order. */
-  const flush = (): Promise<void> => {
-    clearTimeout(scheduled);
-    scheduled = undefined;
+  /** One at a time, so that listeners hear events in order. */
+  const inOrder = (work: () => Promise<void> | void): Promise<void> => {
     unfinished += 1;
     flushing = flushing
-      .catch(() => undefined)
-      .then(moveAndNotify)
+      .then(work)
+      .catch(fail)
       .finally(() => {
         unfinished -= 1;
-        if (unfinished === 0 && !scheduled) for (const event of published.splice(0)) notify(event);
       });
     return flushing;
   };
-  let failure: { readonly error: unknown } | undefined;
+  const flush = (): Promise<void> => {
+    clearTimeout(scheduled);
+    scheduled = undefined;
+    return inOrder(async () => {
+      while (!(await deliverPart()));
+    });
+  };
 
   return {
-    head,
     flush,
     flushLater: () => {
-      scheduled ??= setTimeout(() => {
-        flush().catch((error: unknown) => {
-          if (!isDisplaced(error)) failure = { error };
-        });
-      }, flushDelayMs);
-      const before = failure;
-      failure = undefined;
-      if (before) throw before.error;
+      scheduled ??= setTimeout(() => void flush(), flushDelayMs);
     },
     publish: (event) => {
       const transient = toTransientEvent(event, clock.now());
-      if (scheduled || unfinished > 0) published.push(transient);
+      // What was recorded before comes first.
+      if (scheduled) void flush();
+      if (unfinished > 0) void inOrder(() => notify(transient));
       else notify(transient);
     },
-    follow: async (runId) => {
-      follower = await followRun(db, file, runId);
-    },
     subscribe: (listener) => {
+      // The store answers in the order of the calls: what is recorded from now on has a higher number.
+      first ??= lastEventNumber(db).catch(() => undefined);
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
   };
 }
 
-/**
- * Returns true when an agent may have removed ralph's folder, or put a link or a folder in the log's place. Its guard puts
- * them back; until then the events wait in the outbox.
- */
-function isDisplaced(error: unknown): boolean {
-  if (!(error instanceof RalphError)) return false;
-  return error.code === "RALPH_STORE_PATH" || systemCode(error.cause) === "ENOENT";
+/** What a killed process did not publish is not in the file; one that is written again begins with older events. */
+function firstHeard(from: number, written: number): number {
+  return written > 0 ? Math.min(from, written) : from;
 }
 
-/** Moves the first pending events to the log. The transaction keeps other processes from the log until they are gone. */
-async function moveToLog(
-  tx: Tx,
-  { path, head, now }: { readonly path: string; readonly head: HeadKeeper; readonly now: Date },
-): Promise<readonly Redacted<RalphEvent>[]> {
-  const pending = await readFirstPending(tx);
-  const sealed = new Set(pending.filter((event) => isSealed(tx.seal, event)).map(({ seq }) => seq));
-  const events = pending.map(toLogEvent);
-  const last = events.at(-1)?.seq;
-  if (last === undefined) return [];
-  const file = openLogFile(path);
-  try {
-    const end = readLogEnd(file);
-    const { missing, gap } = findMissing(end, events);
-    const snapshot = gap ? await takeSnapshot(tx, now) : [];
-    const lines = [
-      ...snapshot.map((event) => ({ text: redactedJson(event), sealed: true })),
-      ...missing.map((event) => ({ text: redactedJson(event), sealed: sealed.has(event.seq ?? 0) })),
-    ];
-    if (lines.length > 0) {
-      const chained = chainLines(tx.seal, { file, end }, lines);
-      appendLines(file, path, { end, lines: chained });
-      head.copyLines({ seal: tx.seal, end, lines, chained });
-      const chain = splitChain(chained.at(-1) ?? "")?.chain;
-      if (chain) head.note({ seq: last, chain }, end.size === 0 && events[0]?.seq === 1);
+function numberOf(event: RalphEvent | undefined): number {
+  return event?.seq ?? 0;
+}
+
+interface Written {
+  /** The events after those that the file or the listeners had, whichever had fewer. */
+  readonly events: readonly Redacted<RalphEvent>[];
+  /** The number of the last event that the file had before; 0: none of this store's. */
+  readonly written: number;
+  /** True: nothing is left, or the file cannot be written. */
+  readonly isWhole: boolean;
+}
+
+interface Writer {
+  /** Returns true where the file ends with event `seq`, as this process left it. */
+  hasAll(seq: number): boolean;
+  /** Appends what the file lacks. The transaction keeps other processes from the file. The listeners had event `heard`. */
+  write(tx: Tx, heard: number): Promise<Written>;
+}
+
+/** Appends the table's events to the file, and knows as long as nobody else writes it where it ends. */
+function createWriter(path: string, onFailure: (error: unknown) => void): Writer {
+  let known: { readonly identity: string; readonly end: LogEnd; readonly seq: number } | undefined;
+  const open = (): number | undefined => {
+    try {
+      return openLogFile(path);
+    } catch (error) {
+      onFailure(error);
+      return undefined;
     }
-  } finally {
-    closeSync(file);
-  }
-  await removePending(tx, last);
-  return events;
+  };
+  const append = (file: number, end: LogEnd, events: readonly Redacted<RalphEvent>[], seq: number): void => {
+    const missing = events.filter((event) => numberOf(event) > seq);
+    try {
+      if (missing.length > 0)
+        appendLines(file, path, { end, lines: missing.map((one) => redactedJson(one)) });
+      const last = numberOf(missing.at(-1)) || seq;
+      const { size } = fstatSync(file);
+      known = { identity: identityOf(file), end: { size, isComplete: true, last: undefined }, seq: last };
+    } catch (error) {
+      known = undefined;
+      onFailure(error);
+    }
+  };
+  return {
+    hasAll: (seq) => {
+      const file = known && open();
+      if (file === undefined) return false;
+      const { identity } = known ?? {};
+      const isSame = identity === identityOf(file) && known?.seq === seq;
+      closeSync(file);
+      return isSame;
+    },
+    write: async (tx, heard) => {
+      const file = open();
+      if (file === undefined) {
+        return { events: (await eventsAfter(tx, heard)).map(toLogEvent), written: 0, isWhole: true };
+      }
+      try {
+        const isSame = known?.identity === identityOf(file);
+        const end = isSame && known ? known.end : readLogEnd(file);
+        const written = isSame && known ? known.seq : await lastWritten(tx, end);
+        const events = (await eventsAfter(tx, Math.min(heard, written))).map(toLogEvent);
+        append(file, end, events, written);
+        const [first, last] = [numberOf(events[0]), numberOf(events.at(-1))];
+        if (last > 0) await pruneEvents(tx, first, last);
+        return { events, written, isWhole: known === undefined };
+      } finally {
+        closeSync(file);
+      }
+    },
+  };
 }
 
-/** Returns the events that the log lacks, and whether it also lacks earlier ones. */
-function findMissing(
-  { last }: LogEnd,
-  events: readonly Redacted<RalphEvent>[],
-): { missing: readonly Redacted<RalphEvent>[]; gap: boolean } {
-  const first = events[0]?.seq ?? 0;
-  const end = last?.event.seq ?? 0;
-  if (first === end + 1) return { missing: events, gap: false };
-  // After a crash between the append and the commit, the log has the lines already.
-  const logged = events.find(({ seq }) => seq === end);
-  if (logged && last && JSON.stringify(logged) === unchained(last.line)) {
-    return { missing: events.filter(({ seq = 0 }) => seq > end), gap: false };
-  }
-  // Number 1 is a store's first event: its history is complete, even if the file has lines of another store.
-  return { missing: events, gap: first !== 1 };
+/** Returns the number of the file's last event, if it is one of this store; else 0, and the file gets all that the table has. */
+async function lastWritten(tx: Tx, { last }: LogEnd): Promise<number> {
+  if (last?.seq === undefined) return 0;
+  const row = await eventAt(tx, last.seq);
+  return row?.timestamp === last.timestamp && row.type === last.type ? last.seq : 0;
 }

@@ -45,7 +45,7 @@ const maxReportedFailures = 20;
 export function startHooks({ log, hooks, onFailure }: HookSetup): Hooks {
   const ended = new AbortController();
   const queues = hooks.map((hook) => createQueue(hook, onFailure, ended.signal));
-  const stop = log.subscribe(({ rows: _, ...event }) => {
+  const stop = log.subscribe((event) => {
     for (const queue of queues) queue.offer(event);
   });
   return {

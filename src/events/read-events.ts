@@ -1,17 +1,16 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { carefulRead } from "../base/careful-files.ts";
-import { RalphError, systemCode } from "../base/errors.ts";
+import { systemCode } from "../base/errors.ts";
 import { typePattern } from "../base/shared-settings.ts";
 import type { RalphEvent } from "./event.ts";
-import { endOfRubbish } from "./log/line-form.ts";
-import { readLastOfType } from "./log/log-file.ts";
+import { notAFile } from "./log/log-file.ts";
 import { createDuplicateFilter, parseLine } from "./log/log-line.ts";
 
 /** Reads a log that other processes append to. */
 export interface EventReader {
   /**
-   * Returns the events since the last call, at first all of the log: the newest `last`, oldest first, without their rows.
-   * Skips torn and duplicate lines. A log that was replaced is read from its beginning.
+   * Returns the events since the last call, at first all of the log: the newest `last`, oldest first. Skips torn and duplicate
+   * lines. A log that was replaced is read from its beginning.
    *
    * @throws RalphError RALPH_STORE_PATH when the log is not a regular file
    */
@@ -34,8 +33,7 @@ export function openEventReader(file: string, types: readonly string[]): EventRe
       const add = (line: string): void => {
         const event = parseLine(line);
         if (!event || isDuplicate(event) || !isWanted(event)) return;
-        const { rows: _, chain: __, ...shown } = event;
-        events.push(shown);
+        events.push(event);
         if (events.length > 2 * last + 1000) events = newest(events, last);
       };
       const handle = openLog(file);
@@ -52,23 +50,6 @@ export function openEventReader(file: string, types: readonly string[]): EventRe
   };
 }
 
-/**
- * Returns the last `count` events of a log whose type begins with `prefix`, oldest first, as far as its last 256 KiB have
- * them; none for a log that is missing or a link.
- */
-export function lastEvents(file: string, count: number, prefix: string): readonly RalphEvent[] {
-  try {
-    const handle = openSync(file, carefulRead);
-    try {
-      return fstatSync(handle).isFile() ? readLastOfType(handle, count, prefix) : [];
-    } finally {
-      closeSync(handle);
-    }
-  } catch {
-    return [];
-  }
-}
-
 function newest(events: readonly RalphEvent[], last: number): RalphEvent[] {
   return last === 0 ? [] : events.slice(-Math.min(last, events.length));
 }
@@ -82,9 +63,7 @@ function openLog(file: string): number | undefined {
     if (systemCode(error) === "ENOENT") return undefined;
     if (systemCode(error) !== "ELOOP") throw error;
   }
-  throw new RalphError("RALPH_STORE_PATH", `the event log ${file} is not a regular file: expected a file`, {
-    hint: "move it; ralph creates a new one",
-  });
+  throw notAFile(file);
 }
 
 /** Reads the complete lines from `offset` on, and returns the offset after the last of them. */
@@ -98,9 +77,8 @@ function readLines(handle: number, offset: number, onLine: (line: string) => voi
     position += length;
     let bytes = Buffer.concat([rest, chunk.subarray(0, length)]);
     for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline)) {
-      const rubbish = endOfRubbish(bytes, 0);
-      if (rubbish === 0) onLine(bytes.toString("utf8", 0, end));
-      bytes = bytes.subarray(rubbish || end + 1);
+      onLine(bytes.toString("utf8", 0, end));
+      bytes = bytes.subarray(end + 1);
     }
     rest = bytes;
   }

@@ -1,12 +1,10 @@
 import { openTurns } from "../base/clock.ts";
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import type { Redacted, RedactedText } from "../base/safe-text.ts";
-import type { Row } from "../store/db.ts";
 import { registeredSecrets } from "../trust/registered-secrets.ts";
 import { redactedText } from "../trust/safe-text.ts";
-import type { RalphEvent, RecordedWrite } from "./event.ts";
 
-// The way of objects to the outbox, the event log and its listeners. Their types name what they take; only this file makes
+// The way of objects to the table of events, the log and its listeners. Their types name what they take; only this file makes
 // those types.
 
 /** Returns `object` with the secrets in every string redacted: itself if it has none, else a copy. Keys stay as they are. */
@@ -22,43 +20,10 @@ export function redactObject(object: JsonObject): Redacted<JsonObject> {
   return (changed ? Object.fromEntries(entries) : object) as Redacted<JsonObject>;
 }
 
-/** Returns an event of the log file, which an agent may have changed, with the secrets in its fields redacted, without its rows and its chain value. */
-export function redactEvent({ rows: _, chain: __, ...event }: RalphEvent): Redacted<RalphEvent> {
-  return redactObject(event as JsonObject) as Redacted<JsonObject & RalphEvent>;
-}
-
-/** Returns a copy of `write` with the secrets in its rows redacted. */
-export function redactWrite(write: RecordedWrite): Redacted<RecordedWrite> {
-  const redactRow = (row: Row): Row => redactObject(row as JsonObject) as unknown as Row;
-  const redacted: RecordedWrite =
-    "rows" in write
-      ? { ...write, shared: redactRow(write.shared), rows: write.rows.map(redactRow) }
-      : { ...write, row: redactRow(write.row) };
-  return redacted as Redacted<RecordedWrite>;
-}
-
 /** Returns redacted objects as JSON. */
 export function redactedJson(value: Redacted<object> | readonly Redacted<object>[]): RedactedText {
   return JSON.stringify(value) as RedactedText;
 }
-
-/** Returns a line of the log with its chain value, which has no characters that JSON escapes. */
-export function withChain(line: RedactedText, chain: string): RedactedText {
-  return `${line.slice(0, -1)},"chain":"${chain}"}` as RedactedText;
-}
-
-/** Returns a line read from the log, whose secrets were redacted when it was recorded. */
-export function loggedLine(text: string): RedactedText {
-  return text as RedactedText;
-}
-
-/** Returns a line of the log marked as one of an event that had no valid seal. */
-export function asUnverified(line: RedactedText): RedactedText {
-  return `${line.slice(0, -1)}${unverifiedEnd}` as RedactedText;
-}
-
-/** The end of such a line without its chain value. */
-export const unverifiedEnd = ',"unverified":true}';
 
 /** Returns the object or array that `redactedJson` wrote; undefined for text that is not JSON. */
 export function parseRedacted<T extends object>(text: RedactedText): Redacted<T> | undefined {

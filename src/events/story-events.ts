@@ -1,7 +1,7 @@
 import type { JsonObject } from "../base/json.ts";
 import { clip } from "../base/text.ts";
 import type { Tx } from "../store/db.ts";
-import { record } from "./outbox-store.ts";
+import { record } from "./event-store.ts";
 
 /** Fields of the five events that older tools use to watch a run (CTX-2). Durations are in milliseconds. */
 export interface StoryEvents {

@@ -1,7 +1,7 @@
 import { RalphError } from "../base/errors.ts";
 import { joinSafe, type SafeText, safe } from "../base/safe-text.ts";
 import { wrapLine } from "../base/text.ts";
-import { record } from "../events/outbox-store.ts";
+import { record } from "../events/event-store.ts";
 import type { SkillDecision, SkillView } from "../memory/skill-actions.ts";
 import { safeLine } from "../trust/safe-text.ts";
 import { takeBaseline } from "../workspace/baseline.ts";

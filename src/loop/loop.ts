@@ -96,8 +96,6 @@ export interface LoopSetup {
   readonly cleanFolder: string;
   readonly db: Db;
   readonly log: EventLog;
-  /** Warnings: what of a killed run's agent was put back in the store before this run. */
-  readonly restored: readonly string[];
   readonly clock: Clock;
   readonly workspace: Workspace;
   readonly memory: Memory;
@@ -153,13 +151,13 @@ export function sessionPrompt(...place: Parameters<typeof sessionLog>): string {
   return sessionLog(...place).replace(/\.log$/, ".prompt.md");
 }
 
-/** Runs `work` in one transaction, then writes its events to the log. */
+/** Runs `work` in one transaction and schedules the publication of its events. */
 export async function commit<T>(
   loop: Pick<Loop, "db" | "log">,
   work: (tx: Tx) => Promise<T>,
   options: TransactionOptions = {},
 ): Promise<T> {
   const result = await loop.db.transaction(work, options);
-  await loop.log.flush();
+  loop.log.flushLater();
   return result;
 }

@@ -3,8 +3,8 @@ import { newId } from "../base/ids.ts";
 import { type RedactedText, redacted } from "../base/safe-text.ts";
 import { clip } from "../base/text.ts";
 import type { EventType } from "../events/event.ts";
-import { record } from "../events/outbox-store.ts";
-import type { Reader, Row, Tx } from "../store/db.ts";
+import { record } from "../events/event-store.ts";
+import type { Reader, Tx } from "../store/db.ts";
 
 /**
  * The state of a message for the agent that works now: `asked` (the run has not answered), `passing` (given to the agent,
@@ -218,8 +218,7 @@ export async function removeMessage(tx: Tx, id: string, now: Date): Promise<Mess
     });
   }
   await tx.run("DELETE FROM messages WHERE id = ?", [id]);
-  const rows = [{ table: "messages", op: "delete", row: { id } }] as const;
-  await record(tx, { type: "message.removed", data: { messageId: id }, rows }, now);
+  await record(tx, { type: "message.removed", data: { messageId: id } }, now);
   return message;
 }
 
@@ -230,11 +229,10 @@ async function recordMessageEvent(
   now: Date,
   runId: string | null = null,
 ): Promise<Message> {
-  const row = await tx.get<Row>("SELECT * FROM messages WHERE id = ?", [id]);
   const message = await messageById(tx, id);
-  if (!row || !message) throw new Error(`message ${id} is gone`);
+  if (!message) throw new Error(`message ${id} is gone`);
   const { agent, reason } = message;
   const data = { messageId: id, taskId: message.toldTaskId ?? message.taskId, agent, reason };
-  await record(tx, { type, runId, data, rows: [{ table: "messages", op: "put", row }] }, now);
+  await record(tx, { type, runId, data }, now);
   return message;
 }

@@ -1,20 +1,8 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import { isObject, type JsonObject, parseJson } from "../base/json.ts";
 import { type SafeText, safe } from "../base/safe-text.ts";
-import { clip, oneLine } from "../base/text.ts";
-import { firstOf } from "../events/process-rows.ts";
 import { redactObject } from "../events/redact-json.ts";
-import type { Reader, Seal, Tx } from "../store/db.ts";
-import {
-  type CommitRow,
-  isSealed,
-  type MadeRow,
-  sealMark,
-  sealOf,
-  sealOfMade,
-  type WaitingRow,
-  withSeal,
-} from "./commit/commit-seals.ts";
+import type { Reader, Tx } from "../store/db.ts";
 import type { Verdict } from "./iteration/record-verdict.ts";
 
 /** The maximum number of an agent's own commits that are stored, the last ones. */
@@ -71,12 +59,9 @@ function ownOf(paths: string): readonly OwnCommit[] {
 
 export async function insertPendingCommit(tx: Tx, commit: PendingCommit, now: Date): Promise<void> {
   const { iterationId, taskId, base, message } = commit;
-  const createdAt = now.toISOString();
-  const owed = columnOf(commit);
-  const code = tx.seal && sealOf(tx.seal, { iterationId, taskId, base, message, createdAt, paths: owed });
   await tx.run(
     "INSERT INTO pending_commits (iteration_id, task_id, base, paths, message, created_at) VALUES (?, ?, ?, ?, ?, ?)",
-    [iterationId, taskId, base, withSeal(owed, code), message, createdAt],
+    [iterationId, taskId, base, columnOf(commit), message, now.toISOString()],
   );
 }
 
@@ -88,16 +73,18 @@ export async function finishPendingCommit(
   now: Date,
 ): Promise<void> {
   const { hash, message, own } = made ?? { hash: null, message: commit.message, own: [] };
-  const { iterationId, taskId, base } = commit;
   const column = columnOf({ ...commit, verdict: null }, own);
-  const code = tx.seal && sealOfMade(tx.seal, { iterationId, taskId, base, message, hash, paths: column });
   await tx.run(
     "UPDATE pending_commits SET commit_hash = ?, message = ?, finished_at = ?, paths = ? WHERE iteration_id = ?",
-    [hash, message, now.toISOString(), withSeal(column, code), iterationId],
+    [hash, message, now.toISOString(), column, commit.iterationId],
   );
 }
 
-type Unfinished = Omit<PendingCommit, keyof Owed> & WaitingRow;
+type Unfinished = Omit<PendingCommit, keyof Owed> & {
+  readonly createdAt: string;
+  /** The column with the facts. */
+  readonly paths: string;
+};
 
 async function unfinished(db: Reader): Promise<readonly Unfinished[]> {
   return db.all<Unfinished>(
@@ -106,61 +93,9 @@ async function unfinished(db: Reader): Promise<readonly Unfinished[]> {
   );
 }
 
-/**
- * Removes commits that no process with the project's key recorded. After a kill by an agent (`known`: the iterations whose commits
- * may wait), also an earlier verdict that it wrote again, and finished commits. Returns a warning for each.
- */
-export async function removeForgedCommits(
-  tx: Tx,
-  known: ReadonlySet<string> | null,
-): Promise<readonly string[]> {
-  const isForged = (row: Unfinished): boolean =>
-    !isSealed(tx.seal, row, sealOf) || known?.has(row.iterationId) === false;
-  const waiting = (await unfinished(tx)).filter(isForged);
-  const made =
-    known === null ? [] : (await finished(tx)).filter((row) => !isSealed(tx.seal, row, sealOfMade));
-  for (const { iterationId } of [...waiting, ...made])
-    await tx.run("DELETE FROM pending_commits WHERE iteration_id = ?", [iterationId]);
-  const by = "from the store: ralph did not record it";
-  const named = (what: string, rows: readonly CommitRow[]): readonly string[] =>
-    firstOf(
-      rows.map(({ taskId }) => `removed ${what} ${clip(oneLine(taskId), 100)} ${by}`),
-      "record",
-    );
-  return [...named("a verdict on", waiting), ...named("the record of a commit of", made)];
-}
-
-/**
- * Seals finished commits of an earlier version, which sealed none. Only where no code of this version was or is at work: then they
- * are believed, and a later kill must not remove them.
- */
-export async function sealFinishedCommits(tx: Tx): Promise<void> {
-  const { seal } = tx;
-  if (seal === null) return;
-  for (const row of await finished(tx, "AND paths NOT LIKE ?", [`%${sealMark}%`])) {
-    const paths = withSeal(row.paths, sealOfMade(seal, row));
-    await tx.run("UPDATE pending_commits SET paths = ? WHERE iteration_id = ?", [paths, row.iterationId]);
-  }
-}
-
-async function finished(
-  db: Reader,
-  condition = "",
-  params: readonly string[] = [],
-): Promise<readonly MadeRow[]> {
-  return db.all<MadeRow>(
-    `SELECT iteration_id AS "iterationId", task_id AS "taskId", base, message, commit_hash AS hash, paths
-     FROM pending_commits WHERE finished_at IS NOT NULL ${condition}`,
-    params,
-  );
-}
-
-/** Returns the commits to make, oldest first, without those that no process with the project's key recorded. */
-export async function pendingCommits(
-  db: Reader & { readonly seal: Seal | null },
-): Promise<readonly PendingCommit[]> {
-  const rows = (await unfinished(db)).filter((row) => isSealed(db.seal, row, sealOf));
-  return rows.map(({ createdAt: _, ...row }) => {
+/** Returns the commits to make, oldest first. */
+export async function pendingCommits(db: Reader): Promise<readonly PendingCommit[]> {
+  return (await unfinished(db)).map(({ createdAt: _, ...row }) => {
     const owed = parseJson(row.paths);
     if (!isObject(owed)) throw new Error(`pending commit ${row.iterationId} has no readable paths`);
     const story = { title: safe``, files: [], summary: safe``, durationMs: 0 };

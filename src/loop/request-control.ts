@@ -3,7 +3,7 @@ import type { Clock } from "../base/clock.ts";
 import { RalphError } from "../base/errors.ts";
 import { redacted } from "../base/safe-text.ts";
 import type { EventLog } from "../events/event-log.ts";
-import { record } from "../events/outbox-store.ts";
+import { record } from "../events/event-store.ts";
 import type { Db, Reader } from "../store/db.ts";
 import { commit } from "./loop.ts";
 import { letWait, type Message, messageById } from "./message-store.ts";

@@ -52,7 +52,7 @@ test("LOOP-8: a stop ends the wait at once", async () => {
 test("LOOP-10: what was asked to stop begins nothing new, though the stop itself is heard later, and is not said to go on", async () => {
   const { loop, stop } = await handClock();
   const told: string[] = [];
-  const log = { flush: async () => undefined };
+  const log = { flushLater: () => undefined };
   const owner = { pid: 1, startTime: "1", bootId: "b", host: "h" };
   const run = { id: "r-1", agent: "command", model: null, strategy: "fixed", session: null, branch: null };
   await loop.db.transaction((tx) => insertRun(tx, { ...run, startedAt: "2026-03-01T10:00:00Z", owner }));
@@ -65,7 +65,7 @@ test("LOOP-10: what was asked to stop begins nothing new, though the stop itself
     if (sleeps === 5) stop.abort();
   };
   await waitWhilePaused({ ...loop, log, clock: { ...loop.clock, sleep } } as unknown as Loop);
-  for (const { type } of await loop.db.all<{ type: string }>("SELECT type FROM outbox")) told.push(type);
+  for (const { type } of await loop.db.all<{ type: string }>("SELECT type FROM events")) told.push(type);
   expect(sleeps).toBe(5);
   expect(told).toEqual(["run.paused"]);
 });

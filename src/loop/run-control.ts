@@ -1,4 +1,4 @@
-import { record } from "../events/outbox-store.ts";
+import { record } from "../events/event-store.ts";
 import type { Db } from "../store/db.ts";
 import { commit, type Loop } from "./loop.ts";
 import { readControl, setPaused } from "./run-store.ts";

@@ -25,7 +25,7 @@ import { finishRun, publishUnrecordedEnd, type RunEnd } from "./run/end-run.ts";
 import { startHeartbeat } from "./run/last-heartbeat.ts";
 import { maintainProject } from "./run/maintain-project.ts";
 import { openBranch } from "./run/open-branch.ts";
-import { closeOpenIterations, killedWork, recover } from "./run/recover.ts";
+import { closeOpenIterations, recover } from "./run/recover.ts";
 import { beginState, maintenanceDue, progressOf, type RunState, remaining } from "./run/run-state.ts";
 import { limitReached, type RunStop, stopWith } from "./run/stop-rules.ts";
 import { publishFallback, waitForAgent } from "./run/wait-for-agent.ts";
@@ -103,7 +103,7 @@ function hintOf(error: unknown): string | null {
 async function prepareProject(loop: Loop, life: { stop(): Promise<void> }): Promise<TaskCounts> {
   let userPaths: readonly string[] = [];
   try {
-    const crashed = (await openIterations(loop.db)).length > 0 || killedWork(loop) !== null;
+    const crashed = (await openIterations(loop.db)).length > 0;
     const recovered = await recover(loop);
     userPaths = [...recovered, ...(await openTree(loop))];
     await adoptLists(loop, { crashed });

@@ -1,7 +1,6 @@
 import type { Owner } from "../base/owner.ts";
 import type { RedactedText, SafeText } from "../base/safe-text.ts";
-import { oneLine } from "../base/text.ts";
-import type { Reader, Seal, Tx } from "../store/db.ts";
+import type { Reader, Tx } from "../store/db.ts";
 
 /** The row of one `ralph run`. */
 export interface RunRow {
@@ -81,40 +80,21 @@ export async function endRun(
   );
 }
 
-/**
- * Stores a request for a run, with a seal: an agent can write the row. Returns false when the run has ended, or is already
- * asked to stop.
- */
+/** Stores a request for a run. Returns false when the run has ended, or is already asked to stop. */
 export async function setControl(tx: Tx, id: string, request: ControlRequest | null): Promise<boolean> {
   const now = await readControl(tx, id);
   if (request !== "stop-now" && now !== null && now !== "pause" && now !== request) return false;
-  const code = request && tx.seal?.seal(sealedText(id, request));
-  const stored = code ? `${request} ${code}` : request;
-  return (await tx.run("UPDATE runs SET wish = ? WHERE id = ? AND ended_at IS NULL", [stored, id])) > 0;
+  return (await tx.run("UPDATE runs SET wish = ? WHERE id = ? AND ended_at IS NULL", [request, id])) > 0;
 }
 
-/** Returns the request of a user for a run; null: none, or one without ralph's seal. */
-export async function readControl(
-  q: Reader & { readonly seal: Seal | null },
-  id: string,
-): Promise<ControlRequest | null> {
+/** Returns the request of a user for a run; null: none. */
+export async function readControl(q: Reader, id: string): Promise<ControlRequest | null> {
   const row = await q.get<{ wish: string | null }>("SELECT wish FROM runs WHERE id = ?", [id]);
-  const { request, code } = parseControl(row?.wish ?? null);
-  if (request === null) return null;
-  const expected = q.seal?.seal(sealedText(id, request)) ?? undefined;
-  return expected === code ? request : null;
+  return parseControl(row?.wish ?? null);
 }
 
-const sealedText = (id: string, request: ControlRequest): string => `wish ${id} ${request}`;
-
-/** Splits the column: a request and, in a project with a key, its seal. */
-function parseControl(wish: string | null): {
-  readonly request: ControlRequest | null;
-  readonly code?: string;
-} {
-  const [text = "", code] = wish?.split(" ") ?? [];
-  const request = (["pause", "stop", "stop-now"] as const).find((one) => one === text) ?? null;
-  return { request, ...(code === undefined ? {} : { code }) };
+function parseControl(wish: string | null): ControlRequest | null {
+  return (["pause", "stop", "stop-now"] as const).find((one) => one === wish) ?? null;
 }
 
 /** Stores when the run was paused; null: it resumed. */
@@ -128,29 +108,13 @@ const columns = `id, started_at AS "startedAt", ended_at AS "endedAt", agent, st
 type Flat = Omit<RunRow, "owner" | "wish"> & Owner & { readonly wish: string | null };
 
 function toRun({ pid, startTime, bootId, host, wish, ...run }: Flat): RunRow {
-  return { ...run, wish: parseControl(wish).request, owner: { pid, startTime, bootId, host } };
+  return { ...run, wish: parseControl(wish), owner: { pid, startTime, bootId, host } };
 }
 
 /** Returns the runs without an end. Their process may be gone. */
 export async function openRuns(db: Reader): Promise<readonly RunRow[]> {
   return (await db.all<Flat>(`SELECT ${columns} FROM runs WHERE ended_at IS NULL ORDER BY started_at`)).map(
     toRun,
-  );
-}
-
-/** Ends the open runs that `isPlanted` chooses, which no ralph started. Returns a warning for each. */
-export async function endPlantedRuns(
-  tx: Tx,
-  isPlanted: (run: RunRow) => boolean,
-  now: Date,
-): Promise<readonly string[]> {
-  const planted = (await openRuns(tx)).filter(isPlanted);
-  for (const { id } of planted) {
-    await endRun(tx, { id, endedAt: now.toISOString(), reason: "crashed", exitCode: null });
-  }
-  return planted.map(
-    ({ id, owner }) =>
-      `ended run ${oneLine(id)} in the store, which named process ${owner.pid}: ralph did not start it`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { RalphError } from "../base/errors.ts";
-import { record } from "../events/outbox-store.ts";
+import { record } from "../events/event-store.ts";
 import { lastAttempt } from "../outcome/outcome-store.ts";
 import { resetMetrics } from "../strategy/task-metrics.ts";
 import type { Task } from "../tasks/task.ts";
@@ -66,18 +66,13 @@ export async function undoTask(setup: LoopSetup, taskId: string): Promise<Undone
     const undone = { reverted: commits, head: now ?? "" };
     await commit(loop, async (tx) => {
       const at = loop.clock.now();
-      await resetMetrics(tx, taskId, at);
+      await resetMetrics(tx, taskId);
       await resetTask(tx, taskId, at, await lastAttempt(tx, taskId));
       await loop.memory.withdraw(tx, taskId, at);
       const hashes = commits.map((hash) => hash.slice(0, 9)).join(", ");
-      const line = await insertTaskLog(
-        tx,
-        taskId,
-        columnText(`undone${hashes ? `: reverted ${hashes}` : ""}`),
-        at,
-      );
+      await insertTaskLog(tx, taskId, columnText(`undone${hashes ? `: reverted ${hashes}` : ""}`), at);
       const data = { taskId, ...undone };
-      await record(tx, { type: "task.undone", runId: loop.runId, data, rows: [line] }, at);
+      await record(tx, { type: "task.undone", runId: loop.runId, data }, at);
     });
     // Other projects and programs read it outside the store.
     await loop.memory.finishCapture({ signal: loop.stop });

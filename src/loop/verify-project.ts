@@ -46,7 +46,7 @@ export async function passedBefore(
  * forgets one that passed before and fails now (LOOP-20). Returns the results of the commands that ran.
  */
 export async function verifyProject(loop: Verifier, request: VerifyRequest): Promise<readonly CheckResult[]> {
-  const { marker, signal, remainingMs, runId, remember, onStart, onEnd } = request;
+  const { marker, signal, remainingMs, remember, onStart, onEnd } = request;
   const commands = loop.options.verify;
   // Before: the commands can write files.
   const tree = remember ? await currentTree(loop) : null;
@@ -64,7 +64,7 @@ export async function verifyProject(loop: Verifier, request: VerifyRequest): Pro
     const passed = commands.length > 0 && checks.every((check) => check.passed);
     if (tree !== null && (passed || !signal.aborted)) {
       const write = passed ? recordPassed : forgetPassed;
-      await commit(loop, (tx) => write(tx, { tree, commands, runId }, loop.clock.now()));
+      await commit(loop, (tx) => write(tx, { tree, commands }, loop.clock.now()));
     }
     return checks;
   } finally {

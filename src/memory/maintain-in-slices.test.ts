@@ -52,7 +52,7 @@ async function storeWith(learnings: number): Promise<Db> {
     }
     for (const id of ["t-1", "t-2", "t-3"]) {
       await createTask(tx, { id, title: id }, ago(50));
-      await recordOutcome(tx, sampleOutcome({ taskId: id, startedAt: ago(49).toISOString() }), ago(49));
+      await recordOutcome(tx, sampleOutcome({ taskId: id, startedAt: ago(49).toISOString() }));
       await tx.run("UPDATE tasks SET status = 'done', updated_at = ? WHERE id = ?", [
         ago(48).toISOString(),
         id,
@@ -106,7 +106,7 @@ test("LEARN-8: maintenance in slices stores the same rows as maintenance in one 
   expect(statuses.map((row) => row["status"])).toEqual(["active", "pruned", "stale", "superseded"]);
   expect(await whole.get("SELECT COUNT(*) AS n FROM iteration_outcomes")).toEqual({ n: 0 });
   expect(await isIndexComplete(sliced, await documentSources())).toBe(true);
-  expect(await sliced.all("SELECT data FROM outbox WHERE type = 'memory.failed'")).toEqual([]);
+  expect(await sliced.all("SELECT data FROM events WHERE type = 'memory.failed'")).toEqual([]);
 });
 
 test("LEARN-8: between two slices the store is whole, and maintenance that ended there is completed by the next", async () => {
@@ -131,7 +131,7 @@ test("LEARN-8: between two slices the store is whole, and maintenance that ended
            AND COALESCE(superseded_by, '') NOT IN (SELECT id FROM learnings WHERE status <> 'superseded')`,
       ),
     ).toEqual([]);
-    expect(await db.all("SELECT data FROM outbox WHERE type = 'memory.failed'")).toEqual([]);
+    expect(await db.all("SELECT data FROM events WHERE type = 'memory.failed'")).toEqual([]);
     await maintain(db);
     // Merging that has begun is due again only after ten iterations.
     expect(await unmaintained(db)).toEqual({ old: 0, cited: 0, attempts: 0 });

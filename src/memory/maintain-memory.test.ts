@@ -62,8 +62,8 @@ test("LEARN-9: attempts of tasks done long ago are deleted by age, and their sum
     for (const taskId of ["t-1", "t-2"]) {
       for (const attempt of [1, 2]) {
         const outcome = sampleOutcome({ taskId, attempt, costUsd: 0.5, startedAt: after(0).toISOString() });
-        await recordOutcome(tx, outcome, start);
-        await insertReport(tx, buildReport(outcome), "run-1", start);
+        await recordOutcome(tx, outcome);
+        await insertReport(tx, buildReport(outcome), start);
       }
     }
   });
@@ -101,8 +101,8 @@ test("TRUST-4: purging a run takes out what it brought in and what was merged fr
   await db.transaction(async (tx) => {
     await createTask(tx, { id: "t-2", title: "two" }, start);
     const outcome = sampleOutcome({ taskId: "t-2", runId: "run-2" });
-    await recordOutcome(tx, outcome, start);
-    await insertReport(tx, buildReport(outcome), "run-2", start);
+    await recordOutcome(tx, outcome);
+    await insertReport(tx, buildReport(outcome), start);
   });
   const memory = openMemoryActions({ db, now: () => start });
   const { parts } = await memory.purge(await memory.planPurge({ runId: "run-2" }));
@@ -146,7 +146,7 @@ test("tending breaks nothing: a step that fails is told, the others are done", a
   };
   await maintainMemory({ ...request, db: broken });
   expect((await getLearning(db, old.id))?.status).toBe("pruned");
-  const failed = await db.get<{ data: string }>("SELECT data FROM outbox WHERE type = 'memory.failed'");
+  const failed = await db.get<{ data: string }>("SELECT data FROM events WHERE type = 'memory.failed'");
   expect(JSON.parse(`${failed?.data}`)).toMatchObject({ step: "citations", error: "cannot read" });
 });
 

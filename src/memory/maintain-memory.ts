@@ -1,5 +1,5 @@
 import { messageOf } from "../base/errors.ts";
-import { record } from "../events/outbox-store.ts";
+import { record } from "../events/event-store.ts";
 import { tasksWithOldAttempts } from "../outcome/attempt-sums-store.ts";
 import { safeLine } from "../trust/safe-text.ts";
 import type { ChangeRequest, Merge, NamedMemory } from "./kind-commands.ts";

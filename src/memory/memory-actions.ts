@@ -1,3 +1,4 @@
+import { eraseEvents } from "../events/event-store.ts";
 import { eraseMessages } from "../outcome/interruption-store.ts";
 import { eraseOutputs } from "../outcome/outcome-store.ts";
 import { tagList, withoutQuotes } from "../search/query.ts";
@@ -248,8 +249,9 @@ async function applyPurge(setup: ActionSetup, { target, parts }: Purge): Promise
     // Removed documents leave their words in posting lists, those that were deleted by age too.
     if (changesIndex || runId !== null) await rebuildIndex(tx, sources);
     if (runId !== null) {
-      const reasons = await eraseOutputs(tx, runId, now);
-      await eraseMessages(tx, runId, now);
+      const reasons = await eraseOutputs(tx, runId);
+      await eraseMessages(tx, runId);
+      await eraseEvents(tx, runId);
       await eraseReasons(tx, { runId, reasons }, now);
     }
     return { target, parts: done };

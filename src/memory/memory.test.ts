@@ -31,7 +31,7 @@ function memory(changes: Partial<Parameters<typeof openMemory>[0]> = {}): Memory
 
 async function capture(outcome: Outcome, into = memory()): Promise<void> {
   await db.transaction(async (tx) => {
-    await recordOutcome(tx, outcome, now);
+    await recordOutcome(tx, outcome);
     await into.capture(tx, outcome, now);
   });
 }
@@ -104,18 +104,6 @@ test("FAIL-5: the same error signature in a row is said as such", async () => {
   expect((await section("attempts", 4))?.lead).not.toContain("same error");
 });
 
-test("CTX-3: captures leave their rows in the outbox of the same transaction", async () => {
-  await capture(sampleOutcome());
-  const events = await db.all<{ type: string; rows: string }>("SELECT type, rows FROM outbox ORDER BY seq");
-  const written = events.flatMap(({ type, rows }) =>
-    (JSON.parse(rows) as { table: string; row: object }[]).map(({ table, row }) => ({ type, table, row })),
-  );
-  for (const [type, table] of [["failure.recorded", "failure_reports"]] as const) {
-    const row = await db.get(`SELECT * FROM ${table}`);
-    expect(written.find((write) => write.table === table)).toEqual({ type, table, row });
-  }
-});
-
 test("a kind that fails is undone alone, told in an event, and the others go on", async () => {
   const half: OpenedKind = {
     name: "half",
@@ -142,7 +130,7 @@ test("a kind that fails is undone alone, told in an event, and the others go on"
     title: "Parse dates",
     description: "kept",
   });
-  const failed = await db.get<{ data: string }>("SELECT data FROM outbox WHERE type = 'memory.failed'");
+  const failed = await db.get<{ data: string }>("SELECT data FROM events WHERE type = 'memory.failed'");
   expect(JSON.parse(failed?.data ?? "")).toEqual({
     kind: "half",
     step: "capture",

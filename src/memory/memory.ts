@@ -3,7 +3,7 @@ import { messageOf } from "../base/errors.ts";
 import { joinSafe, type RedactedText, type SafeText, safe } from "../base/safe-text.ts";
 import type { EventInput } from "../events/event.ts";
 import type { EventLog } from "../events/event-log.ts";
-import { record } from "../events/outbox-store.ts";
+import { record } from "../events/event-store.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
 import type { Task } from "../tasks/task.ts";

@@ -14,12 +14,14 @@ import { deleteAttempts } from "./task-memory.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 
-/** The tables with the word in a row; the outbox waits for the event log, which keeps all. */
+const ownTables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'";
+
+/** The tables with the word in a row, but for events, which stay for their readers. */
 async function tablesWith(db: Db, word: string): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const { name } of await db.dialect.tables()) {
+  for (const { name } of await db.all<{ name: string }>(ownTables)) {
     const rows = JSON.stringify(await db.all(`SELECT * FROM ${name}`));
-    if (name !== "outbox" && rows.includes(word)) found.push(name);
+    if (name !== "events" && rows.includes(word)) found.push(name);
   }
   return found.sort();
 }
@@ -56,8 +58,8 @@ async function withAttempts(): Promise<Db> {
         startedAt,
         message: columnText(`limit of ${word}`),
       };
-      await recordInterruption(tx, { ...interruption, ...ended }, now);
-      await recordOutcome(tx, outcome, now);
+      await recordInterruption(tx, { ...interruption, ...ended });
+      await recordOutcome(tx, outcome);
       await memory.capture(tx, outcome, now);
     }
   });

@@ -108,7 +108,7 @@ async function importRecord(tx: Tx, source: Source, now: Date): Promise<number |
     files: [],
   };
   const name = recordName(record.taskId, record.recordedAt);
-  await insertRecord(tx, { ...record, ...own, origin, approved, entries }, name, now);
+  await insertRecord(tx, { ...record, ...own, origin, approved, entries }, name);
   return made;
 }
 

@@ -23,7 +23,7 @@ async function project() {
     db,
     capture: (outcome: Outcome, at: Date) =>
       db.transaction(async (tx) => {
-        await recordOutcome(tx, outcome, at);
+        await recordOutcome(tx, outcome);
         await memory.capture(tx, outcome, at);
       }),
   };

@@ -64,7 +64,7 @@ test("LEARN-8: only above the threshold, and at most once in ten iterations", as
   expect(await merged()).toBe(1);
   for (let n = 1; n <= 10; n += 1) {
     const outcome = sampleOutcome({ attempt: n, startedAt: after(26).toISOString() });
-    await db.transaction((tx) => recordOutcome(tx, outcome, after(26)));
+    await db.transaction((tx) => recordOutcome(tx, outcome));
   }
   await maintainMemory({ ...request, now: after(27), summarizeAbove: 3 });
   expect(await merged()).toBe(2);

@@ -8,7 +8,7 @@ export async function deleteAttempts(tx: Tx, taskId: string, difficulty: string,
   const kinds = await loadKinds();
   // Rows of the kinds refer to outcomes.
   for (const { deleteOfTask } of kinds) await deleteOfTask?.(tx, taskId, now);
-  await sumUpOutcomes(tx, taskId, labels(tx, kinds, difficulty), now);
+  await sumUpOutcomes(tx, taskId, labels(tx, kinds, difficulty));
 }
 
 /** Lets each kind react to a person's `ralph task reset`, in the transaction that reopens the task. */

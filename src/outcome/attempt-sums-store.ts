@@ -1,4 +1,3 @@
-import { record } from "../events/outbox-store.ts";
 import type { Reader, Row, Tx } from "../store/db.ts";
 import { deleteOutcomes } from "./outcome-store.ts";
 
@@ -28,10 +27,10 @@ export async function tasksWithOldAttempts(
 }
 
 /** Deletes a task's outcomes and keeps their sums by day, model and difficulty. What refers to them must be gone. */
-export async function sumUpOutcomes(tx: Tx, taskId: string, labels: SumLabels, now: Date): Promise<void> {
-  for (const outcome of await deleteOutcomes(tx, taskId, now)) {
+export async function sumUpOutcomes(tx: Tx, taskId: string, labels: SumLabels): Promise<void> {
+  for (const outcome of await deleteOutcomes(tx, taskId)) {
     const memory = await labels.memoryOf(String(outcome["iteration_id"] ?? ""));
-    await addSum(tx, outcome, { difficulty: labels.difficulty, memory }, now);
+    await addSum(tx, outcome, { difficulty: labels.difficulty, memory });
   }
 }
 
@@ -39,19 +38,16 @@ async function addSum(
   tx: Tx,
   outcome: Row,
   { difficulty, memory }: { readonly difficulty: string; readonly memory: string },
-  now: Date,
 ): Promise<void> {
   const key = [String(outcome["started_at"]).slice(0, 10), String(outcome["model"]), difficulty, memory];
   const done = outcome["outcome"] === "done" ? 1 : 0;
   const spent = [Number(outcome["cost_usd"] ?? 0), Number(outcome["duration_ms"] ?? 0)];
-  const row = await tx.get(
+  await tx.run(
     `INSERT INTO memory_rollups (day, model, difficulty, memory, attempts, done, cost_usd, duration_ms)
      VALUES (?, ?, ?, ?, 1, ?, ?, ?) ON CONFLICT (day, model, difficulty, memory) DO UPDATE SET
      attempts = memory_rollups.attempts + 1, done = memory_rollups.done + excluded.done,
      cost_usd = memory_rollups.cost_usd + excluded.cost_usd,
-     duration_ms = memory_rollups.duration_ms + excluded.duration_ms RETURNING *`,
+     duration_ms = memory_rollups.duration_ms + excluded.duration_ms`,
     [...key, done, ...spent],
   );
-  if (row)
-    await record(tx, { type: "memory.rolledup", rows: [{ table: "memory_rollups", op: "put", row }] }, now);
 }

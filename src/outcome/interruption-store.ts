@@ -1,6 +1,5 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import type { RedactedText } from "../base/safe-text.ts";
-import { record } from "../events/outbox-store.ts";
 import type { Reader, Tx } from "../store/db.ts";
 
 /** An iteration that does not count as an attempt: a limit, a network error, a stopped run. It can have a cost. */
@@ -22,8 +21,7 @@ export interface Interruption extends Pick<AttemptRef, "taskId" | "runId"> {
   readonly limitedModel: string | null;
 }
 
-/** Stores the interruption with its event. */
-export async function recordInterruption(tx: Tx, interruption: Interruption, now: Date): Promise<void> {
+export async function recordInterruption(tx: Tx, interruption: Interruption): Promise<void> {
   const { id, taskId, runId, agent, model, kind, startedAt, costUsd, resetAt } = interruption;
   const { waitUntil, limitedModel } = interruption;
   const row = {
@@ -47,17 +45,11 @@ export async function recordInterruption(tx: Tx, interruption: Interruption, now
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     Object.values(row),
   );
-  const data = { taskId, kind, message: row.message, resetAt, costUsd };
-  const rows = [{ table: "interruptions", op: "put", row }] as const;
-  await record(tx, { type: "interruption.recorded", runId, data, rows }, now);
 }
 
 /** Permanently erases the messages of a run's interruptions; their other columns stay. */
-export async function eraseMessages(tx: Tx, runId: string, now: Date): Promise<void> {
+export async function eraseMessages(tx: Tx, runId: string): Promise<void> {
   await tx.run("UPDATE interruptions SET message = 'purged' WHERE run_id = ?", [runId]);
-  const emptied = await tx.all("SELECT * FROM interruptions WHERE run_id = ?", [runId]);
-  const rows = emptied.map((row) => ({ table: "interruptions", op: "put", row }) as const);
-  if (rows.length > 0) await record(tx, { type: "interruption.purged", runId, rows }, now);
 }
 
 /** Returns the task's interruptions, oldest first. */

@@ -5,7 +5,6 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { check, facts, failedCheck, failure, result, says, work } from "../../test/fakes/judge-facts.ts";
 import { putNewStore } from "../../test/temp-store.ts";
 import { safe } from "../base/safe-text.ts";
-import { readPending } from "../events/outbox-store.ts";
 import type { Db } from "../store/db.ts";
 import { openStore } from "../store/open-store.ts";
 import { createTask } from "../tasks/task-store.ts";
@@ -33,7 +32,7 @@ afterEach(async () => {
 });
 
 const save = (changes: Partial<JudgeFacts>) =>
-  db.transaction((tx) => recordOutcome(tx, judge(facts(changes)), now));
+  db.transaction((tx) => recordOutcome(tx, judge(facts(changes))));
 const interruption = (changes: Partial<Interruption> = {}): Interruption => ({
   id: "x-1",
   taskId: "t-1",
@@ -141,34 +140,15 @@ test("LOOP-11: an attempt is recorded once; a second result rolls its transactio
   await save({ attempt: 1 });
   await expect(
     db.transaction(async (tx) => {
-      await recordInterruption(tx, interruption(), now);
-      await recordOutcome(tx, judge(facts({ attempt: 1 })), now);
+      await recordInterruption(tx, interruption());
+      await recordOutcome(tx, judge(facts({ attempt: 1 })));
     }),
   ).rejects.toThrow();
   expect(await interruptionsOf(db, "t-1")).toEqual([]);
 });
 
-test("CTX-3: the event in the outbox carries the row as it is in the table", async () => {
-  await save({ attempt: 1, checks: [failedCheck] });
-  await db.transaction((tx) => recordInterruption(tx, interruption(), now));
-  const events = (await readPending(db)).filter((event) => /^(?:outcome|interruption)\./.test(event.type));
-  expect(events.map((event) => [event.type, event.runId])).toEqual([
-    ["outcome.recorded", "r-1"],
-    ["interruption.recorded", "r-1"],
-  ]);
-  const images = events.flatMap((event) => JSON.parse(event.rows));
-  expect(images).toEqual([
-    {
-      table: "iteration_outcomes",
-      op: "put",
-      row: { ...(await db.get("SELECT * FROM iteration_outcomes")) },
-    },
-    { table: "interruptions", op: "put", row: { ...(await db.get("SELECT * FROM interruptions")) } },
-  ]);
-});
-
 test("FAIL-1: interruptions are kept with their cost and burn no attempt", async () => {
-  await db.transaction((tx) => recordInterruption(tx, interruption(), now));
+  await db.transaction((tx) => recordInterruption(tx, interruption()));
   expect(await interruptionsOf(db, "t-1")).toEqual([interruption({ durationMs: 400 })]);
   expect(await lastAttempt(db, "t-1")).toBe(0);
 });
@@ -178,13 +158,9 @@ test("TRUST-1: neither an outcome nor an interruption keeps a secret", async () 
   await save({ attempt: 1, result: failure("crash", `bad token ${secret}`) });
   await save({ attempt: 2, result: result({ model: secret, sessionId: secret, stopReason: secret }) });
   await db.transaction((tx) =>
-    recordInterruption(tx, interruption({ message: columnText(`bad token ${secret}`) }), now),
+    recordInterruption(tx, interruption({ message: columnText(`bad token ${secret}`) })),
   );
-  const stored = JSON.stringify([
-    await attemptsOf(db, "t-1"),
-    await interruptionsOf(db, "t-1"),
-    await readPending(db),
-  ]);
+  const stored = JSON.stringify([await attemptsOf(db, "t-1"), await interruptionsOf(db, "t-1")]);
   expect(stored).toContain("bad token [redacted");
   expect(stored).not.toContain(secret);
 });
@@ -202,7 +178,7 @@ test("LOOP-22 LOOP-17: run totals count what interruptions cost, in all and by m
   await save({ attempt: 2 });
   await save({ attempt: 3, model: "opus", taskId: "t-2" });
   await save({ attempt: 4, runId: "r-2" });
-  await db.transaction((tx) => recordInterruption(tx, interruption(), now));
+  await db.transaction((tx) => recordInterruption(tx, interruption()));
   expect(await runTotals(db, "r-1")).toEqual({
     attempts: 3,
     done: 2,

@@ -2,7 +2,6 @@ import type { CostSource } from "../agents/agent.ts";
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import { parseStrings } from "../base/json.ts";
 import type { RedactedText } from "../base/safe-text.ts";
-import { record } from "../events/outbox-store.ts";
 import type { Reader, Row, SqlValue, Tx } from "../store/db.ts";
 import { redactedText } from "../trust/safe-text.ts";
 import type { ErrorType, Outcome, OutcomeName, Verification } from "./outcome.ts";
@@ -51,21 +50,9 @@ export interface Attempt extends Pick<AttemptRef, "taskId" | "attempt"> {
   readonly warnings: readonly string[];
 }
 
-/**
- * Stores the attempt with its event. A second attempt with the same number throws and rolls back the caller's
- * transaction.
- */
-export async function recordOutcome(tx: Tx, outcome: Outcome, now: Date): Promise<void> {
-  const row = toRow(outcome);
-  await insertRow(tx, row);
-  const data = {
-    taskId: outcome.taskId,
-    attempt: outcome.attempt,
-    outcome: outcome.name,
-    reason: row.reason,
-  };
-  const rows = [{ table: "iteration_outcomes", op: "put", row }] as const;
-  await record(tx, { type: "outcome.recorded", runId: outcome.runId, data, rows }, now);
+/** Stores the attempt. A second attempt with the same number throws and rolls back the caller's transaction. */
+export async function recordOutcome(tx: Tx, outcome: Outcome): Promise<void> {
+  await insertRow(tx, toRow(outcome));
 }
 
 /** The columns that hold outside text. */
@@ -131,16 +118,12 @@ function toRow(outcome: Outcome) {
 }
 
 /** Deletes all attempts of a task and returns their rows. */
-export async function deleteOutcomes(tx: Tx, taskId: string, now: Date): Promise<readonly Row[]> {
+export async function deleteOutcomes(tx: Tx, taskId: string): Promise<readonly Row[]> {
   const taken = await tx.all<Row>(
     "SELECT * FROM iteration_outcomes WHERE task_id = ? ORDER BY attempt_number",
     [taskId],
   );
   await tx.run("DELETE FROM iteration_outcomes WHERE task_id = ?", [taskId]);
-  const rows = taken.map(({ task_id = null, attempt_number = null }) => {
-    return { table: "iteration_outcomes", op: "delete", row: { task_id, attempt_number } } as const;
-  });
-  if (rows.length > 0) await record(tx, { type: "outcome.pruned", data: { taskId }, rows }, now);
   return taken;
 }
 
@@ -150,14 +133,11 @@ const statedColumns: readonly (keyof OutcomeTexts)[] = [
 ];
 
 /** Permanently erases what a run's attempts state; their other columns stay. Returns the reasons of those that failed. */
-export async function eraseOutputs(tx: Tx, runId: string, now: Date): Promise<readonly string[]> {
+export async function eraseOutputs(tx: Tx, runId: string): Promise<readonly string[]> {
   const failed = "SELECT reason FROM iteration_outcomes WHERE run_id = ? AND outcome <> 'done'";
   const before = await tx.all<Row>(failed, [runId]);
   const emptied = statedColumns.map((name) => `${name} = NULL`).join(", ");
   await tx.run(`UPDATE iteration_outcomes SET ${emptied} WHERE run_id = ?`, [runId]);
-  const attempts = await tx.all<Row>("SELECT * FROM iteration_outcomes WHERE run_id = ?", [runId]);
-  const rows = attempts.map((row) => ({ table: "iteration_outcomes", op: "put", row }) as const);
-  if (rows.length > 0) await record(tx, { type: "outcome.purged", runId, rows }, now);
   return before.map(({ reason }) => String(reason ?? ""));
 }
 

@@ -1,18 +1,10 @@
-import type { Dialect, WriteDialect } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
 
 /** A value in a row. Booleans are stored as 0 and 1, JSON and times (ISO 8601, UTC) as text. */
 export type SqlValue = string | number | null;
 /** A value that a statement is given: bytes too, which no event's row holds. */
 export type SqlParam = SqlValue | Uint8Array;
 export type Row = Readonly<Record<string, SqlValue>>;
-
-/** Proves that text comes from a process that holds a secret key (`trust/project-key.ts`). */
-export interface Seal {
-  /** Names the key; null without one. */
-  readonly keyId: string | null;
-  /** Returns `<key id>.<code>` for `text`; null without a key. */
-  seal(text: string): string | null;
-}
 
 /** Read access. SQL is the portable subset with `?` for parameters; everything else goes through `dialect`. */
 export interface Reader {
@@ -27,9 +19,6 @@ export interface Reader {
  * unless a savepoint surrounds the statement.
  */
 export interface Tx extends Reader {
-  readonly dialect: WriteDialect;
-  /** Of the store; null when it was opened without one. */
-  readonly seal: Seal | null;
   /** Runs one statement and returns the number of rows that it changed. */
   run(sql: string, params?: readonly SqlParam[]): Promise<number>;
   /** Runs `work`. When it throws, its writes are undone and the error is rethrown; the transaction stays usable. */
@@ -49,6 +38,13 @@ export interface TransactionOptions {
   readonly durable?: boolean;
 }
 
+/** A copy of a store at one moment. */
+export interface Backup {
+  readonly path: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+}
+
 /** Where and how to open a store. */
 export interface StoreOptions {
   readonly path: string;
@@ -61,23 +57,15 @@ export interface StoreOptions {
   /** Wall time, for the name of a backup. */
   readonly now?: () => Date;
   /**
-   * The event log of this store; default `events.jsonl` beside it. When the log has content and the store is missing
-   * or empty, opening fails, because data was lost. Null for a store that is about to be rebuilt.
+   * The folder of this store's backups (`store/backups.ts`); default none. When it has one and the store is missing or empty,
+   * opening fails, because data was lost.
    */
-  readonly history?: string | null;
+  readonly backups?: string;
   /** Default `project`; `hivemind`: the memory that projects share, with migrations of its own. */
   readonly schema?: "project" | "hivemind";
   /** How long a statement waits for another process's lock, in milliseconds; it blocks this process meanwhile. Default 5,000. */
   readonly busyMs?: number;
-  /** Seals the events that this process records; default none. */
-  readonly seal?: Seal;
 }
-
-/**
- * The state of a store's file since it was noted. `damaged`: cut, or overwritten with what cannot be read. `written`: it can be
- * read; the write-ahead log was moved to it, or someone wrote either past the driver, so that no connection noticed.
- */
-export type FileState = "intact" | "written" | "damaged";
 
 /**
  * One project's database. The port is async, so that a database server can implement it. Every write is a transaction,
@@ -86,8 +74,6 @@ export type FileState = "intact" | "written" | "damaged";
 export interface Db extends Reader {
   /** The store's path or address, for messages. */
   readonly location: string;
-  /** Of `StoreOptions`; null: none. */
-  readonly seal: Seal | null;
   /** Runs `work` in one transaction: commits and returns its result, or rolls back and rethrows its error. */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
@@ -95,13 +81,6 @@ export interface Db extends Reader {
    * Writes of others to the replacement are lost. A store without a file of its own returns false.
    */
   rescueFile(): Promise<boolean>;
-  /**
-   * Notes the state of the store's file and returns a check of its state since then. The check costs microseconds while nobody
-   * wrote the file. A store without a file of its own is always `intact`.
-   */
-  guardFile(): Promise<() => Promise<FileState>>;
-  /** Closes the store's file while `work` replaces it, then continues with the new one. Open views keep what they had. */
-  whileClosed(work: () => Promise<void>): Promise<void>;
   /**
    * Opens a snapshot of the current content, which later writes do not change; taking it copies nothing. Close it
    * soon: the write-ahead log cannot shrink before.

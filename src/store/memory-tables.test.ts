@@ -17,44 +17,6 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-test("LEARN-4: an index of schema 8 is emptied for a rebuild from the learnings, which are kept", async () => {
-  const first = await openStore({ path });
-  await first.transaction(async (tx) => {
-    await tx.run(
-      "INSERT INTO learnings (id, category, content, relevance_tags, created_at) VALUES ('l-1', 'pitfall', 'x', '[]', '2026')",
-    );
-    await tx.run("INSERT INTO retrieval_shelves (id, kind, scope) VALUES (1, 'learning', '')");
-    await tx.run("DROP TABLE retrieval_lists");
-    await tx.run("DROP TABLE retrieval_blocks");
-    await tx.run(
-      "CREATE VIRTUAL TABLE retrieval_index USING fts5(title, content = '', contentless_delete = 1)",
-    );
-    await tx.run("PRAGMA user_version = 8");
-  });
-  await first.close();
-  const db = await openStore({ path });
-  expect(await db.all("SELECT id FROM learnings")).toEqual([{ id: "l-1" }]);
-  expect(await db.all("SELECT * FROM retrieval_shelves")).toEqual([]);
-  expect(await db.all("SELECT * FROM retrieval_lists")).toEqual([]);
-  expect(await db.all("SELECT name FROM sqlite_schema WHERE name LIKE 'retrieval_index%'")).toEqual([]);
-  await db.close();
-});
-
-test("LEARN-4: an index of schema 10, with other stems, is emptied for a rebuild", async () => {
-  const first = await openStore({ path });
-  await first.transaction(async (tx) => {
-    await tx.run("INSERT INTO retrieval_shelves (id, kind, scope) VALUES (1, 'learning', '')");
-    await tx.run("INSERT INTO retrieval_lists (word, shelf, documents, numbers) VALUES ('went', 1, 1, '0')");
-    await tx.run("PRAGMA user_version = 10");
-  });
-  await first.close();
-  const db = await openStore({ path });
-  for (const table of ["shelves", "lists"]) {
-    expect(await db.all(`SELECT 1 FROM retrieval_${table}`)).toEqual([]);
-  }
-  await db.close();
-});
-
 test.each([
   ["SELECT MAX(at) FROM learning_history WHERE change = 'merged'", "idx_learning_history_change"],
   ["SELECT 1 FROM learnings WHERE superseded_by = ?", "idx_learnings_superseded_by"],

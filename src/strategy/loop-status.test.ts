@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 async function capture(outcome: Outcome): Promise<void> {
   await db.transaction(async (tx) => {
-    await recordOutcome(tx, outcome, now);
+    await recordOutcome(tx, outcome);
     await recordAttempt(tx, outcome, { stuckAfter: 3 }, now);
   });
 }
@@ -81,7 +81,7 @@ test("STRAT-1: attempts are counted, failures in a row end with success, the stu
 test("STRAT-1: a reset clears the stuck flag and the failures in a row, not the history", async () => {
   for (const attempt of [1, 2, 3]) await capture(sampleOutcome({ attempt }));
   expect(await section("stuck", 4)).toBeDefined();
-  await db.transaction((tx) => resetMetrics(tx, "t-1", now));
+  await db.transaction((tx) => resetMetrics(tx, "t-1"));
   expect(await metrics()).toMatchObject({ total_attempts: 3, consecutive_failures: 0, stuck_flag: 0 });
   expect(await section("stuck", 4)).toBeUndefined();
 });
@@ -127,16 +127,8 @@ test("an attempt whose metrics cannot be written is still recorded, with a memor
   await db.transaction((tx) => tx.run("DROP TABLE strategy_metrics"));
   await capture(sampleOutcome());
   expect(await db.get("SELECT COUNT(*) AS n FROM iteration_outcomes")).toEqual({ n: 1 });
-  const failed = await db.get<{ data: string }>("SELECT data FROM outbox WHERE type = 'memory.failed'");
+  const failed = await db.get<{ data: string }>("SELECT data FROM events WHERE type = 'memory.failed'");
   expect(JSON.parse(`${failed?.data}`)).toMatchObject({ kind: "strategy", step: "capture", taskId: "t-1" });
-});
-
-test("CTX-3: metrics leave their row in the outbox of the same transaction", async () => {
-  await capture(sampleOutcome());
-  const event = await db.get<{ rows: string }>("SELECT rows FROM outbox WHERE type = 'strategy.recorded'");
-  expect(JSON.parse(`${event?.rows}`)).toEqual([
-    { table: "strategy_metrics", op: "put", row: await metrics() },
-  ]);
 });
 
 test("SIG-9: the strategy's instructions name its sigil", () => {

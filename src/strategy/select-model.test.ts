@@ -26,7 +26,7 @@ async function attempt(taskId: string, number: number, changes: Partial<Outcome>
   const startedAt = new Date(now.getTime() + minute * 60_000).toISOString();
   const outcome = sampleOutcome({ taskId, attempt: number, startedAt, ...changes });
   await db.transaction(async (tx) => {
-    await recordOutcome(tx, outcome, now);
+    await recordOutcome(tx, outcome);
     await recordAttempt(tx, outcome, { stuckAfter: 3 }, now);
   });
 }

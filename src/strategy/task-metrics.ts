@@ -1,6 +1,6 @@
 import type { Pacer } from "../base/clock.ts";
 import { messageOf } from "../base/errors.ts";
-import { record } from "../events/outbox-store.ts";
+import { record } from "../events/event-store.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
 import { safeLine } from "../trust/safe-text.ts";
@@ -25,8 +25,8 @@ export async function recordAttempt(
 }
 
 /** Clears the stuck flag and the consecutive failures of a task that is reset, split or undone. Its history stays. */
-export async function resetMetrics(tx: Tx, taskId: string, now: Date): Promise<void> {
-  await clearMetrics(tx, taskId, now);
+export async function resetMetrics(tx: Tx, taskId: string): Promise<void> {
+  await clearMetrics(tx, taskId);
 }
 
 interface PruneRequest {
@@ -54,7 +54,7 @@ export async function deleteOldMetrics(db: Db, request: PruneRequest): Promise<r
   if (dryRun) return ids;
   for (const id of ids) {
     await pacer?.pause();
-    await db.transaction((tx) => deleteMetrics(tx, id, now));
+    await db.transaction((tx) => deleteMetrics(tx, id));
   }
   return ids;
 }

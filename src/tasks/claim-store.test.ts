@@ -48,7 +48,7 @@ test("LOOP-2: a late result under an old token is refused and changes nothing", 
   const old = await db.transaction((tx) => claim(tx, "a"));
   await db.transaction((tx) => releaseClaim(tx, old, now));
   const late = async (): Promise<void> => {
-    const before = await db.all("SELECT * FROM tasks, outbox");
+    const before = await db.all("SELECT * FROM tasks, events");
     await db.transaction(async (tx) => {
       expect(await completeTask(tx, old, now)).toBeUndefined();
       expect(await returnTask(tx, old, { reason: "late" }, now)).toBeUndefined();
@@ -56,7 +56,7 @@ test("LOOP-2: a late result under an old token is refused and changes nothing", 
       expect(await releaseClaim(tx, old, now)).toBeUndefined();
       expect(await heartbeat(tx, old, now)).toBe(false);
     });
-    expect(await db.all("SELECT * FROM tasks, outbox")).toEqual(before);
+    expect(await db.all("SELECT * FROM tasks, events")).toEqual(before);
   };
   await late();
   const current = await db.transaction((tx) => claim(tx, "a"));

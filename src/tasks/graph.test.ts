@@ -22,7 +22,7 @@ test("TASK-2: a dependency is added once and can be taken away", async () => {
   expect(await db.transaction((tx) => removeDependency(tx, edge, now))).toBe(false);
   expect(await blockersOf(db, "b")).toEqual(["c"]);
   const types = await db.all<{ type: string }>(
-    "SELECT type FROM outbox WHERE type LIKE 'dependency.%' ORDER BY seq",
+    "SELECT type FROM events WHERE type LIKE 'dependency.%' ORDER BY seq",
   );
   expect(types.map(({ type }) => type)).toEqual([
     "dependency.added",

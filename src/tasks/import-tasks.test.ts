@@ -45,7 +45,7 @@ const statusOf = async (id: string): Promise<string | undefined> => (await getTa
 const everything = async (): Promise<object> => ({
   tasks: await db.all("SELECT * FROM tasks ORDER BY id"),
   dependencies: await allDependencies(db),
-  outbox: await db.all("SELECT COUNT(*) AS n FROM outbox"),
+  outbox: await db.all("SELECT COUNT(*) AS n FROM events"),
 });
 
 describe("TASK-4: whole files", () => {

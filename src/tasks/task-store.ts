@@ -3,12 +3,11 @@ import { newId } from "../base/ids.ts";
 import { type JsonObject, parseStrings } from "../base/json.ts";
 import { nearest } from "../base/nearest.ts";
 import { clip } from "../base/text.ts";
-import type { EventInput, EventType, TableWrite } from "../events/event.ts";
-import { record } from "../events/outbox-store.ts";
+import type { EventInput, EventType } from "../events/event.ts";
+import { record } from "../events/event-store.ts";
 import type { Reader, Row, Tx } from "../store/db.ts";
 import { columnText } from "../trust/safe-text.ts";
 import { refuseCycle } from "./graph/refuse-cycle.ts";
-import { inLists } from "./graph/sql-list.ts";
 import { type TaskRow, taskOf } from "./store/task-row.ts";
 import type { NewTask, Task, TaskLine, TaskStatus } from "./task.ts";
 import { columnsOf, newTaskColumns, type TaskChanges } from "./task-fields.ts";
@@ -165,8 +164,6 @@ interface TaskEvent {
   readonly type: EventType;
   readonly runId?: string | null;
   readonly data?: JsonObject;
-  /** Rows of other tables that belong to this event. */
-  readonly rows?: readonly TableWrite[];
 }
 
 /** Writes `changes` to an existing task with an event. A status change also releases the task. */
@@ -198,8 +195,7 @@ export async function claimRow(
   );
   if (taken === 0) return undefined;
   const row = await tx.get<{ fence: number }>("SELECT fence FROM tasks WHERE id = ?", [take.id]);
-  const log = await insertTaskLog(tx, take.id, columnText(`claimed by run ${take.runId}`), now);
-  await recordTask(tx, { ...take, rows: [log] }, now);
+  await insertTaskLog(tx, take.id, columnText(`claimed by run ${take.runId}`), now);
   return row && Number(row.fence);
 }
 
@@ -210,13 +206,12 @@ async function recordTask(tx: Tx, event: TaskEvent, now: Date): Promise<Task> {
   return taskOf(row as unknown as TaskRow);
 }
 
-function taskEvent(row: Row, { type, runId, data, rows }: Omit<TaskEvent, "id">): EventInput {
+function taskEvent(row: Row, { type, runId, data }: Omit<TaskEvent, "id">): EventInput {
   const { id, title, status } = row as unknown as TaskRow;
   return {
     type,
     runId: runId ?? null,
     data: { taskId: id, title, status, ...data },
-    rows: [{ table: "tasks", op: "put", row }, ...(rows ?? [])],
   };
 }
 
@@ -224,8 +219,7 @@ function taskEvent(row: Row, { type, runId, data, rows }: Omit<TaskEvent, "id">)
 function createdEvent(created: readonly Row[]): EventInput {
   const [first] = created;
   if (first && created.length === 1) return taskEvent(first, { type: "task.created" });
-  const rows = created.map((row): TableWrite => ({ table: "tasks", op: "put", row }));
-  return { type: "tasks.created", data: { tasks: created.map(({ id }) => String(id)) }, rows };
+  return { type: "tasks.created", data: { tasks: created.map(({ id }) => String(id)) } };
 }
 
 async function generateId(tx: Tx): Promise<string> {
@@ -263,10 +257,9 @@ export async function sourcePaths(db: Reader): Promise<readonly string[]> {
 
 /** Deletes a task with its log. Nothing may refer to it: use `removeTasks`. */
 export async function deleteTask(tx: Tx, { id, title, status }: Task, now: Date): Promise<void> {
-  const log = await deleteTaskLog(tx, id);
+  await deleteTaskLog(tx, id);
   await tx.run("DELETE FROM tasks WHERE id = ?", [id]);
-  const rows: readonly TableWrite[] = [...log, { table: "tasks", op: "delete", row: { id } }];
-  await record(tx, { type: "task.removed", data: { taskId: id, title, status }, rows }, now);
+  await record(tx, { type: "task.removed", data: { taskId: id, title, status } }, now);
 }
 
 /** The place of a task in the running order, below its priority. */
@@ -282,11 +275,7 @@ export async function moveTasks(tx: Tx, places: readonly TaskPlace[], now: Date)
     const batch = places.slice(from, from + batchSize);
     for (const { id, createdAt, position } of batch)
       await tx.run("UPDATE tasks SET created_at = ?, position = ? WHERE id = ?", [createdAt, position, id]);
-    const rows: TableWrite[] = [];
-    for (const { sql, params } of inLists(batch.map(({ id }) => id)))
-      for (const row of await tx.all(`SELECT * FROM tasks WHERE id IN ${sql}`, params))
-        rows.push({ table: "tasks", op: "put", row });
-    await record(tx, { type: "task.moved", data: { tasks: batch.map(({ id }) => id) }, rows }, now);
+    await record(tx, { type: "task.moved", data: { tasks: batch.map(({ id }) => id) } }, now);
   }
 }
 

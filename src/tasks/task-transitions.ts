@@ -1,7 +1,7 @@
 import { RalphError } from "../base/errors.ts";
 import { safe } from "../base/safe-text.ts";
 import { count, oneLine } from "../base/text.ts";
-import { record } from "../events/outbox-store.ts";
+import { record } from "../events/event-store.ts";
 import type { Reader, Tx } from "../store/db.ts";
 import { columnText } from "../trust/safe-text.ts";
 import { dropAnyClaim, dropClaim } from "./claim-store.ts";
@@ -226,8 +226,7 @@ interface StatedReasons {
 /** Permanently erases what a run's attempts stated from the reasons and the history of tasks (TRUST-4). */
 export async function eraseReasons(tx: Tx, { runId, reasons }: StatedReasons, now: Date): Promise<void> {
   const without = withoutReasons(runId, [...reasons, ...(await loggedReasons(tx, runId))]);
-  const { lines, writes } = await changeLogLines(tx, without);
-  if (writes.length > 0) await record(tx, { type: "task.purged", runId, rows: writes }, now);
+  const lines = await changeLogLines(tx, without);
   const ofTasks = new Set(lines.filter(({ isChanged }) => isChanged).map(({ taskId }) => taskId));
   for (const id of ofTasks) {
     const reason = (await getTask(tx, id))?.statusReason ?? "";

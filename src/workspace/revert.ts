@@ -41,6 +41,24 @@ export async function revertedSince(
   return reverted;
 }
 
+/** Returns the tasks whose commits, by their trailers, HEAD got since `since` (ISO 8601) and nobody reverted, oldest first. */
+export async function tasksCommittedSince(ws: Workspace, since: string): Promise<readonly string[]> {
+  const args = ["log", "-z", "--no-show-signature", `--since=${since}`, "--format=%H%n%B", "HEAD"];
+  const { code, stdout } = await gitRead(ws, args, { accept: "any" });
+  if (code !== 0) return [];
+  const reverted = new Set<string>();
+  const tasks = new Set<string>();
+  // Newest first: a revert that was itself reverted has no effect.
+  for (const entry of splitNul(stdout)) {
+    if (reverted.has(entry.slice(0, entry.indexOf("\n")))) continue;
+    for (const [, gone] of entry.matchAll(/^This reverts commit ([0-9a-f]{40,64})\b/gm))
+      if (gone) reverted.add(gone);
+    const [, task] = /^Ralph-Task: (.+)$/m.exec(entry) ?? [];
+    if (task) tasks.add(task.trim());
+  }
+  return [...tasks].reverse();
+}
+
 /** Later commits changed the same lines, so nothing was reverted. */
 export class RevertConflict extends RalphError {
   /** Relative to the project root. */

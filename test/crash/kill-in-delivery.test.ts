@@ -47,7 +47,7 @@ async function withDb<T>(
   schema: "project" | "hivemind",
   work: (db: Db) => Promise<T>,
 ): Promise<T> {
-  const db = await openStore({ path, schema, history: null });
+  const db = await openStore({ path, schema });
   try {
     return await work(db);
   } finally {

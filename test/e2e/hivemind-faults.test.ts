@@ -129,7 +129,7 @@ async function metReadOnly(): Promise<void> {
 }
 
 async function metLocked(): Promise<void> {
-  const holder = await openStore({ path: file(), schema: "hivemind", history: null });
+  const holder = await openStore({ path: file(), schema: "hivemind" });
   // The strictest lock there is: others cannot even read.
   await holder.all("PRAGMA locking_mode = EXCLUSIVE");
   const loops = await holder.transaction(async (tx) => {

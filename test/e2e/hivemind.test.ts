@@ -78,7 +78,7 @@ const json = async (of: Practice, ...words: string[]): Promise<unknown> =>
 const prompt = (of: Practice, attempt: number): string => of.read(`../prompts/t-1-${attempt}.txt`);
 
 async function records(): Promise<readonly Record<string, string>[]> {
-  const db = await openStore({ path: file(), readOnly: true, schema: "hivemind", history: null });
+  const db = await openStore({ path: file(), readOnly: true, schema: "hivemind" });
   try {
     return await db.all("SELECT * FROM hivemind_memories ORDER BY created_at, type");
   } finally {

@@ -147,8 +147,8 @@ test("LEARN-8: a long run merges learnings while an agent works, and what it wri
   expect(code).toBe(0);
   expect(finished(events).map(({ warnings }) => warnings)).toEqual(Array(11).fill([]));
   const log = made.read(".ralph/events.jsonl").trim().split("\n");
-  const lines = log.map((line) => JSON.parse(line) as RunEvent & { readonly rows?: readonly object[] });
-  const merged = lines.findIndex(({ rows }) => JSON.stringify(rows ?? []).includes('"change":"merged"'));
+  const lines = log.map((line) => JSON.parse(line) as RunEvent);
+  const merged = lines.findIndex(({ type }) => type === "learning.merged");
   const at = (type: string): number =>
     lines.findIndex((event) => event.type === type && event["iteration"] === 11);
   expect(merged).toBeGreaterThan(at("iteration.started"));

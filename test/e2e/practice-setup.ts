@@ -11,7 +11,6 @@ import { openStore } from "../../src/store/open-store.ts";
 import { addTask } from "../../src/tasks/graph.ts";
 import type { NewTask } from "../../src/tasks/task.ts";
 import { openApprovals } from "../../src/trust/approvals.ts";
-import { openProjectKey, type ProjectKey } from "../../src/trust/project-key.ts";
 
 export interface PracticeTask extends NewTask {
   readonly id: string;
@@ -29,16 +28,15 @@ export async function approveConfig(dir: string, home: string): Promise<void> {
 
 /** Adds tasks as `ralph task add` does, without its start; of titles alone, with the ids `t-1`, `t-2`, …. */
 export async function addTasks(
-  { dir, home }: { readonly dir: string; readonly home: string },
+  { dir }: { readonly dir: string },
   tasks: readonly (string | PracticeTask)[],
 ): Promise<void> {
-  const key = openProjectKey(join(home, "state/ralph"), dir);
   await preparePrivateFolder(dir);
-  if (existsSync(join(dir, ".ralph/progress.db"))) return writeTasks(dir, key, tasks);
+  if (existsSync(join(dir, ".ralph/progress.db"))) return writeTasks(dir, tasks);
   // Elsewhere: the driver keeps in this process a file open that it closed, with the files that belong to an open one.
   const made = realpathSync(mkdtempSync(join(tmpdir(), "ralph-e2e-")));
   await preparePrivateFolder(made);
-  await writeTasks(made, key, tasks);
+  await writeTasks(made, tasks);
   for (const file of [".ralph/progress.db", ".ralph/events.jsonl"]) {
     // Without a task there is no event yet.
     if (existsSync(join(made, file))) copyFileSync(join(made, file), join(dir, file));
@@ -46,13 +44,9 @@ export async function addTasks(
   rmSync(made, { recursive: true });
 }
 
-async function writeTasks(
-  dir: string,
-  key: ProjectKey,
-  tasks: readonly (string | PracticeTask)[],
-): Promise<void> {
+async function writeTasks(dir: string, tasks: readonly (string | PracticeTask)[]): Promise<void> {
   const history = join(dir, ".ralph/events.jsonl");
-  const db = await openStore({ path: join(dir, ".ralph/progress.db"), history, seal: key });
+  const db = await openStore({ path: join(dir, ".ralph/progress.db") });
   // Each a little later than the one before it, so that they run in this order.
   const begin = Date.now() - tasks.length;
   for (const [index, one] of tasks.entries()) {

@@ -180,7 +180,7 @@ function practiceIn(base: string, extraEnv: Readonly<Record<string, string>> = {
       git("commit", "-q", "-m", "configure ralph");
       await approve({ dir, home, ralph });
     },
-    addTasks: (tasks) => addTasks({ dir, home }, tasks),
+    addTasks: (tasks) => addTasks({ dir }, tasks),
     approveConfig: () => approveConfig(dir, home),
     remove: () => removeFolder(base),
   };

@@ -38,13 +38,15 @@ const steps = (word: string): readonly object[] => [
 /** What prompts never show: a commit's message, which git has too, and words of the shared index, whose records are gone. */
 const notMemory = /^(?:pending_commits|shared retrieval_(?:words|lists))$/;
 
+const ownTables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'";
+
 /** The tables of a database with the word in a row. */
 async function tablesWith(word: string, path: string, hivemind = false): Promise<readonly string[]> {
   const schema = hivemind ? ({ schema: "hivemind" } as const) : {};
-  const db = await openStore({ path, readOnly: true, history: null, ...schema });
+  const db = await openStore({ path, readOnly: true, ...schema });
   const found: string[] = [];
   try {
-    for (const { name } of await db.dialect.tables()) {
+    for (const { name } of await db.all<{ name: string }>(ownTables)) {
       const rows = await db.all(`SELECT * FROM ${name}`);
       if (rows.some((row) => JSON.stringify(row).includes(word))) found.push(name);
     }

@@ -1,4 +1,7 @@
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { listSkillUses } from "../../src/memory/skills/store/skill-use-store.ts";
+import { openStore } from "../../src/store/open-store.ts";
 import { skillText } from "../skill-files.ts";
 import { type Practice, practice } from "./practice.ts";
 
@@ -17,6 +20,11 @@ const tasks = [
   { id: "other", title: "Parse dates in UTC", tags: ["dates"], files: ["src/dates.ts"] },
 ];
 
+async function uses(): ReturnType<typeof listSkillUses> {
+  const db = await openStore({ path: join(project.dir, ".ralph/progress.db"), readOnly: true });
+  return listSkillUses(db).finally(() => db.close());
+}
+
 async function projectWithSkill(): Promise<void> {
   project = practice({
     ".agents/skills/ios26-learned/SKILL.md": glass,
@@ -32,17 +40,16 @@ const prompt = (id: string): string => project.read(`../prompts/${id}-1.txt`);
 
 test("SKILL-4: the next task with the skill's tag, or with a file below Views, gets the skill; others do not", async () => {
   await projectWithSkill();
-  const { code, events } = await project.run();
+  const { code } = await project.run();
   expect(code).toBe(0);
   for (const id of ["tagged", "filed"]) {
     expect(prompt(id)).toContain("- `ios26-learned`: Liquid Glass patterns for tasks with the tag ios26.");
     expect(prompt(id)).toMatch(/<(data-\w+)>\n- Use \.glassEffect\(\), not deprecated materials\.\n<\/\1>/);
   }
   expect(prompt("other")).not.toMatch(/ios26-learned|glassEffect|### Skills/);
-  const shown = events.filter(({ type }) => type === "skill.shown");
-  expect(shown.map(({ shown: names, taskId }) => [taskId, names])).toEqual([
-    ["tagged", ["ios26-learned"]],
-    ["filed", ["ios26-learned"]],
+  expect((await uses()).map(({ taskId, name, shown }) => [taskId, name, shown])).toEqual([
+    ["tagged", "ios26-learned", "body"],
+    ["filed", "ios26-learned", "body"],
   ]);
 });
 
@@ -110,10 +117,7 @@ test("SKILL-5: a run records what the agent opened, and how the attempt ended", 
     project.read(".ralph/config.yaml").replace("tiers:", "format: pi-json, tiers:"),
   );
   await project.approveConfig();
-  const { code, events } = await project.run("tagged", "--allow-dirty");
+  const { code } = await project.run("tagged", "--allow-dirty");
   expect(code).toBe(0);
-  expect(events.find(({ type }) => type === "skill.settled")).toMatchObject({
-    verified: true,
-    loaded: ["ios26-learned"],
-  });
+  expect(await uses()).toMatchObject([{ name: "ios26-learned", verified: true, loaded: true }]);
 });

@@ -43,7 +43,7 @@ test(`LOOP-18 LOOP-11: when an agent ${Object.keys(removals).join(", ")}, the ru
   project = await withTasks(byTask, steps.length);
   const { code, events } = await project.run();
   expect(code).toBe(0);
-  const putBack = "put back .ralph/progress.db: an agent may not change it";
+  const putBack = "wrote .ralph/progress.db back: it was removed or replaced while ralph had it open";
   expect(finished(events).map(({ taskId, warnings }) => [taskId, warnings])).toEqual(
     steps.map((_, n) => [`t-${n + 1}`, expect.arrayContaining([putBack])]),
   );

@@ -1,6 +1,6 @@
 import { systemClock } from "../../src/base/clock.ts";
 import { openEventLog } from "../../src/events/event-log.ts";
-import { record } from "../../src/events/outbox-store.ts";
+import { record } from "../../src/events/event-store.ts";
 import { openStore } from "../../src/store/open-store.ts";
 
 // Opens a store and, told how often, writes an event to it and brings it to the log. Says what is certain.

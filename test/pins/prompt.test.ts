@@ -87,7 +87,7 @@ test("PROMPT-6: with all its lines, the finishing instructions of a first attemp
     claims: saying({ memory: learnt("Parse dates with the lexer of src/dates.ts, never with Date.parse.") }),
   });
   await db.transaction(async (tx) => {
-    await recordOutcome(tx, outcome, now);
+    await recordOutcome(tx, outcome);
     await memoryOf(db).capture(tx, outcome, now);
   });
   const prompt = await promptOf(db, 1);
@@ -117,7 +117,7 @@ test("FAIL-4: the prompt of a stuck retry, with the compiler's true error", asyn
     const signature = safe`type_error:TS2322`;
     const outcome = sampleOutcome({ attempt, errorExcerpt, claims, signature });
     await db.transaction(async (tx) => {
-      await recordOutcome(tx, outcome, now);
+      await recordOutcome(tx, outcome);
       await memoryOf(db).capture(tx, outcome, now);
       await recordAttempt(tx, outcome, { stuckAfter: 3 }, now);
     });

@@ -79,8 +79,8 @@ function survivors(made: Practice): readonly string[] {
 async function expectConsistent(made: Practice): Promise<void> {
   expect(survivors(made)).toEqual([]);
   // As `ralph doctor` checks it.
-  const [path, history] = ["progress.db", "events.jsonl"].map((name) => join(made.dir, ".ralph", name));
-  const { check, db } = await checkStore({ path: path ?? "", history: history ?? "" });
+  const path = join(made.dir, ".ralph/progress.db");
+  const { check, db } = await checkStore({ path, backups: join(made.home, "no backups") });
   await db?.close();
   expect(check.status).toBe("ok");
   const lines = made.read(".ralph/events.jsonl").trimEnd().split("\n");

@@ -1,9 +1,8 @@
-import { mkdirSync, unlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { byCommand, openLearningActions } from "../../src/memory/learning-actions.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { openConnection } from "../../src/store/sqlite/connection.ts";
-import { openProjectKey } from "../../src/trust/project-key.ts";
 import { type Practice, practice, ralphBin } from "../e2e/practice.ts";
 import { storeRecords } from "../sample-records.ts";
 import { glassRecords } from "../skill-project.ts";
@@ -61,16 +60,12 @@ export async function pricedProject(): Promise<Practice> {
   project.git("commit", "-q", "-m", "configure ralph");
   await project.approveConfig();
   await project.addTasks(["Make it"]);
-  openProjectKey(join(project.home, "state/ralph"), project.dir).writeWork("i-1");
-  unlinkSync(join(project.dir, ".ralph/progress.db"));
   return project;
 }
 
 /** Stores the records of three verified tasks, which are worth a skill, and a learning, whose id it returns. */
-export async function learn({ dir, home }: Practice): Promise<string> {
-  const history = join(dir, ".ralph/events.jsonl");
-  const seal = openProjectKey(join(home, "state/ralph"), dir);
-  const db = await openStore({ path: join(dir, ".ralph/progress.db"), history, seal });
+export async function learn({ dir }: Practice): Promise<string> {
+  const db = await openStore({ path: join(dir, ".ralph/progress.db") });
   await storeRecords(db, glassRecords);
   const text = "Prices are integers in cents: round them with Math.round";
   const { learning } = await openLearningActions({ db, root: dir, now: () => new Date() }).store({

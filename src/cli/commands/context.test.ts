@@ -26,7 +26,7 @@ async function failedOnce(): Promise<string> {
   const memory = openMemory({ ...memorySetup, db });
   await db.transaction(async (tx) => {
     await createTask(tx, { id: "t-1", title: "Parse dates" }, now);
-    await recordOutcome(tx, sampleOutcome(), now);
+    await recordOutcome(tx, sampleOutcome());
     await memory.capture(tx, sampleOutcome(), now);
   });
   await db.close();

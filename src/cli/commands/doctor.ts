@@ -10,12 +10,12 @@ export const doctor: CommandSpec = {
   name: "doctor",
   summary: "check this machine and project",
   description:
-    "Checks Node, git, the disk, isolation, the configuration, the agents, approvals, the store, the whole event log and permissions, and suggests a fix for each problem. Exits with 0 when no check failed, otherwise 5.",
+    "Checks Node, git, the disk, isolation, the configuration, the agents, approvals, the store and permissions, and suggests a fix for each problem. Exits with 0 when no check failed, otherwise 5.",
   examples: ["ralph doctor", "ralph doctor --repair", "ralph doctor --json"],
   options: [
     {
       flags: "--repair",
-      description: "back up and rebuild a damaged store or event log; fix permissions",
+      description: "restore a lost or damaged store from its backup; fix permissions",
     },
   ],
   run: async (session, { options }) => {

@@ -2,68 +2,113 @@ import { constants, existsSync } from "node:fs";
 import { chmod, copyFile, open, readdir, readlink, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
-import { rebuildFromLog } from "../../events/rebuild.ts";
+import { count, nameSome } from "../../base/text.ts";
+import { childEnvironment } from "../../config/environment.ts";
+import { openEventReader } from "../../events/read-events.ts";
 import { repairIndex } from "../../memory/repair-index.ts";
-import type { Seal } from "../../store/db.ts";
-import { replaceStore, storeFiles } from "../../store/store-files.ts";
+import { restoreBackup } from "../../store/backups.ts";
+import type { Backup, Db } from "../../store/db.ts";
+import { openStore } from "../../store/open-store.ts";
+import { syncLists } from "../../tasks/import-tasks.ts";
+import { getTask } from "../../tasks/task-store.ts";
+import { markDone } from "../../tasks/task-transitions.ts";
 import { makePrivateFolder } from "../../trust/safe-file.ts";
+import { openWorkspace } from "../../workspace/open-workspace.ts";
+import { tasksCommittedSince } from "../../workspace/revert.ts";
+import { type Check, warned } from "./check.ts";
 
 interface Place {
   readonly root: string;
   readonly path: string;
-  /** The event log. */
-  readonly history: string;
-  /** The project's key. */
-  readonly key: Seal;
+  /** The folder of the store's backups. */
+  readonly backups: string;
 }
 
-export interface Repaired {
-  readonly rows: number;
-  readonly skippedLines: number;
-  /** The folder with the copy of the damaged store; null when there was no store. */
-  readonly keptIn: string | null;
-}
+/** The files that SQLite keeps beside a database; the database itself last. */
+const storeFiles = ["-wal", "-shm", "-journal", ""];
 
 /**
- * Rebuilds the store at `path` from its event log, after copying the damaged one. The damaged store stays in place until
- * the last step, a rename. This process must not have it open.
- *
- * @throws RalphError `RALPH_RUN_ACTIVE` when another process has it open, `RALPH_STORE_*`, `RALPH_PATH_*`.
+ * Keeps the damaged store, restores the newest backup and brings it up to date: from the trailers of the branch's commits and from the
+ * imported lists. Errors: `RALPH_RUN_ACTIVE` while another process has the store open, `RALPH_STORE_MISSING` without a backup, and
+ * those of the files.
  */
-export async function repairStore({ root, path, history, key }: Place, now: Date): Promise<Repaired> {
+export async function repairStore({ root, path, backups }: Place, now: Date): Promise<Check> {
   await refuseWhileOpen(path);
   const keptIn = await keepDamagedCopy({ root, path }, now);
-  const { rows, skippedLines } = await replaceStore(path, async (db) => {
-    const result = await rebuildFromLog(db, history, { seal: key });
+  const backup = await restoreBackup(path, backups);
+  if (!backup) {
+    throw new RalphError("RALPH_STORE_MISSING", `there is no backup of the store ${path} that can be read`, {
+      hint: `to start over, move ${path} away and run \`ralph init\``,
+    });
+  }
+  const db = await openStore({ path, backups, create: false });
+  try {
     await repairIndex(db);
-    return result;
-  });
-  return { rows, skippedLines, keptIn };
+    const done = await takeCommitted(db, root, backup, now);
+    const lists = await syncLists(db, { projectRoot: root }, now);
+    const changes = lists.reduce((sum, list) => sum + list.changes.length, 0);
+    const lost = await doneWithoutCommit(db, root, backup);
+    const parts = [
+      `restored the store from its backup of ${backup.at}`,
+      ...(keptIn === null ? [] : [`the damaged one is in ${keptIn}`]),
+      ...(done.length > 0 ? [`done since, by their commits: ${nameSome(done)}`] : []),
+      ...(changes > 0 ? [`${count(changes, "change")} read from task lists`] : []),
+      ...(lost.length > 0 ? [`done without a commit, and not restorable: ${nameSome(lost)}`] : []),
+    ];
+    const hint = "what was added or learned since then is lost: check `ralph task list`";
+    return warned({ check: "repair", detail: parts.join("; ") }, hint);
+  } finally {
+    await db.close();
+  }
 }
 
-/** Returns the folder for damaged files that a repair at `now` replaces. */
-export function brokenFolder(root: string, now: Date): string {
-  const time = now.toISOString().replace(/[-:Z]/g, "").replace(/[T.]/g, "-");
-  return join(root, ".ralph", "backups", `broken-${time}`);
+/** Marks the tasks as done whose commits are on the current branch. Returns their ids. */
+async function takeCommitted(db: Db, root: string, { at }: Backup, now: Date): Promise<readonly string[]> {
+  const workspace = await openWorkspace(root, childEnvironment(), { needCommit: false }).catch(unlessNoGit);
+  const ids = workspace === null ? [] : await tasksCommittedSince(workspace, at);
+  const done: string[] = [];
+  for (const id of ids) {
+    const task = await getTask(db, id);
+    if (!task || task.status === "done") continue;
+    await db.transaction((tx) => markDone(tx, id, now));
+    done.push(id);
+  }
+  return done;
+}
+
+function unlessNoGit(error: unknown): null {
+  if (error instanceof RalphError) return null;
+  throw error;
+}
+
+/** Returns the tasks that the event log, if it is there, calls done since the backup and the restored store does not. */
+async function doneWithoutCommit(db: Db, root: string, { at }: Backup): Promise<readonly string[]> {
+  const reader = openEventReader(join(root, ".ralph", "events.jsonl"), ["task.done"]);
+  const events = reader.next().filter(({ timestamp }) => timestamp > at);
+  const lost = new Set<string>();
+  for (const { taskId } of events) {
+    const task = typeof taskId === "string" ? await getTask(db, taskId) : undefined;
+    if (task && task.status !== "done") lost.add(task.id);
+  }
+  return [...lost];
 }
 
 /** Copies the store and the files beside it to `.ralph/backups/broken-<time>/`; null when there is no store. */
-export async function keepDamagedCopy(
+async function keepDamagedCopy(
   { root, path }: Pick<Place, "root" | "path">,
   now: Date,
 ): Promise<string | null> {
-  const files = await storeFiles(path);
+  const files = storeFiles.map((side) => `${path}${side}`).filter((file) => existsSync(file));
   if (files.length === 0) return null;
-  const folder = brokenFolder(root, now);
+  const time = now.toISOString().replace(/[-:Z]/g, "").replace(/[T.]/g, "-");
+  const folder = join(root, ".ralph", "backups", `broken-${time}`);
   await makePrivateFolder(folder, { root });
-  // The store last: when another process closes it meanwhile, the log beside it is moved into it and removed.
-  for (const file of files.filter((one) => one !== path)) {
+  for (const file of files) {
     await copyToDisk(file, join(folder, basename(file))).catch((error: unknown) => {
-      if (existsSync(file)) throw error;
+      // Another process closed the store meanwhile: its write-ahead log was moved into it and removed.
+      if (file === path || existsSync(file)) throw error;
     });
   }
-  if (files.includes(path)) await copyToDisk(path, join(folder, basename(path)));
-  await syncFolder(folder);
   return folder;
 }
 
@@ -80,13 +125,6 @@ async function copyToDisk(from: string, to: string): Promise<void> {
       cause,
     });
   }
-}
-
-/** Windows cannot open a folder, and some network file systems cannot sync one. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r").catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
 }
 
 async function refuseWhileOpen(path: string): Promise<void> {

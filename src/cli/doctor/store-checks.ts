@@ -6,13 +6,11 @@ import { RalphError, systemCode } from "../../base/errors.ts";
 import { clip, count, oneLine } from "../../base/text.ts";
 import { openRuns, type RunRow } from "../../loop/run-store.ts";
 import { examineIndex } from "../../memory/repair-index.ts";
+import { backupsIn } from "../../store/backups.ts";
 import type { Db, Reader } from "../../store/db.ts";
 import { openStore } from "../../store/open-store.ts";
-import { refuseViews } from "../../store/refuse-views.ts";
 import { lacks } from "../../store/schema-objects.ts";
 import { countTasks } from "../../tasks/task-store.ts";
-import type { ProjectKey } from "../../trust/project-key.ts";
-import { isRemoved, removedDetail, removedHint } from "../project/after-kill/removed-store.ts";
 import { type Check, errorCheck, failed, passed, warned } from "./check.ts";
 import { describeBytes } from "./machine-checks.ts";
 
@@ -20,48 +18,43 @@ import { describeBytes } from "./machine-checks.ts";
 export interface StoreState {
   readonly check: Check;
   readonly db: Db | null;
-  /** True when the store is damaged, or missing although its log exists, so that `--repair` can rebuild it. */
-  readonly needsRebuild: boolean;
+  /** True when the store is lost or damaged and has a backup, which `--repair` restores. */
+  readonly needsRestore: boolean;
   /** The active run, if the store can still be read. */
   readonly activeRun: RunRow | null;
 }
 
 interface Place {
   readonly path: string;
-  /** The event log. */
-  readonly history: string;
-  readonly key?: ProjectKey;
+  /** The folder of its backups. */
+  readonly backups: string;
 }
 
 const lost: readonly string[] = ["RALPH_STORE_CORRUPT", "RALPH_STORE_INCOMPLETE", "RALPH_STORE_MISSING"];
 
 /** Opens the store and checks all of its content. */
-export async function checkStore({ path, history, key }: Place): Promise<StoreState> {
-  const hasHistory = ((await sizeOf(history)) ?? 0) > 0;
-  if ((await sizeOf(path)) === undefined && !hasHistory) {
-    const check =
-      key && isRemoved({ path, history, key })
-        ? warned({ check: "store", detail: removedDetail({ path, key }) }, removedHint)
-        : warned({ check: "store", detail: `no store yet (${path})` }, "run `ralph init`");
-    return { check, db: null, needsRebuild: false, activeRun: null };
+export async function checkStore({ path, backups }: Place): Promise<StoreState> {
+  const hasBackup = backupsIn(backups).length > 0;
+  if ((await sizeOf(path)) === undefined && !hasBackup) {
+    const check = warned({ check: "store", detail: `no store yet (${path})` }, "run `ralph init`");
+    return { check, db: null, needsRestore: false, activeRun: null };
   }
   let db: Db | undefined;
   let activeRun: RunRow | null = null;
   try {
-    db = await openStore({ path, history, create: false });
-    await refuseViews(db);
+    db = await openStore({ path, backups, create: false });
     activeRun = await findActiveRun(db);
     await requireIntegrity(db);
     await requireAllTables(db);
-    return { check: await describe(db, path), db, needsRebuild: false, activeRun };
+    return { check: await describe(db, path), db, needsRestore: false, activeRun };
   } catch (error) {
     await db?.close();
     if (!(error instanceof RalphError)) throw error;
-    const needsRebuild = lost.includes(error.code);
+    const isLost = lost.includes(error.code);
     const check = errorCheck("store", error);
-    if (!needsRebuild || hasHistory) return { check, db: null, needsRebuild, activeRun };
-    const hint = `its log ${history} is missing too, so it cannot be rebuilt: restore a file of .ralph/backups, or move ${path} away and start over`;
-    return { check: { ...check, hint }, db: null, needsRebuild: false, activeRun };
+    if (!isLost || hasBackup) return { check, db: null, needsRestore: isLost, activeRun };
+    const hint = `there is no backup of it in ${backups}: move ${path} away and start over`;
+    return { check: { ...check, hint }, db: null, needsRestore: false, activeRun };
   }
 }
 
@@ -88,7 +81,7 @@ async function requireAllTables(db: Db): Promise<void> {
     "RALPH_STORE_INCOMPLETE",
     `the store ${db.location} is incomplete: ${first} is missing`,
     {
-      hint: "run `ralph doctor --repair`, which rebuilds the store and keeps a copy of this file",
+      hint: "run `ralph doctor --repair`, which restores a backup and keeps a copy of this file",
     },
   );
 }

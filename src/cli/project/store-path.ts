@@ -1,6 +1,9 @@
-import { isAbsolute, relative, resolve } from "node:path";
-import { RalphError } from "../../base/errors.ts";
+import { realpathSync } from "node:fs";
+import { basename, isAbsolute, join, relative, resolve } from "node:path";
+import { RalphError, systemCode } from "../../base/errors.ts";
+import { sha256 } from "../../base/hash.ts";
 import { defaultStore } from "../../config/default-store.ts";
+import { directories } from "../../config/directories.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
 
 /**
@@ -22,4 +25,23 @@ export function storePath(root: string, loaded: LoadedSettings | null): string {
       hint: "use a path in .ralph, or set it in your own configuration or in RALPH_STORE",
     },
   );
+}
+
+/** Returns the folder in the user's state for the backups of the store at `path`, which need not exist. */
+export function backupFolder(root: string, path: string): string {
+  const project = realPath(root);
+  const store = join(project, relative(root, path));
+  const name = basename(project)
+    .replace(/[^\w.-]/g, "_")
+    .slice(0, 40);
+  return join(directories().state, "ralph", "backups", `${name}-${sha256(store).slice(0, 16)}`);
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return path;
+  }
 }

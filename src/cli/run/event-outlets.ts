@@ -4,8 +4,8 @@ import { messageOf } from "../../base/errors.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import type { EventHookSettings } from "../../config/event-hook.ts";
 import { startEventFiles } from "../../events/event-files.ts";
+import { record } from "../../events/event-store.ts";
 import { type Hook, startHooks } from "../../events/hooks.ts";
-import { record } from "../../events/outbox-store.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 
 /** Maximum wait for hooks and event files at the end of a run. */

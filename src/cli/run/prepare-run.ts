@@ -80,7 +80,6 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
     cleanFolder: cleanFolder(project.root),
     db: project.db,
     log: project.log,
-    restored: project.restored,
     clock: session.clock,
     workspace,
     noteSession,

@@ -3,6 +3,7 @@ import { watchControl } from "../../loop/run-control.ts";
 import { runLoop } from "../../loop/run-loop.ts";
 import type { Session } from "../shell/command.ts";
 import { describeError } from "../shell/print-error.ts";
+import { startBackups } from "./back-up.ts";
 import { openOutlets } from "./event-outlets.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 import { showSession } from "./render-session.ts";
@@ -17,16 +18,17 @@ export async function runInProcess(
   { hints = true }: { readonly hints?: boolean } = {},
 ): Promise<number> {
   await showSession(session, run);
-  await run.log.follow(run.runId);
   const watched = watchRun(session, run.log, { root: run.root, hints });
   const signals = listenForStop({ notify: (text) => watched.notify(text), leave: () => watched.end() });
   const outlets = openOutlets(run);
+  const backups = startBackups({ ...run, notify: (text) => watched.notify(text) });
   const unwatch = watchControl(run, { stop: signals.requestStop, forceStop: signals.requestForceStop });
   try {
     const { stop, forceStop, killable } = signals;
     const end = await runLoop({ ...run, stop, forceStop, killable });
     watched.end();
     await outlets.close({ stopping: signals.stop.aborted });
+    if (end.fault === null) await backups.close();
     // The run's last lines contain the message and hint of an error that a user can fix.
     const isShown = end.fault === null || (end.fault instanceof RalphError && !session.json);
     if (!isShown) session.note(describeError(end.fault, { json: false, verbose: session.verbose }));

@@ -31,7 +31,7 @@ interface RunView {
  */
 export function watchRun(session: Session, log: EventLog, view: RunView): WatchedRun {
   if (session.json) {
-    const stop = log.subscribe(({ rows: _, ...event }) => session.out(storedJson(event)));
+    const stop = log.subscribe((event) => session.out(storedJson(event)));
     return { end: stop, close: stop, notify: session.note };
   }
   const { screen } = session;

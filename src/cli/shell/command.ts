@@ -117,8 +117,6 @@ export interface Project {
   readonly db: Db;
   readonly log: EventLog;
   readonly loaded: LoadedSettings;
-  /** Warnings, shown already: what of a killed run's agent was put back in the store. */
-  readonly restored: readonly SafeText[];
   close(): Promise<void>;
 }
 

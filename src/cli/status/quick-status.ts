@@ -1,11 +1,9 @@
 import { join, resolve } from "node:path";
 import { type SafeText, safe } from "../../base/safe-text.ts";
 import { defaultStore } from "../../config/default-store.ts";
-import { findProject, outerProject } from "../../config/find-project.ts";
+import { findProject } from "../../config/find-project.ts";
 import { foreignFolder } from "../../config/foreign-folder.ts";
-import { hasPending } from "../../events/outbox-store.ts";
 import { openStore } from "../../store/open-store.ts";
-import { refuseViews } from "../../store/refuse-views.ts";
 import { sourcePaths } from "../../tasks/task-store.ts";
 import { quickParse } from "../shell/quick-parse.ts";
 import { listSignatures, sameSignatures } from "./list-signatures.ts";
@@ -45,19 +43,12 @@ async function quickFacts(): Promise<StatusFacts | undefined> {
   const root = findProject(resolve("."))?.root;
   const configuration = root === undefined ? undefined : configurationText(root);
   if (root === undefined || configuration === undefined || foreignFolder(root)) return undefined;
-  // The full program tells whether this project is the user's.
-  if (outerProject(root) !== undefined) return undefined;
   const remembered = readRemembered(root, configuration);
   if (!remembered) return undefined;
   const db = await openStore({ path: join(root, defaultStore), create: false });
   try {
-    await refuseViews(db);
-    // Opening a project moves the events of a killed process to the log, so the full program has to.
-    if (await hasPending(db)) return undefined;
     const { agents, lists, hivemind, journals } = remembered;
     const facts = await statusFacts(db, { agent: agents, root, hivemind, journals, stepText });
-    // What the agent of a killed run planted in the store is put back first.
-    if (facts.run?.endedAt === null && !facts.run.active) return undefined;
     // An active run ticks its lists itself.
     if (lists === null || facts.run?.active) return facts;
     return sameSignatures(lists, listSignatures(root, await sourcePaths(db))) ? facts : undefined;

@@ -2,12 +2,10 @@ import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { RalphError, systemCode } from "../../base/errors.ts";
 import { isObject, parseJson } from "../../base/json.ts";
-import { defaultStore } from "../../config/default-store.ts";
 import { directories } from "../../config/directories.ts";
 import { hasRalphVariables } from "../../config/environment.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
-import { nameOfFile } from "../project/after-kill/replaced-store.ts";
 import { version } from "../shell/version.ts";
 import { isSignatures, type ListSignatures } from "./list-signatures.ts";
 
@@ -18,18 +16,13 @@ import { isSignatures, type ListSignatures } from "./list-signatures.ts";
  */
 const fileName = ".ralph/cache/agents.json";
 
-/**
- * Returns the text that decides the settings of the project at `root`, and names its store's file; undefined when variables may change
- * them.
- */
+/** Returns the text that decides the settings of the project at `root`; undefined when variables may change them. */
 export function configurationText(root: string): string | undefined {
   if (hasRalphVariables()) return undefined;
   const { config, data, state } = directories();
   const files = [join(root, ".ralph", "config.yaml"), join(config, "ralph", "config.yaml")];
   // The folders of the hivemind and of journals too: variables of the environment set them.
-  // Another store may hold anything: the full program compares it with the log.
-  const store = nameOfFile(join(root, defaultStore));
-  return JSON.stringify([version, data, state, store, ...files.map(textOf)]);
+  return JSON.stringify([version, data, state, ...files.map(textOf)]);
 }
 
 /** The facts that a status needs and the database does not have. */

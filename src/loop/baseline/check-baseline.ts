@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { record } from "../../events/outbox-store.ts";
+import { record } from "../../events/event-store.ts";
 import { extractError } from "../../outcome/extract-error.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
 import { protectedPaths } from "../../workspace/baseline.ts";
@@ -124,7 +124,7 @@ export async function rememberVerifiedTree(loop: Checker): Promise<void> {
   if (loop.clean !== null) return;
   const tree = await treeFingerprint(loop.workspace, await partWithoutLeftovers(loop));
   if (tree === null || (await hasPassed(loop.db, { tree, commands }))) return;
-  await commit(loop, (tx) => recordPassed(tx, { tree, commands, runId: loop.runId }, loop.clock.now()));
+  await commit(loop, (tx) => recordPassed(tx, { tree, commands }, loop.clock.now()));
 }
 
 /** Returns what the tree holds without the changes of a task's unfinished attempt. */

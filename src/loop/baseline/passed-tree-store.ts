@@ -1,7 +1,5 @@
 import { sha256 } from "../../base/hash.ts";
 import type { VerifyCommand } from "../../base/verify-command.ts";
-import type { TableWrite } from "../../events/event.ts";
-import { record } from "../../events/outbox-store.ts";
 import type { Reader, Row, Tx } from "../../store/db.ts";
 
 /** The number of trees that are remembered; the oldest are forgotten first. */
@@ -20,11 +18,7 @@ export async function hasPassed(q: Reader, { tree, commands }: PassedTree): Prom
 }
 
 /** Remembers that this tree passed these commands. */
-export async function recordPassed(
-  tx: Tx,
-  { tree, commands, runId }: PassedTree & { readonly runId: string | null },
-  now: Date,
-): Promise<void> {
+export async function recordPassed(tx: Tx, { tree, commands }: PassedTree, now: Date): Promise<void> {
   const row = { tree, commands: commandsKey(commands), passed_at: now.toISOString() };
   await tx.run(
     `INSERT INTO passed_trees (tree, commands, passed_at) VALUES (?, ?, ?)
@@ -38,24 +32,13 @@ export async function recordPassed(
   for (const { tree: gone = null, commands: by = null } of old) {
     await tx.run("DELETE FROM passed_trees WHERE tree = ? AND commands = ?", [gone, by]);
   }
-  const rows: readonly TableWrite[] = [
-    { table: "passed_trees", op: "put", row },
-    ...old.map((key): TableWrite => ({ table: "passed_trees", op: "delete", row: key })),
-  ];
-  await record(tx, { type: "baseline.passed", runId, rows }, now);
 }
 
 /** Forgets that this tree passed these commands, because they failed on it since: what they need can be gone. */
-export async function forgetPassed(
-  tx: Tx,
-  { tree, commands, runId }: PassedTree & { readonly runId: string | null },
-  now: Date,
-): Promise<void> {
+export async function forgetPassed(tx: Tx, { tree, commands }: PassedTree): Promise<void> {
   if (!(await hasPassed(tx, { tree, commands }))) return;
   const row = { tree, commands: commandsKey(commands) };
   await tx.run("DELETE FROM passed_trees WHERE tree = ? AND commands = ?", Object.values(row));
-  const rows: readonly TableWrite[] = [{ table: "passed_trees", op: "delete", row }];
-  await record(tx, { type: "baseline.forgotten", runId, rows }, now);
 }
 
 function commandsKey(commands: readonly VerifyCommand[]): string {

@@ -1,5 +1,5 @@
 import { RalphError } from "../../base/errors.ts";
-import { record } from "../../events/outbox-store.ts";
+import { record } from "../../events/event-store.ts";
 import type { Task } from "../../tasks/task.ts";
 import { getTask } from "../../tasks/task-store.ts";
 import { tickSource, untickSource } from "../../tasks/write-back.ts";

@@ -1,6 +1,6 @@
 import { messageOf, RalphError } from "../../base/errors.ts";
 import { type SafeText, safe } from "../../base/safe-text.ts";
-import { record } from "../../events/outbox-store.ts";
+import { record } from "../../events/event-store.ts";
 import { redactAhead } from "../../events/redact-json.ts";
 import { recordStory } from "../../events/story-events.ts";
 import type { Outcome } from "../../outcome/outcome.ts";

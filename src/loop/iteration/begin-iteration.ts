@@ -4,7 +4,7 @@ import { attemptRef } from "../../base/attempt-ref.ts";
 import { newId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Prompt } from "../../context/prompt.ts";
-import { record } from "../../events/outbox-store.ts";
+import { record } from "../../events/event-store.ts";
 import type { ShownMemory } from "../../memory/memory-kind.ts";
 import { claimTask } from "../../tasks/claim-store.ts";
 import type { Claim, Task } from "../../tasks/task.ts";

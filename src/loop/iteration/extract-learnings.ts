@@ -5,7 +5,7 @@ import { carefulRead, makeFolders } from "../../base/careful-files.ts";
 import { messageOf } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { replaceSafe, type SafeText } from "../../base/safe-text.ts";
-import { record } from "../../events/outbox-store.ts";
+import { record } from "../../events/event-store.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import { fence } from "../../trust/fence.ts";
 import { safeLine, safeText } from "../../trust/safe-text.ts";

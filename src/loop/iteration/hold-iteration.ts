@@ -1,11 +1,9 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { ListText } from "../../tasks/task.ts";
 import { readLists, revertTicks } from "../../tasks/write-back.ts";
 import { removeFolder } from "../../workspace/clean-tree.ts";
 import { type NotedTree, noteTree, restoreTree } from "../../workspace/restore-tree.ts";
 import { dropStatusAhead, prefetchStatus } from "../../workspace/status.ts";
-import { type GuardedState, guardState, releaseState, restoreState } from "../guard/guarded-state.ts";
-import { readRowsAtWork } from "../guard/rows-at-work.ts";
 import type { Loop } from "../loop.ts";
 import { takeOutEdits } from "../tree/take-out-edits.ts";
 import type { Iteration } from "./begin-iteration.ts";
@@ -42,14 +40,13 @@ export interface Held {
    */
   restore(options?: { readonly statusNext?: boolean }): Promise<readonly string[]>;
   /** Ends the lease; the iteration's temporary files are removed beside a later agent, or when the run ends. */
-  release(): Promise<void>;
+  release(): void;
 }
 
 interface Noted {
   readonly tree: NotedTree;
   /** The imported task lists. */
   readonly lists: readonly ListText[];
-  readonly state: GuardedState;
 }
 
 /** Takes the lease and notes what the agent may not rewrite. The caller releases it when the iteration ends. */
@@ -64,28 +61,15 @@ export async function holdIteration(loop: Holder, iteration: Iteration): Promise
     const preflight = await preflightAll(loop, verifyCommandsFor(loop, iteration));
     const tree = await noteTree(loop.workspace, { viewProtects: protectsGit(loop) });
     const lists = await readLists(loop.db, loop.root);
-    const state = await guardState(loop);
-    loop.log.head.keep();
-    loop.log.head.copyLog();
-    const { iterationId } = iteration;
-    loop.log.head.setWork({ iterationId, rows: await readRowsAtWork(state.rows, iteration) });
     const restored: string[] = [];
     return {
       ...{ preflight, leaseLost: lease.leaseLost, restored },
       restore: async ({ statusNext = false } = {}) => {
-        const found = await restoreAll(loop, iteration, { noted: { tree, lists, state }, statusNext });
+        const found = await restoreAll(loop, iteration, { noted: { tree, lists }, statusNext });
         restored.push(...found);
         return found;
       },
-      release: async () => {
-        loop.log.head.keep();
-        loop.log.head.setWork(null);
-        try {
-          await releaseState(state);
-        } finally {
-          release();
-        }
-      },
+      release,
     };
   } catch (error) {
     release();
@@ -100,10 +84,10 @@ function protectsGit({ sandbox }: Pick<Loop, "sandbox">): boolean {
 
 async function restoreAll(
   loop: Holder,
-  { claim, state: { baseline } }: Pick<Iteration, "claim" | "state">,
+  { state: { baseline } }: Pick<Iteration, "state">,
   { noted, statusNext }: { readonly noted: Noted; readonly statusNext: boolean },
 ): Promise<readonly string[]> {
-  const stored = await restoreState(loop, noted.state, claim);
+  const stored = await writeBack(loop);
   const keepIn = join(loop.folder, "put-aside", loop.runId);
   const tree = await restoreTree(loop.workspace, noted.tree, keepIn);
   if (statusNext) prefetchStatus(loop.workspace);
@@ -112,4 +96,10 @@ async function restoreAll(
   const takenOut = await takeOutEdits(loop, baseline);
   if (ticks.length + takenOut.length > 0) dropStatusAhead(loop.workspace);
   return [...stored, ...tree, ...ticks, ...takenOut];
+}
+
+/** Writes the store from the open connection where its file was removed or replaced, as by `git clean -fdx`. Returns warnings. */
+async function writeBack({ db, root }: Holder): Promise<readonly string[]> {
+  if (!(await db.rescueFile())) return [];
+  return [`wrote ${relative(root, db.location)} back: it was removed or replaced while ralph had it open`];
 }

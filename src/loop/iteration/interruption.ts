@@ -1,7 +1,7 @@
 import type { AgentErrorKind, AgentResult } from "../../agents/agent.ts";
 import { type AgentLimit, isTransient, limitMet } from "../../agents/agent-limits.ts";
 import { newId } from "../../base/ids.ts";
-import { record } from "../../events/outbox-store.ts";
+import { record } from "../../events/event-store.ts";
 import { recordInterruption } from "../../outcome/interruption-store.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { Tx } from "../../store/db.ts";
@@ -138,25 +138,21 @@ export async function recordInterrupted(
   const headAfter = await head(loop.workspace);
   await commit(loop, async (tx) => {
     const now = loop.clock.now();
-    await recordInterruption(
-      tx,
-      {
-        id: newId("x", 6),
-        taskId: iteration.taskId,
-        runId: loop.runId,
-        agent: iteration.agent.name,
-        model: iteration.model,
-        kind: interruption.kind,
-        message: columnText(interruption.message),
-        startedAt: iteration.startedAt,
-        durationMs: Math.round(result.durationMs),
-        costUsd: result.costUsd,
-        resetAt: interruption.resetAt,
-        waitUntil: limit && new Date(limit.until).toISOString(),
-        limitedModel: limit?.model ?? null,
-      },
-      now,
-    );
+    await recordInterruption(tx, {
+      id: newId("x", 6),
+      taskId: iteration.taskId,
+      runId: loop.runId,
+      agent: iteration.agent.name,
+      model: iteration.model,
+      kind: interruption.kind,
+      message: columnText(interruption.message),
+      startedAt: iteration.startedAt,
+      durationMs: Math.round(result.durationMs),
+      costUsd: result.costUsd,
+      resetAt: interruption.resetAt,
+      waitUntil: limit && new Date(limit.until).toISOString(),
+      limitedModel: limit?.model ?? null,
+    });
     const { iterationId, number, taskId, task } = iteration;
     const released = await releaseTask(tx, iteration.claim, interruption, now);
     await returnMessages(tx, iterationId, now);

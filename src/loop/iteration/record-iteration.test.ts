@@ -31,6 +31,7 @@ test("LOOP-21: verified work whose commit is pending is a stored verdict, and no
     taskId: "t-1",
     leftover: ["done.txt"],
   });
+  await setup.log.flush();
   expect(published).toContain("commit.failed");
   expect(published).not.toContain("iteration.finished");
 });

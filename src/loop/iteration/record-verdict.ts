@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { RunLimits } from "../../base/shared-settings.ts";
 import { count, oneLine } from "../../base/text.ts";
-import { record } from "../../events/outbox-store.ts";
+import { record } from "../../events/event-store.ts";
 import { recordStory } from "../../events/story-events.ts";
 import { firstErrorLine } from "../../outcome/error-line.ts";
 import { extractError } from "../../outcome/extract-error.ts";
@@ -58,7 +58,7 @@ export async function recordVerdict(
   const refused = split && "refused" in split ? { splitRefused: split.refused } : {};
   const judged = { ...verdict, outcome: { ...verdict.outcome, ...refused } };
   const { outcome } = judged;
-  await recordOutcome(tx, outcome, now);
+  await recordOutcome(tx, outcome);
   await loop.memory.capture(tx, outcome, now);
   await recordAttempt(tx, outcome, loop.options.limits, now);
   const parts = split && "parts" in split ? split.parts : [];
@@ -141,7 +141,7 @@ async function splitIntoParts(tx: Tx, { verdict, parts, now }: TaskMove): Promis
     attemptsBefore: await lastAttempt(tx, claim.taskId),
     runId: outcome.runId,
   });
-  await resetMetrics(tx, claim.taskId, now);
+  await resetMetrics(tx, claim.taskId);
   return { status: "pending", ...unchanged, parts: children };
 }
 

@@ -1,6 +1,6 @@
+import { join } from "node:path";
 import { syncLists } from "../../tasks/import-tasks.ts";
 import { readLists, revertTicks } from "../../tasks/write-back.ts";
-import { asideFolder } from "../guard/aside-folder.ts";
 import type { Loop } from "../loop.ts";
 import { readWorkspaceState } from "../tree/workspace-state-store.ts";
 
@@ -44,7 +44,7 @@ async function revertLeftoverTicks({
   const lists = (await readLists(db, root)).filter(({ path }) => state.leftover.includes(path));
   const warnings = await revertTicks(
     db,
-    { projectRoot: root, keepIn: asideFolder({ folder, runId }).keepIn },
+    { projectRoot: root, keepIn: join(folder, "put-aside", runId) },
     lists.map((list) => ({ ...list, text: "" })),
   );
   for (const warning of warnings)

@@ -1,7 +1,7 @@
 import { ownerIsAlive } from "../../agents/supervision.ts";
 import { RalphError } from "../../base/errors.ts";
 import { count } from "../../base/text.ts";
-import { record } from "../../events/outbox-store.ts";
+import { record } from "../../events/event-store.ts";
 import type { TaskCounts } from "../../events/run-events.ts";
 import { recordStory } from "../../events/story-events.ts";
 import type { Tx } from "../../store/db.ts";
@@ -37,16 +37,12 @@ export async function holdProject(
   run: Omit<Parameters<typeof insertRun>[1], "id" | "startedAt" | "owner">,
 ): Promise<void> {
   await commit({ db, log }, async (tx) => {
-    await refuseSecondRun(tx, { log, owner });
+    await refuseSecondRun(tx, owner);
     await insertRun(tx, { ...run, id: runId, startedAt: clock.now().toISOString(), owner });
-    log.head.hold({ runId, owner });
   });
 }
 
-async function refuseSecondRun(tx: Tx, { log, owner }: Pick<Holder, "log" | "owner">): Promise<void> {
-  // Where ralph was killed, rows that name another process are its agent's.
-  const holder = log.head.work() === null ? null : log.head.holder();
-  if (holder && !ownerIsAlive(holder.owner)) return;
+async function refuseSecondRun(tx: Tx, owner: Holder["owner"]): Promise<void> {
   const other = (await openRuns(tx)).find((run) => run.owner.pid !== owner.pid && ownerIsAlive(run.owner));
   if (!other) return;
   const { pid, host } = other.owner;
@@ -78,7 +74,6 @@ export async function announceRun(loop: Loop, userPaths: readonly string[]): Pro
       .filter(({ permission }) => permission === "bypass")
       .map(({ name }) => `${name} skips all permission checks: it can do everything that you can (bypass)`),
     ...(verification.length === 0 ? unverifiedWarnings(tasks) : []),
-    ...(loop.log.head.isLost() ? [lostHeadWarning(loop.log.head.newerCopy())] : []),
     ...(branch === null && options.commit.enabled ? [detachedWarning] : []),
     ...changedPathWarnings(userPaths),
   ];
@@ -118,11 +113,6 @@ function unverifiedWarnings(tasks: readonly Task[]): readonly string[] {
       ? "no verification is configured: a changed file is enough to count a task as done (unverified)"
       : `${without} of ${todo.length} tasks have no verification: a changed file is enough to count them as done (unverified)`,
   ];
-}
-
-function lostHeadWarning(newerCopy: string | null): string {
-  const copy = newerCopy === null ? "" : `; a copy of the log that has them is ${newerCopy}`;
-  return `the event log lacks events that ralph wrote here before: it and the store may be an older copy; if you restored a backup, accept it with ralph doctor --repair${copy}`;
 }
 
 const maxListed = 20;

@@ -1,7 +1,7 @@
 import { formatDuration } from "../../base/duration.ts";
 import { RalphError } from "../../base/errors.ts";
 import { count, oneLine } from "../../base/text.ts";
-import { record } from "../../events/outbox-store.ts";
+import { record } from "../../events/event-store.ts";
 import type { RunEvents, TaskCounts } from "../../events/run-events.ts";
 import { recordStory } from "../../events/story-events.ts";
 import type { Reader, Tx } from "../../store/db.ts";
@@ -81,6 +81,8 @@ export async function finishRun(loop: Finisher, ended: RunFacts): Promise<RunEnd
     const data = JSON.parse(JSON.stringify(end));
     await record(tx, { type: "run.finished", runId: loop.runId, data }, now);
   });
+  // The caller stops listening then.
+  await loop.log.flush();
   return end;
 }
 
@@ -91,7 +93,7 @@ export async function publishUnrecordedEnd(
   lastKnown: TaskCounts,
 ): Promise<RunEnd> {
   // What is published waits for a scheduled flush, and the caller stops listening before that.
-  await loop.log.flush().catch(() => undefined);
+  await loop.log.flush();
   const { reason, iterations, costUsd, durationMs, fault } = facts;
   const end: RunEnd = {
     reason,

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { markDelay, watchForDeath } from "../../agents/supervision.ts";
 import { makeFolders } from "../../base/careful-files.ts";
-import { restoreFolders } from "../guard/aside-folder.ts";
 import type { IterationRow } from "../iteration-store.ts";
 import type { Loop } from "../loop.ts";
 import { type RunRow, runById } from "../run-store.ts";
@@ -39,7 +38,6 @@ export async function startHeartbeat(loop: Pick<Loop, "folder" | "runId">): Prom
   const path = fileOf(loop, loop.runId);
   let file: FileHandle;
   try {
-    restoreFolders(loop, ["alive"]);
     makeFolders(join(loop.folder, "alive"));
     file = await open(path, "wx", 0o600);
   } catch {

@@ -57,5 +57,6 @@ test("LOOP-11: the run and the claims of a dead process are closed; the task is 
   expect(await runById(setup.db, "run-1")).toMatchObject({ stopReason: "crashed" });
   expect((await getTask(setup.db, "t-1"))?.status).toBe("pending");
   expect(await attemptsOf(setup.db, "t-1")).toEqual([]);
+  await setup.log.flush();
   expect(published).toContain("run.recovered");
 });

@@ -1,8 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import { killMarked, ownerIsAlive } from "../../agents/supervision.ts";
 import { newId } from "../../base/ids.ts";
-import { record } from "../../events/outbox-store.ts";
-import { revertToLog } from "../../events/revert-tampering.ts";
+import { record } from "../../events/event-store.ts";
 import { recordInterruption } from "../../outcome/interruption-store.ts";
 import { listClaims, releaseClaim } from "../../tasks/claim-store.ts";
 import { sourcePaths } from "../../tasks/task-store.ts";
@@ -14,11 +13,9 @@ import { removeStaleIndexes, removeStaleLocks } from "../../workspace/stale-lock
 import { position } from "../../workspace/status.ts";
 import { recoverTrackedChanges } from "../baseline/tracked-changes.ts";
 import { settleCommits } from "../commit/settle-commits.ts";
-import { knownCommits, restoreAtWork } from "../guard/restore-at-work.ts";
 import { endIteration, type OpenIteration, openIterations } from "../iteration-store.ts";
 import { commit, type Loop } from "../loop.ts";
 import { returnMessages } from "../message-store.ts";
-import { removeForgedCommits, sealFinishedCommits } from "../pending-commit-store.ts";
 import { endRun, openRuns, type RunRow, recentRuns } from "../run-store.ts";
 import { adoptMovedHead } from "../tree/adopt-moved-head.ts";
 import { excludeUserChanges } from "../tree/exclude-user-changes.ts";
@@ -40,7 +37,6 @@ type Recoverer = Pick<
   | "memory"
   | "options"
   | "owner"
-  | "restored"
   | "root"
   | "runId"
   | "workspace"
@@ -52,20 +48,14 @@ type Recoverer = Pick<
  * that task's work. Returns the paths that a user changed since and that such a removal left in place.
  */
 export async function recover(loop: Recoverer): Promise<readonly string[]> {
-  const work = killedWork(loop);
-  let processes = work === null ? 0 : await killMarked(work);
-  const planted = work === null ? [] : await restoreKilled(loop);
+  let processes = 0;
   const crashed = await openIterations(loop.db);
   const dead = (await openRuns(loop.db)).filter((run) => run.id !== loop.runId);
   const lastAlive = await lastHeartbeatOf(loop, dead, crashed);
   for (const { marker } of crashed) processes += await killMarked(marker);
   // The verification of the baseline belongs to no iteration.
   for (const { id } of dead) processes += await killMarked(id);
-  // Before anything reads a task: what the agent left in the store is not ralph's word.
-  const wasKilled = crashed.length > 0 || dead.length > 0;
-  const rows = wasKilled && work === null ? (await revertToLog(loop, loop.runId)).warnings : planted;
-  const forged = await removeForged(loop, work);
-  const found = [[...new Set([...loop.restored, ...rows])], forged];
+  const found: (readonly string[])[] = [];
   const since = await startOfTrouble(loop, dead);
   const locks = since === undefined ? 0 : (await removeStaleLocks(loop.workspace, new Date(since))).length;
   await removeStaleIndexes(loop.workspace);
@@ -82,7 +72,7 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
   // A claim outlives its run while the commit of its task is pending.
   const settled = await settleCommits(loop, { lastAlive });
   const commits = settled.filter(({ made }) => made).length;
-  const claims = crashed.length + (await releaseDeadClaims(loop, work !== null));
+  const claims = crashed.length + (await releaseDeadClaims(loop));
   for (const run of dead) {
     const endedAt = loop.clock.now().toISOString();
     await commit(loop, (tx) => endRun(tx, { id: run.id, endedAt, reason: "crashed", exitCode: null }));
@@ -97,17 +87,6 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
   return userPaths;
 }
 
-/** Returns what was at work when ralph was killed; null: nothing, or code of a command that still runs. */
-export function killedWork({ log }: Pick<Loop, "log">): string | null {
-  const owner = log.head.workOwner();
-  return owner !== null && ownerIsAlive(owner) ? null : log.head.work();
-}
-
-/** Puts back what the killed iteration's agent wrote into the store, tasks and memory first: its other rows refer to them. */
-async function restoreKilled(loop: Recoverer): Promise<readonly string[]> {
-  return [...(await revertToLog(loop, loop.runId)).warnings, ...(await restoreAtWork(loop))];
-}
-
 /** Takes HEAD as it is; puts it back where the verification of the baseline moved it. Returns warnings. */
 async function recoverHead(
   loop: Recoverer,
@@ -115,21 +94,6 @@ async function recoverHead(
 ): Promise<readonly string[]> {
   await adoptMovedHead(loop, await readWorkspaceState(loop.db), { lastAlive });
   return recoverTrackedChanges(loop, lastAlive);
-}
-
-/** Removes commits that ralph did not record; `work` then counts as recovered. Returns a warning for each. */
-async function removeForged(loop: Recoverer, work: string | null): Promise<readonly string[]> {
-  if (work === null) {
-    return commit(loop, async (tx) => {
-      // Not while a command runs code that could have written them.
-      if (loop.log.head.work() === null) await sealFinishedCommits(tx);
-      return removeForgedCommits(tx, null);
-    });
-  }
-  const known = knownCommits(loop, work);
-  const forged = await commit(loop, (tx) => removeForgedCommits(tx, known));
-  loop.log.head.setWork(null);
-  return forged;
 }
 
 /** Returns the folders in which a run replaces files: its own, the root, and the folders of task lists. */
@@ -182,20 +146,16 @@ async function closeUnjudged(loop: Closer, iteration: OpenIteration, message: st
       message: columnText(message),
       startedAt,
     };
-    await recordInterruption(
-      tx,
-      { ...facts, durationMs, costUsd, resetAt: null, waitUntil: null, limitedModel: null },
-      now,
-    );
+    const none = { resetAt: null, waitUntil: null, limitedModel: null };
+    await recordInterruption(tx, { ...facts, durationMs, costUsd, ...none });
     await returnTask(tx, { taskId, token }, { reason: null }, now);
     await returnMessages(tx, iterationId, now);
     await endIteration(tx, { iterationId, at: now.toISOString(), kind: "crashed", headAfter: null });
   });
 }
 
-/** Where an agent killed ralph, no claim is believed whose owner seems to be alive: this run holds the project. */
-async function releaseDeadClaims(loop: Closer, wasKilled: boolean): Promise<number> {
-  const dead = (await listClaims(loop.db)).filter((claim) => wasKilled || !ownerIsAlive(claim.owner));
+async function releaseDeadClaims(loop: Closer): Promise<number> {
+  const dead = (await listClaims(loop.db)).filter((claim) => !ownerIsAlive(claim.owner));
   for (const claim of dead) {
     await commit(loop, (tx) => releaseClaim(tx, claim, loop.clock.now()));
   }

@@ -1,5 +1,5 @@
 import { messageOf, RalphError } from "../../base/errors.ts";
-import { record } from "../../events/outbox-store.ts";
+import { record } from "../../events/event-store.ts";
 import { openSkillDecisions } from "../../memory/skill-actions.ts";
 import { decideSkill } from "../decide-skills.ts";
 import { commit, type Loop } from "../loop.ts";

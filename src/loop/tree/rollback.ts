@@ -1,4 +1,4 @@
-import { record } from "../../events/outbox-store.ts";
+import { record } from "../../events/event-store.ts";
 import { lastAttempt } from "../../outcome/outcome-store.ts";
 import { waitsForChildren } from "../../tasks/graph.ts";
 import { type Baseline, protectedPaths, type WorkSince } from "../../workspace/baseline.ts";

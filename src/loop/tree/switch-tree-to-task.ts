@@ -1,4 +1,4 @@
-import { record } from "../../events/outbox-store.ts";
+import { record } from "../../events/event-store.ts";
 import { lastAttempt } from "../../outcome/outcome-store.ts";
 import type { Task } from "../../tasks/task.ts";
 import { getTask } from "../../tasks/task-store.ts";

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
-import type { Reader, Row, Seal, Tx } from "../../store/db.ts";
+import type { Reader, Tx } from "../../store/db.ts";
 import type { Baseline } from "../../workspace/baseline.ts";
 import type { OverwrittenFile } from "../../workspace/protect-paths.ts";
 import type { TestsRun } from "../baseline/tests-run.ts";
@@ -49,7 +49,6 @@ function objectOf(text: string | null): JsonObject | undefined {
   return isObject(value) ? value : undefined;
 }
 
-/** Seals the state with the number of the last event, so that neither another nor an earlier state can take its place. */
 export async function writeWorkspaceState(tx: Tx, state: WorkspaceState): Promise<void> {
   const { finished, overwritten, testsRun } = state;
   const none = {
@@ -64,39 +63,11 @@ export async function writeWorkspaceState(tx: Tx, state: WorkspaceState): Promis
   const taskId = state.kind === "free" ? null : state.taskId;
   const baseline = JSON.stringify({ ...none, ...fieldsOf(state) });
   const salvages = JSON.stringify(state.salvages);
-  const after = tx.seal === null ? 0 : await tx.dialect.lastNumber("outbox");
-  const code = tx.seal && sealOf(tx.seal, { taskId, baseline, salvages, after });
   await tx.run(
     `INSERT INTO workspace_state (id, task_id, baseline, salvages) VALUES (1, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET task_id = excluded.task_id, baseline = excluded.baseline, salvages = excluded.salvages`,
-    [taskId, code ? `${baseline.slice(0, -1)}${sealMark}${after}.${code}"}` : baseline, salvages],
+    [taskId, baseline, salvages],
   );
-}
-
-const sealMark = ',"seal":"';
-
-function sealOf(
-  seal: Seal,
-  state: Omit<StateRow, "baseline"> & { readonly baseline: string; readonly after: number },
-): string | null {
-  const { taskId, baseline, salvages, after } = state;
-  return seal.seal(JSON.stringify(["workspace state", after, taskId, baseline, salvages]));
-}
-
-/**
- * Returns the number of the last event before a process with the project's key wrote this row of the state; null for a row
- * that none wrote as it is.
- */
-export function sealedAfter(seal: Seal, row: Row | undefined): number | null {
-  const { task_id: taskId = null, baseline: column, salvages } = row ?? {};
-  if (typeof column !== "string" || typeof salvages !== "string") return null;
-  const at = column.lastIndexOf(sealMark);
-  const [, number = "", code] = /^(\d{1,15})\.([\w.-]+)"\}$/.exec(column.slice(at + sealMark.length)) ?? [];
-  const after = Number(number);
-  const baseline = `${column.slice(0, at)}}`;
-  const sealed = taskId === null ? null : String(taskId);
-  const isSealed = at > 0 && code === sealOf(seal, { taskId: sealed, baseline, salvages, after });
-  return isSealed ? after : null;
 }
 
 function whileVerifying({

@@ -20,7 +20,7 @@ export const failureKind: MemoryKind = {
     name: "failures",
     instructions,
     capture: async (tx, outcome, now) => {
-      if (outcome.name !== "done") await insertReport(tx, buildReport(outcome), outcome.runId, now);
+      if (outcome.name !== "done") await insertReport(tx, buildReport(outcome), now);
     },
     recall: recallAttempts,
   }),
@@ -33,7 +33,7 @@ export const failureKind: MemoryKind = {
     label: "failure report",
     toJson: ({ count }) => ({ failureReports: count }),
     planRun: async (q, runId) => unnamed(await countReportsOf(q, runId)),
-    erase: async (tx, _, { runId, now }) => unnamed(runId === null ? 0 : await eraseReports(tx, runId, now)),
+    erase: async (tx, _, { runId }) => unnamed(runId === null ? 0 : await eraseReports(tx, runId)),
   },
   report: async (db, runId) => {
     const count = await countReportsOf(db, runId);

@@ -1,8 +1,6 @@
 import type { AttemptRef } from "../../base/attempt-ref.ts";
 import { parseStrings } from "../../base/json.ts";
 import type { SafeText } from "../../base/safe-text.ts";
-import type { EventType } from "../../events/event.ts";
-import { record } from "../../events/outbox-store.ts";
 import type { Reader, Tx } from "../../store/db.ts";
 import { indexReports, reportId, unindexReports } from "./failure-index.ts";
 
@@ -38,7 +36,7 @@ export interface FailedAttempt {
 }
 
 /** Writes the report, with its words; the attempt's outcome must be there already. */
-export async function insertReport(tx: Tx, report: FailureReport, runId: string, now: Date): Promise<void> {
+export async function insertReport(tx: Tx, report: FailureReport, now: Date): Promise<void> {
   const row = {
     task_id: report.taskId,
     attempt_number: report.attempt,
@@ -57,16 +55,6 @@ export async function insertReport(tx: Tx, report: FailureReport, runId: string,
        relevant_files, stack_trace_snippet, created_at, retry_suggestion, error_signature, last_message)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     Object.values(row),
-  );
-  await record(
-    tx,
-    {
-      type: "failure.recorded",
-      runId,
-      data: { taskId: report.taskId, attempt: report.attempt, category: report.category },
-      rows: [{ table: "failure_reports", op: "put", row }],
-    },
-    now,
   );
   await indexReports(tx, [reportId(report)]);
 }
@@ -139,23 +127,23 @@ export async function retriesThatSucceeded(q: Reader, runId: string): Promise<re
 }
 
 /** Permanently deletes the reports of a run's attempts, and returns their number. */
-export async function eraseReports(tx: Tx, runId: string, now: Date): Promise<number> {
+export async function eraseReports(tx: Tx, runId: string): Promise<number> {
   const keys = await tx.all<Key>(
     `SELECT r.task_id, r.attempt_number FROM failure_reports r JOIN iteration_outcomes o
        ON o.task_id = r.task_id AND o.attempt_number = r.attempt_number WHERE o.run_id = ?`,
     [runId],
   );
-  await deleteReports(tx, keys, { type: "failure.purged", runId }, now);
+  await deleteReports(tx, keys);
   return keys.length;
 }
 
 /** Deletes all reports of a task. */
-export async function deleteReportsOf(tx: Tx, taskId: string, now: Date): Promise<void> {
+export async function deleteReportsOf(tx: Tx, taskId: string, _now: Date): Promise<void> {
   const keys = await tx.all<Key>(
     "SELECT task_id, attempt_number FROM failure_reports WHERE task_id = ? ORDER BY attempt_number",
     [taskId],
   );
-  await deleteReports(tx, keys, { type: "failure.pruned", runId: null }, now);
+  await deleteReports(tx, keys);
 }
 
 interface Key {
@@ -163,12 +151,7 @@ interface Key {
   readonly attempt_number: number;
 }
 
-async function deleteReports(
-  tx: Tx,
-  keys: readonly Key[],
-  event: { readonly type: Extract<EventType, `failure.${string}`>; readonly runId: string | null },
-  now: Date,
-): Promise<void> {
+async function deleteReports(tx: Tx, keys: readonly Key[]): Promise<void> {
   for (const { task_id, attempt_number } of keys) {
     await tx.run("DELETE FROM failure_reports WHERE task_id = ? AND attempt_number = ?", [
       task_id,
@@ -179,8 +162,4 @@ async function deleteReports(
     tx,
     keys.map(({ task_id, attempt_number }) => reportId({ taskId: task_id, attempt: attempt_number })),
   );
-  const rows = keys.map(({ task_id, attempt_number }) => {
-    return { table: "failure_reports", op: "delete", row: { task_id, attempt_number } } as const;
-  });
-  if (rows.length > 0) await record(tx, { ...event, data: { reports: rows.length }, rows }, now);
 }

@@ -22,7 +22,7 @@ async function failedOnce(): Promise<{ readonly db: Db; readonly actions: Memory
   await db.transaction(async (tx) => {
     await tx.run("INSERT INTO runs (id, started_at) VALUES ('run-1', '')");
     await addTask(tx, { task: { id: "t-1", title: "Convert the dates of the export" }, after: [] }, now);
-    await recordOutcome(tx, outcome, now);
+    await recordOutcome(tx, outcome);
     await memory.capture(tx, outcome, now);
   });
   return { db, actions: openMemoryActions({ db, now: () => now }) };

@@ -55,7 +55,6 @@ export async function deliverEntries(db: Db, delivery: Delivery): Promise<Readon
     await eraseEntries(
       tx,
       leavingOf(entries).filter((id) => delivered.has(id)),
-      by,
     );
     await putHealth(tx, "hivemind", useResult(null), by);
   };
@@ -85,7 +84,7 @@ async function deliverToProgram(
         // What was changed in the meantime is delivered the next time.
         if (!(await unsettledEntries(tx)).some((one) => one.id === id && one.state === state)) return;
         if (sentAs) await markSentAs(tx, { id, sentAs }, by);
-        else await eraseEntries(tx, [id], by);
+        else await eraseEntries(tx, [id]);
       });
     }
   } catch (error) {

@@ -67,7 +67,7 @@ async function openProject(
     memory,
     judge: async (outcome) => {
       await db.transaction(async (tx) => {
-        await recordOutcome(tx, outcome, now);
+        await recordOutcome(tx, outcome);
         await memory.capture(tx, outcome, now);
       });
       await memory.finishCapture();
@@ -89,7 +89,7 @@ async function openProject(
 }
 
 async function contents(path: string): Promise<readonly string[]> {
-  const db = await openStore({ path, readOnly: true, schema: "hivemind", history: null });
+  const db = await openStore({ path, readOnly: true, schema: "hivemind" });
   try {
     return (await db.all<{ content: string }>("SELECT content FROM hivemind_memories")).map(
       (row) => row.content,
@@ -223,7 +223,7 @@ async function waitingDelivery(n: number) {
       [id, lesson],
     ),
   );
-  const holder = await openStore({ path, schema: "hivemind", history: null });
+  const holder = await openStore({ path, schema: "hivemind" });
   const delivered = await holder.transaction(async () => {
     const delivery = project.judge(sampleOutcome({ ...passed }));
     await sleep(60);

@@ -213,7 +213,7 @@ interface Settling {
  */
 async function settle(tx: Tx, outcome: Outcome, { offered, now }: Settling): Promise<readonly string[]> {
   const { iterationId, runId, name, verification, work } = outcome;
-  const ids = await settleUses(tx, { iterationId, runId, outcome: name, verification }, now);
+  const ids = await settleUses(tx, { iterationId, outcome: name, verification });
   const records = offered.flatMap(({ memory }) => (ids.includes(memory.id) ? [memory] : []));
   if (records.length === 0) return ids;
   const before = await decisionsOn(tx, records);

@@ -26,10 +26,10 @@ export const hivemindPurge: KindPurge = {
     await writeHivemind(call, (db) => db.transaction((tx) => deleteShared(tx, ids))).catch(() => undefined);
   },
   erase: async (tx, _, occasion) => {
-    const { runId, now } = occasion;
+    const { runId } = occasion;
     const ids = [...(await entriesOf(tx, { runId, sources: await goneLearnings(tx) }))];
     await markEntries(tx, ids, "leaving", occasion);
-    return unnamed(ids.length + (runId === null ? 0 : await eraseUses(tx, runId, now)));
+    return unnamed(ids.length + (runId === null ? 0 : await eraseUses(tx, runId)));
   },
 };
 

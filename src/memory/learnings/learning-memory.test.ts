@@ -36,7 +36,7 @@ const task = (id: string, title: string, files: readonly string[] = []): Promise
 
 async function capture(outcome: Outcome): Promise<void> {
   await db.transaction(async (tx) => {
-    await recordOutcome(tx, outcome, now);
+    await recordOutcome(tx, outcome);
     await memory.capture(tx, outcome, now);
   });
 }
@@ -279,17 +279,4 @@ test("LEARN-7: a cited file that changed is told and marked when shown; a missin
   const section = await recall("t-2");
   expect(section?.items).toEqual([]);
   expect(section?.leftOut?.[0]).toEqual({ id, reason: "a cited file is missing" });
-});
-
-test("CTX-3: every row of a learning is in the outbox as it stands", async () => {
-  await capture(sampleOutcome({ claims: saying({ memory: learnt("ISO dates in the importer need UTC.") }) }));
-  await show("t-1", [`${(await all())[0]?.id}`]);
-  const events = await db.all<{ rows: string }>("SELECT rows FROM outbox ORDER BY seq");
-  const last = new Map<string, object>();
-  for (const { rows } of events) {
-    for (const { table, row } of JSON.parse(rows) as { table: string; row: object }[]) last.set(table, row);
-  }
-  for (const table of ["learnings", "learning_history", "memory_injections", "memory_trials"]) {
-    expect(last.get(table)).toEqual(await db.get(`SELECT * FROM ${table}`));
-  }
 });

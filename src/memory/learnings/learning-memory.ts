@@ -59,7 +59,7 @@ export function learningMemory(given: Omit<RecallSetup, "fitRecord">): OpenedKin
       const prefetched = ahead;
       ahead = undefined;
       const own = current?.iterationId === outcome.iterationId ? current.prompt : "";
-      await scoreLearnings(tx, outcome, now);
+      await scoreLearnings(tx, outcome);
       const place = { root: setup.root, prompt: normalised(own) };
       const captured = await captureLearnings(tx, outcome, place, now);
       await refreshCitations(tx, outcome, setup.root, now);

@@ -56,7 +56,7 @@ async function shown(): Promise<readonly string[]> {
 
 const capture = (outcome: Outcome): Promise<void> =>
   db.transaction(async (tx) => {
-    await recordOutcome(tx, outcome, start);
+    await recordOutcome(tx, outcome);
     await memory.capture(tx, outcome, start);
   });
 

@@ -1,6 +1,6 @@
 import { messageOf } from "../../base/errors.ts";
 import type { SafeText } from "../../base/safe-text.ts";
-import { record } from "../../events/outbox-store.ts";
+import { record } from "../../events/event-store.ts";
 import type { Db, Reader, Tx } from "../../store/db.ts";
 import { safeLine } from "../../trust/safe-text.ts";
 
@@ -68,11 +68,7 @@ export async function putHealth(
     Object.values(row),
   );
   const data = { kind, error };
-  await record(
-    tx,
-    { type: "memory.health", runId, data, rows: [{ table: "memory_health", op: "put", row }] },
-    now,
-  );
+  await record(tx, { type: "memory.health", runId, data }, now);
 }
 
 /** Records how a use beside other work ended, in a transaction of its own where there is something to record. */

@@ -29,7 +29,7 @@ export const noteKind: MemoryKind = {
     label: "note",
     toJson: ({ count }) => ({ notes: count }),
     planRun: async (q, runId) => unnamed(await countNotesOfRun(q, runId)),
-    erase: async (tx, _, { runId, now }) => unnamed(runId === null ? 0 : await eraseNotes(tx, runId, now)),
+    erase: async (tx, _, { runId }) => unnamed(runId === null ? 0 : await eraseNotes(tx, runId)),
   },
   report: async (q, runId) => {
     const count = await countNotesOfRun(q, runId);
@@ -55,8 +55,7 @@ function openNotes({ session }: KindSetup): OpenedKind {
       }
     },
     recall: (db, request) => recallNotes(db, request, session),
-    recordShown: (tx, { iterationId, runId }, now) =>
-      numberIteration(tx, { iterationId, session, runId }, now),
+    recordShown: (tx, { iterationId }) => numberIteration(tx, { iterationId, session }),
   };
 }
 

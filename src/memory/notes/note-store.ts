@@ -4,8 +4,7 @@ import { RalphError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import type { RedactedText, SafeText } from "../../base/safe-text.ts";
 import { clip } from "../../base/text.ts";
-import type { TableWrite } from "../../events/event.ts";
-import { record } from "../../events/outbox-store.ts";
+import { record } from "../../events/event-store.ts";
 import type { NoteType } from "../../outcome/outcome.ts";
 import type { Reader, Tx } from "../../store/db.ts";
 
@@ -77,11 +76,7 @@ export async function insertNote(tx: Tx, note: NewNote, now: Date): Promise<Note
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     Object.values(row),
   );
-  const rows: readonly TableWrite[] = [
-    { table: "note_contents", op: "put", row: { hash, content } },
-    { table: "notes", op: "put", row },
-  ];
-  await record(tx, { type: "note.added", runId, data: { id: row.id, session, iteration, type }, rows }, now);
+  await record(tx, { type: "note.added", runId, data: { id: row.id, session, iteration, type } }, now);
   return { id: row.id, session, iteration, type, content, createdAt: row.created_at };
 }
 
@@ -102,24 +97,16 @@ async function ofIteration(q: Reader, iterationId: string): Promise<readonly Sto
 interface NumberedIteration {
   readonly iterationId: string;
   readonly session: RedactedText;
-  readonly runId: string;
 }
 
 /** Gives an iteration the session's next number. */
-export async function numberIteration(
-  tx: Tx,
-  { iterationId, session, runId }: NumberedIteration,
-  now: Date,
-): Promise<void> {
+export async function numberIteration(tx: Tx, { iterationId, session }: NumberedIteration): Promise<void> {
   const row = { iteration_id: iterationId, session, number: (await lastNumber(tx, session)) + 1 };
-  const changed = await tx.run(
+  await tx.run(
     `INSERT INTO note_iterations (iteration_id, session, number) VALUES (?, ?, ?)
      ON CONFLICT (iteration_id) DO NOTHING`,
     Object.values(row),
   );
-  if (changed === 0) return;
-  const rows = [{ table: "note_iterations", op: "put", row }] as const;
-  await record(tx, { type: "note.iteration", runId, data: { session, number: row.number }, rows }, now);
 }
 
 async function lastNumber(q: Reader, session: string): Promise<number> {
@@ -197,21 +184,17 @@ export async function countNotesOfRun(q: Reader, runId: string): Promise<number>
 }
 
 /** Permanently deletes a run's notes, and their contents where no other note has the same. Returns the number. */
-export async function eraseNotes(tx: Tx, runId: string, now: Date): Promise<number> {
+export async function eraseNotes(tx: Tx, runId: string): Promise<number> {
   const gone = await tx.all<{ id: string; hash: string }>(
     "SELECT id, content_hash AS hash FROM notes WHERE run_id = ?",
     [runId],
   );
   await tx.run("DELETE FROM notes WHERE run_id = ?", [runId]);
-  const rows: TableWrite[] = gone.map(({ id }) => ({ table: "notes", op: "delete", row: { id } }));
   for (const hash of new Set(gone.map((note) => note.hash))) {
-    const deleted = await tx.run(
+    await tx.run(
       "DELETE FROM note_contents WHERE hash = ? AND NOT EXISTS (SELECT 1 FROM notes WHERE content_hash = ?)",
       [hash, hash],
     );
-    if (deleted > 0) rows.push({ table: "note_contents", op: "delete", row: { hash } });
   }
-  if (rows.length > 0)
-    await record(tx, { type: "note.purged", runId, data: { notes: gone.length }, rows }, now);
   return gone.length;
 }

@@ -32,11 +32,11 @@ export const recordKind: MemoryKind = {
       }
     },
     writeFiles: (q, { root, recordsDir }) => repairRecordFiles(q, { root, dir: recordsDir }),
-    erase: async (tx, _, { runId, now }) => {
-      await eraseEntriesWithoutLearning(tx, now);
+    erase: async (tx, _, { runId }) => {
+      await eraseEntriesWithoutLearning(tx);
       if (runId === null) return unnamed(0);
       const ids = (await listRecords(tx, { runId })).map(({ id }) => id);
-      await eraseRecords(tx, ids, { runId, now });
+      await eraseRecords(tx, ids);
       return unnamed(ids.length);
     },
   },
@@ -77,13 +77,13 @@ function openRecords({ root, recordsDir }: KindSetup): OpenedKind {
         : safe``,
     capture: async (tx, outcome, now) => {
       const fields = await buildRecord(tx, outcome, now);
-      const { id } = await insertRecord(tx, fields, recordName(outcome.taskId, fields.recordedAt), now);
+      const { id } = await insertRecord(tx, fields, recordName(outcome.taskId, fields.recordedAt));
       owed.add(id);
     },
-    captureExtracted: async (tx, outcome, now) => {
+    captureExtracted: async (tx, outcome) => {
       const [record] = await listRecords(tx, { iterationId: outcome.iterationId });
       if (!record) return;
-      await appendEntries(tx, record, await extractedEntries(tx, outcome, record.entries), now);
+      await appendEntries(tx, record, await extractedEntries(tx, outcome, record.entries));
       owed.add(record.id);
     },
     recall: async () => [],

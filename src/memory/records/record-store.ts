@@ -1,8 +1,6 @@
 import { newId } from "../../base/ids.ts";
-import type { TableWrite } from "../../events/event.ts";
 import type { Reader, Row, SqlValue, Tx } from "../../store/db.ts";
 import type { LearningRecord, RecordEntry } from "./record.ts";
-import { recordRows } from "./record-events.ts";
 import { type EntryRow, fromRow, type RecordRow, toEntry, toEntryRow, toRow } from "./record-rows.ts";
 
 /** A record to insert: its id and file name are assigned. */
@@ -12,55 +10,33 @@ export type NewRecord = Omit<LearningRecord, "id" | "fileName">;
 const perBatch = 200;
 
 /**
- * Inserts a record with its entries and one `record.added` event. `baseName` is its file name without `.yaml`; another
+ * Inserts a record with its entries. `baseName` is its file name without `.yaml`; another
  * record's name gets a number (`…-2.yaml`).
  */
-export async function insertRecord(
-  tx: Tx,
-  fields: NewRecord,
-  baseName: string,
-  now: Date,
-): Promise<LearningRecord> {
+export async function insertRecord(tx: Tx, fields: NewRecord, baseName: string): Promise<LearningRecord> {
   const record = { ...fields, id: await freeId(tx), fileName: await freeName(tx, baseName) };
   const row = toRow(record);
   await insert(tx, "learning_records", row);
-  const writes = await insertEntries(tx, record.id, record.entries, 1);
-  const data = { id: record.id, taskId: record.taskId, file: record.fileName };
-  await recordRows(
-    tx,
-    { type: "record.added", runId: record.runId, data },
-    [{ table: "learning_records", op: "put", row }, ...writes],
-    now,
-  );
+  await insertEntries(tx, record.id, record.entries, 1);
   return record;
 }
 
 /** Adds entries to an existing record. */
 export async function appendEntries(
   tx: Tx,
-  { id, runId, entries: known }: Pick<LearningRecord, "id" | "runId" | "entries">,
+  { id, entries: known }: Pick<LearningRecord, "id" | "entries">,
   entries: readonly RecordEntry[],
-  now: Date,
 ): Promise<void> {
   if (entries.length === 0) return;
-  const writes = await insertEntries(tx, id, entries, known.length + 1);
-  await recordRows(tx, { type: "record.extended", runId, data: { id } }, writes, now);
+  await insertEntries(tx, id, entries, known.length + 1);
 }
 
 /** Permanently deletes records with their entries. */
-export async function eraseRecords(
-  tx: Tx,
-  ids: readonly string[],
-  { runId, now }: { readonly runId: string | null; readonly now: Date },
-): Promise<void> {
+export async function eraseRecords(tx: Tx, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     await tx.run("DELETE FROM learning_record_entries WHERE record_id = ?", [id]);
     await tx.run("DELETE FROM learning_records WHERE id = ?", [id]);
   }
-  // Replaying a deleted record deletes its entries too.
-  const rows = ids.map((id): TableWrite => ({ table: "learning_records", op: "delete", row: { id } }));
-  if (rows.length > 0)
-    await recordRows(tx, { type: "record.purged", runId, data: { records: ids.length } }, rows, now);
 }
 
 /** Returns the ids of a run's records and of those with an entry of these learnings. */
@@ -86,21 +62,18 @@ export async function recordsOfPurge(
 }
 
 /** Deletes the entries of learnings that no longer exist. */
-export async function eraseEntriesWithoutLearning(tx: Tx, now: Date): Promise<void> {
+export async function eraseEntriesWithoutLearning(tx: Tx): Promise<void> {
   const gone = await tx.all<{ record_id: string; number: number }>(
     `SELECT record_id, number FROM learning_record_entries WHERE learning_id IS NOT NULL
        AND NOT EXISTS (SELECT 1 FROM learnings l WHERE l.id = learning_id)`,
   );
-  const rows: TableWrite[] = [];
   for (const { record_id, number } of gone) {
     const key = { record_id, number: Number(number) };
     await tx.run(
       "DELETE FROM learning_record_entries WHERE record_id = ? AND number = ?",
       Object.values(key),
     );
-    rows.push({ table: "learning_record_entries", op: "delete", row: key });
   }
-  if (rows.length > 0) await recordRows(tx, { type: "record.purged", runId: null, data: {} }, rows, now);
 }
 
 /** Returns the id and file name of every record of an own attempt, oldest first. */
@@ -188,14 +161,11 @@ async function insertEntries(
   recordId: string,
   entries: readonly RecordEntry[],
   first: number,
-): Promise<readonly TableWrite[]> {
-  const writes: TableWrite[] = [];
+): Promise<void> {
   for (const [at, entry] of entries.entries()) {
     const row = toEntryRow(recordId, first + at, entry);
     await insert(tx, "learning_record_entries", row);
-    writes.push({ table: "learning_record_entries", op: "put", row });
   }
-  return writes;
 }
 
 async function insert(tx: Tx, table: string, row: Row): Promise<void> {

@@ -3,10 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { memorySetup } from "../../../test/memory-setup.ts";
-import { flushTo, rebuildStores } from "../../../test/rebuild-stores.ts";
 import { learnt, passed, sampleOutcome, saying } from "../../../test/sample-outcome.ts";
 import { openTempStore } from "../../../test/temp-store.ts";
-import { rebuildFromLog } from "../../events/rebuild.ts";
 import { recordOutcome } from "../../outcome/outcome-store.ts";
 import type { Db } from "../../store/db.ts";
 import { createTask } from "../../tasks/task-store.ts";
@@ -33,27 +31,12 @@ async function judged(db: Db, ids: readonly string[], root = "/nonexistent") {
         claims,
         tokens: { input: 40, output: 5, cacheRead: 900, cacheWrite: 3 },
       });
-      await recordOutcome(tx, outcome, now);
+      await recordOutcome(tx, outcome);
       await memory.capture(tx, outcome, now);
     });
   }
   return memory;
 }
-
-test("LEARN-3: records and what they lacked are rebuilt from the log", async () => {
-  const { withStore, newLog } = rebuildStores(folder);
-  const log = newLog();
-  const whole = await withStore(async (db) => {
-    await judged(db, ["t-1", "t-2"]);
-    await flushTo(db, log);
-    return listRecords(db);
-  });
-  expect(whole).toHaveLength(2);
-  await withStore(async (db) => {
-    await rebuildFromLog(db, log);
-    expect(await listRecords(db)).toEqual(whole);
-  });
-});
 
 test("LEARN-3: a record has the tokens without cache reads, the time, and a name that no other has", async () => {
   const db = await openTempStore();
@@ -152,7 +135,7 @@ test("LEARN-3: unapproved files cannot add to the count of a lesson that is know
   });
   await db.transaction(async (tx) => {
     await createTask(tx, { id: "t-1", title: "one" }, now);
-    await recordOutcome(tx, outcome, now);
+    await recordOutcome(tx, outcome);
     await openMemory({ ...memorySetup, db }).capture(tx, outcome, now);
   });
   const actions = openRecordActions({ db, now: () => now });

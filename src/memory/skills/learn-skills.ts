@@ -51,7 +51,6 @@ export async function learnSkills(request: LearnRequest): Promise<Learned> {
         tx,
         total && own.length === changed.length ? [...own, total] : own,
         gone.map(({ category }) => category),
-        { runId, now },
       );
       for (const draft of drafts)
         if (await isStillNew(tx, draft)) proposals.push(await addProposal(tx, draft, { runId, now }));

@@ -48,14 +48,12 @@ async function purgeDerived(tx: Tx, occasion: SkillOccasion): Promise<number> {
   await eraseProposals(
     tx,
     proposals.map(({ id }) => id),
-    occasion,
   );
   const { aggregated, changed, gone, total } = await aggregateTopics(tx, { folder: null, all: true, now });
   await putTopics(
     tx,
     total ? [...changed, total] : changed,
     gone.map(({ category }) => category),
-    occasion,
   );
   const names = new Set<string>([...proposals, ...skills].map(({ name }) => name));
   const drafts = await proposalsFor(tx, aggregated, { forced: true, rewrite: null });

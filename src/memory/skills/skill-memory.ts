@@ -30,8 +30,7 @@ export const skillKind: MemoryKind = {
     label: "skill use",
     toJson: ({ count }) => ({ skillUses: count }),
     planRun: async (q, runId) => unnamed(await countSkillUses(q, runId)),
-    erase: async (tx, _, { runId, now }) =>
-      unnamed(runId === null ? 0 : await eraseSkillUses(tx, runId, now)),
+    erase: async (tx, _, { runId }) => unnamed(runId === null ? 0 : await eraseSkillUses(tx, runId)),
   },
 };
 
@@ -43,7 +42,7 @@ function openSkills({ root, skills: settings, holdout, now }: KindSetup): Opened
   return {
     name: section,
     instructions: safe``,
-    capture: (tx, outcome, time) => settleSkillUses(tx, resultOf(outcome), time),
+    capture: (tx, outcome) => settleSkillUses(tx, resultOf(outcome)),
     recall: async (db, request) =>
       settings === null ? [] : recallSkills(db, request, { root, settings, holdout, now }),
     recordShown,
@@ -63,7 +62,7 @@ async function recordShown(tx: Tx, memory: ShownMemory, now: Date): Promise<void
   const uses = [...shownAs].map(([name, shown]) => {
     return { ...base, name: safeText(name), shown, createdAt: now.toISOString() };
   });
-  await insertSkillUses(tx, uses, now);
+  await insertSkillUses(tx, uses);
 }
 
 /** The items of bodies have a space in their ids. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { memorySetup } from "../../../test/memory-setup.ts";
 import { sampleOutcome } from "../../../test/sample-outcome.ts";
 import { openTempStore } from "../../../test/temp-store.ts";
-import { record } from "../../events/outbox-store.ts";
+import { record } from "../../events/event-store.ts";
 import { recordOutcome } from "../../outcome/outcome-store.ts";
 import { addTask } from "../../tasks/graph.ts";
 import { requireTask } from "../../tasks/task-store.ts";
@@ -13,7 +13,7 @@ test("CTX-1: a prompt has the last five events about tasks", async () => {
   const now = memorySetup.now();
   await db.transaction(async (tx) => {
     for (const id of ["t-1", "t-2"]) await addTask(tx, { task: { id, title: id }, after: [] }, now);
-    await recordOutcome(tx, sampleOutcome({ taskId: "t-2" }), now);
+    await recordOutcome(tx, sampleOutcome({ taskId: "t-2" }));
     for (let n = 1; n <= 8; n += 1)
       await record(tx, { type: "story_complete", data: { storyId: `s-${n}` } }, now);
     await record(tx, { type: "note.added" }, now);

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { carefulRead, lookAt } from "../../base/careful-files.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { type SafeText, safe } from "../../base/safe-text.ts";
-import { pendingEvents } from "../../events/outbox-store.ts";
-import { lastEvents } from "../../events/read-events.ts";
+import { lastEvents } from "../../events/event-store.ts";
 import type { Reader } from "../../store/db.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
 import { safeLine, safeText } from "../../trust/safe-text.ts";
@@ -79,7 +78,7 @@ async function recallContext(db: Reader, root: string, request: RecallRequest): 
     progress: progressOf(root),
   };
   if (parts.stories.length + parts.failures.length === 0 && parts.progress === "") return [];
-  const events = await eventsOf(db, root);
+  const events = await eventsOf(db);
   const render = (room: number): SafeText => renderContext({ ...parts, events }, seed, room);
   const item = {
     ...{ id: section, short: safe``, score: 1, reason: "other tasks of this project" },
@@ -90,21 +89,12 @@ async function recallContext(db: Reader, root: string, request: RecallRequest): 
   return [{ section, heading, lead: safe``, items: [item], tail: safe``, drop: "last" }];
 }
 
-/** Returns the last events about tasks, each as its type and task: those of the log, and those that it will get next. */
-async function eventsOf(q: Reader, root: string): Promise<readonly SafeText[]> {
-  // Read first: what is moved to the log meanwhile is in both.
-  const pending = await pendingEvents(q);
-  const logged = lastEvents(join(root, ".ralph", "events.jsonl"), maxEvents, "story_");
-  const known = new Set(logged.map(({ seq }) => seq));
-  const events = [
-    ...logged.map((event) => ({ type: event.type, storyId: event["storyId"] })),
-    ...pending
-      .filter(({ seq, type }) => type.startsWith("story_") && !known.has(seq))
-      .map(({ type, data }) => ({ type, storyId: storyIn(data) })),
-  ];
-  return events
-    .slice(-maxEvents)
-    .map(({ type, storyId }) => safe`${safeLine(type, 40)} ${safeLine(String(storyId ?? ""), 80)}`);
+/** Returns the last events about tasks, each as its type and task. */
+async function eventsOf(q: Reader): Promise<readonly SafeText[]> {
+  const events = await lastEvents(q, "story_", maxEvents);
+  return events.map(({ type, data }) => {
+    return safe`${safeLine(type, 40)} ${safeLine(String(storyIn(data) ?? ""), 80)}`;
+  });
 }
 
 function storyIn(data: string): unknown {

@@ -59,7 +59,7 @@ test("CTX-1: the file has the last 20 failures, oldest first, with 500 character
     await addTask(tx, { task: { id: "t-1", title: "Task" }, after: [] }, new Date());
     for (let attempt = 1; attempt <= 25; attempt += 1) {
       const reason = `${attempt}: `.padEnd(600, "x");
-      await recordOutcome(tx, sampleOutcome({ attempt, reason: storedText(reason) }), new Date(attempt));
+      await recordOutcome(tx, sampleOutcome({ attempt, reason: storedText(reason) }));
     }
   });
   const { failures } = await readContext(db);

@@ -1,72 +1,12 @@
 import { quoted } from "../dialect.ts";
-import { tasksMigration } from "../migrations/0001-0010/0001-tasks.ts";
-import { memoryMigration } from "../migrations/0001-0010/0002-memory.ts";
-import { retrievalMigration } from "../migrations/0001-0010/0003-retrieval.ts";
-import { runControlMigration } from "../migrations/0001-0010/0004-run-control.ts";
-import { evidenceMigration } from "../migrations/0001-0010/0005-evidence.ts";
-import { agentLimitsMigration } from "../migrations/0001-0010/0006-agent-limits.ts";
-import { sessionsMigration } from "../migrations/0001-0010/0007-sessions.ts";
-import { learningsMigration } from "../migrations/0001-0010/0008-learnings.ts";
-import { wordListsMigration } from "../migrations/0001-0010/0009-word-lists.ts";
-import { leanIndexesMigration } from "../migrations/0001-0010/0010-lean-indexes.ts";
-import { irregularFormsMigration } from "../migrations/0011-0020/0011-irregular-forms.ts";
-import { sessionCostMigration } from "../migrations/0011-0020/0012-session-cost.ts";
-import { notesMigration } from "../migrations/0011-0020/0013-notes.ts";
-import { baselineMigration } from "../migrations/0011-0020/0014-baseline.ts";
-import { learningRecordsMigration } from "../migrations/0011-0020/0015-learning-records.ts";
-import { skillsMigration } from "../migrations/0011-0020/0016-skills.ts";
-import { hivemindEntriesMigration } from "../migrations/0011-0020/0017-hivemind-entries.ts";
-import { warningsMigration } from "../migrations/0011-0020/0018-warnings.ts";
-import { memoryHealthMigration } from "../migrations/0011-0020/0019-memory-health.ts";
-import { helpfulLearningsMigration } from "../migrations/0011-0020/0020-helpful-learnings.ts";
-import { liveMessagesMigration } from "../migrations/0021-live-messages.ts";
-import { attemptContextMigration } from "../migrations/0022-attempt-context.ts";
-import { fitRecordMigration } from "../migrations/0023-fit-record.ts";
-import { sealedEventsMigration } from "../migrations/0024-sealed-events.ts";
-import { textVectorsMigration } from "../migrations/0025-text-vectors.ts";
-import { unprovenMigration } from "../migrations/0026-unproven.ts";
-import { approvedContentMigration } from "../migrations/0027-approved-content.ts";
-import { hivemindMigrations } from "../migrations/hivemind/hivemind-migrations.ts";
-import type { Migration } from "../migrations/migration.ts";
-import { beginImmediate, type Connection } from "./connection.ts";
-import { corrupt } from "./file/inspect-file.ts";
+import { hivemindSchema, projectSchema, type StoreSchema } from "../migrations/schemas.ts";
+import { beginImmediate, type Connection, openConnection } from "./connection.ts";
 import { adoptOlderTables } from "./migrations/adopt-older-tables.ts";
-import { withLaterColumns } from "./new-tables.ts";
-import { type Schema, type SchemaName, schemaOf, tableNames } from "./schema-version.ts";
+import { firstVersion, type Schema, type SchemaName, schemaOf, tableNames } from "./schema-version.ts";
 
-const migrations: readonly Migration[] = [
-  tasksMigration,
-  memoryMigration,
-  retrievalMigration,
-  runControlMigration,
-  evidenceMigration,
-  agentLimitsMigration,
-  sessionsMigration,
-  learningsMigration,
-  wordListsMigration,
-  leanIndexesMigration,
-  irregularFormsMigration,
-  sessionCostMigration,
-  notesMigration,
-  baselineMigration,
-  learningRecordsMigration,
-  skillsMigration,
-  hivemindEntriesMigration,
-  warningsMigration,
-  memoryHealthMigration,
-  helpfulLearningsMigration,
-  liveMessagesMigration,
-  attemptContextMigration,
-  fitRecordMigration,
-  sealedEventsMigration,
-  textVectorsMigration,
-  unprovenMigration,
-  approvedContentMigration,
-];
-
-const migrationsOf: Readonly<Record<SchemaName, readonly Migration[]>> = {
-  project: migrations,
-  hivemind: hivemindMigrations,
+const schemas: Readonly<Record<SchemaName, StoreSchema>> = {
+  project: projectSchema,
+  hivemind: hivemindSchema,
 };
 
 /**
@@ -76,21 +16,19 @@ const migrationsOf: Readonly<Record<SchemaName, readonly Migration[]>> = {
  */
 export async function migrate(
   connection: Connection,
-  backUp: (fromVersion: number) => Promise<void>,
+  backUp: () => Promise<void>,
   schema: Schema,
 ): Promise<void> {
-  const { version } = schema;
-  const known = migrationsOf[schema.name];
-  if (known.at(-1)?.version !== version)
-    throw new Error(`schema-version.ts states version ${version}, which is not that of the last migration`);
+  const known = schemas[schema.name];
   await beginImmediate(connection);
   try {
     const from = schemaOf(connection, schema);
-    if (from < version) {
-      if (hasRows(connection)) await backUp(from);
-      const steps = tableNames(connection).length === 0 ? withLaterColumns(known) : known;
-      for (const migration of steps) if (migration.version > from) apply(connection, migration, schema);
-      connection.exec(`PRAGMA application_id = ${schema.applicationId}; PRAGMA user_version = ${version}`);
+    if (from < schema.version) {
+      if (hasRows(connection)) await backUp();
+      await apply(connection, known, from);
+      connection.exec(
+        `PRAGMA application_id = ${schema.applicationId}; PRAGMA user_version = ${schema.version}`,
+      );
     }
     connection.exec("COMMIT");
   } catch (error) {
@@ -99,28 +37,54 @@ export async function migrate(
   }
 }
 
+async function apply(connection: Connection, schema: StoreSchema, from: number): Promise<void> {
+  const isOlder = from > 0;
+  if (isOlder && from < firstVersion) adoptOlderTables(connection);
+  for (const { tables } of schema.parts) connection.exec(tables);
+  if (isOlder) addColumns(connection, await columnsOf(schema));
+  for (const { indexes } of schema.parts) connection.exec(indexes);
+  if (isOlder) for (const { toVersion, sql } of schema.convert) if (from < toVersion) connection.exec(sql);
+}
+
 function hasRows(connection: Connection): boolean {
   return tableNames(connection).some(
     (table) => connection.get(`SELECT 1 FROM ${quoted(table)} LIMIT 1`) !== undefined,
   );
 }
 
-function apply(connection: Connection, migration: Migration, { firstTables }: Schema): void {
-  if (migration.version === 2 && firstTables.length > 0) adoptOlderTables(connection);
-  connection.exec(migration.tables);
-  for (const [table, columns] of Object.entries(migration.columns)) addColumns(connection, table, columns);
-  connection.exec(migration.indexes);
-  connection.exec(migration.data);
+interface Column {
+  readonly table: string;
+  readonly name: string;
+  /** As `ALTER TABLE … ADD COLUMN` takes it. */
+  readonly definition: string;
 }
 
-function addColumns(connection: Connection, table: string, columns: readonly string[]): void {
-  const info = connection.all<{ name: string }>("SELECT lower(name) AS name FROM pragma_table_info(?)", [
-    table,
-  ]);
-  const present = new Set(info.map(({ name }) => name));
-  if (present.size === 0) throw corrupt(connection.path, `lacks the table ${table}`);
-  for (const column of columns) {
-    const [name = ""] = column.split(" ");
-    if (!present.has(name)) connection.exec(`ALTER TABLE ${quoted(table)} ADD COLUMN ${column}`);
+/** Returns the columns of a new store's ordinary tables. */
+async function columnsOf({ parts }: StoreSchema): Promise<readonly Column[]> {
+  const memory = await openConnection(":memory:", { readOnly: false });
+  try {
+    for (const { tables } of parts) memory.exec(tables);
+    return tableNames(memory).flatMap((table) => {
+      const info = memory.all<{ name: string; type: string; notnull: number; dflt_value: string | null }>(
+        'SELECT name, type, "notnull", dflt_value FROM pragma_table_info(?)',
+        [table],
+      );
+      return info.map(({ name, type, notnull, dflt_value: value }) => {
+        const rest = `${notnull === 1 ? " NOT NULL" : ""}${value === null ? "" : ` DEFAULT ${value}`}`;
+        return { table, name, definition: `${quoted(name)} ${type}${rest}` };
+      });
+    });
+  } finally {
+    memory.close();
+  }
+}
+
+/** Adds the columns that tables of an older store lack. */
+function addColumns(connection: Connection, columns: readonly Column[]): void {
+  const sql = "SELECT lower(name) AS name FROM pragma_table_info(?)";
+  for (const { table, name, definition } of columns) {
+    const present = connection.all<{ name: string }>(sql, [table]);
+    if (!present.some((one) => one.name === name))
+      connection.exec(`ALTER TABLE ${quoted(table)} ADD COLUMN ${definition}`);
   }
 }

@@ -1,39 +1,29 @@
 import { closeSync, openSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { makeFolders } from "../../base/careful-files.ts";
 import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
 import type { Db, StoreOptions } from "../db.ts";
 import { type Connection, openConnection, useWriteAheadLog } from "./connection.ts";
-import { corrupt, inspectFile, sizeOf } from "./file/inspect-file.ts";
+import { inspectFile } from "./file/inspect-file.ts";
 import { isCurrent, schemaNamed } from "./schema-version.ts";
 import { createSqliteDb } from "./sqlite-db.ts";
-import { statementGuard } from "./stored-statements.ts";
 
-/**
- * Opens the SQLite file at `path`, creating and migrating it as needed. Before a migration, a file with rows is copied
- * to `backups/` beside it.
- */
+/** Opens the SQLite file at `path`, creating and migrating it as needed. A file with rows is backed up before a migration. */
 export async function openSqliteStore(options: StoreOptions): Promise<Db> {
   const { path, readOnly = false, create = true } = options;
   const busy = options.busyMs === undefined ? {} : { busyMs: options.busyMs };
-  // An agent of any project can write the file that projects share.
-  const guard = options.schema === "hivemind" ? statementGuard(readOnly) : undefined;
-  const sealed = { seal: options.seal, guard };
-  const history = options.history === undefined ? join(dirname(path), "events.jsonl") : options.history;
-  // The log first, then the store: another process may be creating both.
-  const historySize = history === null ? 0 : sizeOf(history);
   const size = inspectFile(path);
-  if (historySize > 0 && !size) throw lostData({ path, history, empty: size === 0 });
+  if (!size && options.backups !== undefined) await refuseLost(path, options.backups, size);
   if (size === undefined) {
     if (readOnly || !create) throw missing(path);
     createFile(path);
   }
   const current = readOnly ? await openCurrent(options, busy) : undefined;
-  if (current) return createSqliteDb(current, sealed);
+  if (current) return createSqliteDb(current);
   const connection = await openForWriting(options, busy);
-  if (!readOnly) return createSqliteDb(connection, sealed);
+  if (!readOnly) return createSqliteDb(connection);
   connection.close();
-  return createSqliteDb(await openConnection(path, { readOnly, ...busy }), sealed);
+  return createSqliteDb(await openConnection(path, { readOnly, ...busy }));
 }
 
 /** Opens a file for reading; undefined when it needs a migration first. */
@@ -53,18 +43,17 @@ async function openCurrent(
 }
 
 async function openForWriting(
-  { path, schema = "project", now = () => new Date(), migrate: mayMigrate = true }: StoreOptions,
+  { path, schema = "project", now = () => new Date(), migrate: mayMigrate = true, backups }: StoreOptions,
   busy: { readonly busyMs?: number },
 ): Promise<Connection> {
   const connection = await openConnection(path, { readOnly: false, ...busy });
   try {
-    // A migration writes too.
-    if (schema === "hivemind") statementGuard(false).reading(connection, () => undefined);
     if (!isCurrent(connection, schemaNamed(schema))) {
       if (!mayMigrate) throw notMigrated(path);
-      const backUp = async (fromVersion: number): Promise<void> => {
-        const { backUpStore } = await import("./file/back-up-store.ts");
-        await backUpStore(path, { fromVersion, now: now() });
+      const backUp = async (): Promise<void> => {
+        if (backups === undefined) return;
+        const { backUpSqlite } = await import("./file/backups.ts");
+        await backUpSqlite(path, backups, now());
       };
       const { migrate } = await import("./migrate.ts");
       await migrate(connection, backUp, schemaNamed(schema));
@@ -77,20 +66,15 @@ async function openForWriting(
   }
 }
 
-interface LostStore {
-  readonly path: string;
-  readonly history: string | null;
-  readonly empty: boolean;
-}
-
-function lostData({ path, history, empty }: LostStore): RalphError {
-  if (empty) return corrupt(path, `is empty although its event log ${history} has content`);
-  return new RalphError(
-    "RALPH_STORE_MISSING",
-    `the store ${path} is missing: its event log ${history} has content`,
-    {
-      hint: "run `ralph doctor --repair` to rebuild it from the log; to start over, move the log away too",
-    },
+/** Refuses a store that is missing or empty although it was backed up: its data was lost. */
+async function refuseLost(path: string, folder: string, size: number | undefined): Promise<void> {
+  const { sqliteBackups } = await import("./file/backups.ts");
+  const [newest] = sqliteBackups(folder);
+  if (newest === undefined) return;
+  throw new RalphError(
+    size === 0 ? "RALPH_STORE_CORRUPT" : "RALPH_STORE_MISSING",
+    `the store ${path} is ${size === 0 ? "empty" : "missing"}: its last backup is of ${newest.at}`,
+    { hint: `run \`ralph doctor --repair\` to restore it; to start over, remove ${folder}` },
   );
 }
 

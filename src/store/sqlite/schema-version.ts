@@ -7,7 +7,6 @@ export type SchemaName = "project" | "hivemind";
 /** One kind of store: its version and what recognizes its files. */
 export interface Schema {
   readonly name: SchemaName;
-  /** That of its last migration. */
   readonly version: number;
   /** `PRAGMA application_id`: distinguishes the schema from another tool's with the same number. */
   readonly applicationId: number;
@@ -19,13 +18,16 @@ const schemas: Readonly<Record<SchemaName, Schema>> = {
   /** The id is "ralp" in ASCII. */
   project: {
     name: "project",
-    version: 27,
+    version: 100,
     applicationId: 0x72616c70,
     firstTables: ["tasks", "dependencies", "task_logs"],
   },
   /** The memory that projects share; the id is "ralh" in ASCII. */
-  hivemind: { name: "hivemind", version: 3, applicationId: 0x72616c68, firstTables: [] },
+  hivemind: { name: "hivemind", version: 100, applicationId: 0x72616c68, firstTables: [] },
 };
+
+/** Lower ones are of versions that were never released, but for the tables that another tool made. */
+export const firstVersion = 100;
 
 /** The schema version of projects that this program reads and writes. */
 export const schemaVersion: number = schemas.project.version;
@@ -47,6 +49,14 @@ function newerSchema(path: string, version: number, last: number): RalphError {
   );
 }
 
+function unreleasedSchema(path: string, version: number): RalphError {
+  return new RalphError(
+    "RALPH_STORE_FOREIGN",
+    `the store ${path} has schema ${version} of an unreleased version of ralph, which this version does not read`,
+    { hint: "move it away, then run `ralph init`" },
+  );
+}
+
 /** Returns the schema version: 0 for an empty file; for another tool's tables, the version they can be migrated from. */
 export function schemaOf(
   connection: Connection,
@@ -55,7 +65,10 @@ export function schemaOf(
   const version = pragma(connection, "user_version");
   const isOurs = pragma(connection, "application_id") === applicationId;
   if (version > last && (isOurs || firstTables.length > 0)) throw newerSchema(connection.path, version, last);
-  if (version > 0 && isOurs) return version;
+  if (version > 0 && isOurs) {
+    if (version < firstVersion) throw unreleasedSchema(connection.path, version);
+    return version;
+  }
   const tables = tableNames(connection);
   if (version === 0 && tables.length === 0) return 0;
   if (firstTables.length > 0 && firstTables.every((table) => tables.includes(table))) return 1;

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import type { Seal, SqlParam, Tx } from "../db.ts";
+import type { SqlParam, Tx } from "../db.ts";
 import type { Connection } from "./connection.ts";
-import { SqliteWriteDialect } from "./sqlite-dialect.ts";
+import { SqliteDialect } from "./sqlite-dialect.ts";
 
 /** A `Tx` with the operations that only its owner may use. */
 interface OpenTransaction {
@@ -16,7 +16,7 @@ interface OpenTransaction {
 const turnMs = 100;
 
 /** Wraps the transaction that `connection` has just begun. */
-export function openTransaction(connection: Connection, seal: Seal | null): OpenTransaction {
+export function openTransaction(connection: Connection): OpenTransaction {
   const state: { over: boolean; lost: { readonly error: unknown } | undefined } = {
     over: false,
     lost: undefined,
@@ -64,8 +64,7 @@ export function openTransaction(connection: Connection, seal: Seal | null): Open
   };
   const tx: Tx = {
     ...statements,
-    seal,
-    dialect: new SqliteWriteDialect(statements),
+    dialect: new SqliteDialect(statements),
     savepoint: async (work) => {
       begun += 1;
       const name = `savepoint_${begun}`;

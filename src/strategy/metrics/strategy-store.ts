@@ -1,5 +1,4 @@
 import type { RedactedText } from "../../base/safe-text.ts";
-import { record } from "../../events/outbox-store.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { Reader, Tx } from "../../store/db.ts";
 
@@ -69,24 +68,23 @@ export async function countAttempt(
     stuck: limits.stuckAfter > 0 && consecutiveFailures >= limits.stuckAfter,
     nextModel: outcome.claims.nextModel,
   };
-  await putMetrics(tx, { taskId: outcome.taskId, runId: outcome.runId, metrics: after }, now);
+  await putMetrics(tx, { taskId: outcome.taskId, metrics: after });
 }
 
 /** A reset or split task starts afresh: not stuck, no failures in a row, no pending model. Its history stays. */
-export async function clearMetrics(tx: Tx, taskId: string, now: Date): Promise<void> {
+export async function clearMetrics(tx: Tx, taskId: string): Promise<void> {
   const before = await metricsOf(tx, taskId);
   if (before.totalAttempts === 0) return;
   const metrics = { ...before, consecutiveFailures: 0, stuck: false, nextModel: null };
-  await putMetrics(tx, { taskId, runId: null, metrics }, now);
+  await putMetrics(tx, { taskId, metrics });
 }
 
 interface Put {
   readonly taskId: string;
-  readonly runId: string | null;
   readonly metrics: TaskMetrics;
 }
 
-async function putMetrics(tx: Tx, { taskId, runId, metrics }: Put, now: Date): Promise<void> {
+async function putMetrics(tx: Tx, { taskId, metrics }: Put): Promise<void> {
   const row = {
     task_id: taskId,
     total_attempts: metrics.totalAttempts,
@@ -107,18 +105,9 @@ async function putMetrics(tx: Tx, { taskId, runId, metrics }: Put, now: Date): P
        suggested_model = excluded.suggested_model, stuck_flag = excluded.stuck_flag, next_model = excluded.next_model`,
     Object.values(row),
   );
-  const { consecutiveFailures, stuck, nextModel } = metrics;
-  const data = { taskId, attempts: metrics.totalAttempts, consecutiveFailures, stuck, nextModel };
-  await record(
-    tx,
-    { type: "strategy.recorded", runId, data, rows: [{ table: "strategy_metrics", op: "put", row }] },
-    now,
-  );
 }
 
 /** Deletes a task's metrics. */
-export async function deleteMetrics(tx: Tx, taskId: string, now: Date): Promise<void> {
+export async function deleteMetrics(tx: Tx, taskId: string): Promise<void> {
   await tx.run("DELETE FROM strategy_metrics WHERE task_id = ?", [taskId]);
-  const rows = [{ table: "strategy_metrics", op: "delete", row: { task_id: taskId } }] as const;
-  await record(tx, { type: "strategy.pruned", data: { taskId }, rows }, now);
 }

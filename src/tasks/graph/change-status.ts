@@ -27,7 +27,7 @@ export async function changeStatus(tx: Tx, change: StatusChange, now: Date): Pro
   const verb = change.verb ?? type.slice(type.indexOf(".") + 1);
   const summary = [verb, cause && `(${cause})`, runId && `by run ${runId}`].filter((part) => part).join(" ");
   const line = columnText(reason === null ? summary : `${summary}: ${oneLine(reason)}`);
-  const log = await insertTaskLog(tx, id, line, now);
+  await insertTaskLog(tx, id, line, now);
   const changes = { ...change.also, status, statusReason: reason, blockCause: cause };
-  return writeTask(tx, { id, changes, type, runId, data: { reason, cause }, rows: [log] }, now);
+  return writeTask(tx, { id, changes, type, runId, data: { reason, cause } }, now);
 }

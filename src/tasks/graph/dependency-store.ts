@@ -1,4 +1,4 @@
-import { record } from "../../events/outbox-store.ts";
+import { record } from "../../events/event-store.ts";
 import type { Reader, Tx } from "../../store/db.ts";
 
 /** `taskId` waits for `blockerId`. */
@@ -15,8 +15,7 @@ export async function insertDependency(tx: Tx, edge: Dependency, now: Date): Pro
     [row.blocker_id, row.blocked_id],
   );
   if (added === 0) return false;
-  const rows = [{ table: "dependencies", op: "put", row }] as const;
-  await record(tx, { type: "dependency.added", data: { ...edge }, rows }, now);
+  await record(tx, { type: "dependency.added", data: { ...edge } }, now);
   return true;
 }
 
@@ -28,8 +27,7 @@ export async function deleteDependency(tx: Tx, edge: Dependency, now: Date): Pro
     row.blocked_id,
   ]);
   if (deleted === 0) return false;
-  const rows = [{ table: "dependencies", op: "delete", row }] as const;
-  await record(tx, { type: "dependency.removed", data: { ...edge }, rows }, now);
+  await record(tx, { type: "dependency.removed", data: { ...edge } }, now);
   return true;
 }
 

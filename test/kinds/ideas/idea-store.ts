@@ -1,5 +1,5 @@
-import type { EventType, TableWrite } from "../../../src/events/event.ts";
-import { record } from "../../../src/events/outbox-store.ts";
+import type { EventType } from "../../../src/events/event.ts";
+import { record } from "../../../src/events/event-store.ts";
 import { addDocuments, removeDocuments } from "../../../src/search/index-documents.ts";
 import type { Reader, Tx } from "../../../src/store/db.ts";
 import { documentOf } from "./idea-source.ts";
@@ -19,7 +19,6 @@ const [written, purged] = ["idea.written", "idea.purged"] as readonly string[] a
 /** Writes ideas with their event and their documents in the search index. */
 export async function putIdeas(tx: Tx, ideas: readonly Idea[], { runId, now }: Occasion): Promise<void> {
   if (ideas.length === 0) return;
-  const rows: TableWrite[] = [];
   for (const { id, text, taskId, createdAt, ...idea } of ideas) {
     const row = {
       ...{ id, text, task_id: taskId, run_id: idea.runId, created_at: createdAt },
@@ -30,7 +29,6 @@ export async function putIdeas(tx: Tx, ideas: readonly Idea[], { runId, now }: O
        ON CONFLICT (id) DO UPDATE SET times_shown = excluded.times_shown, archived_at = excluded.archived_at`,
       Object.values(row),
     );
-    rows.push({ table: "ideas", op: "put", row });
   }
   const archived = ideas.filter(({ archivedAt }) => archivedAt !== null);
   await removeDocuments(
@@ -39,7 +37,7 @@ export async function putIdeas(tx: Tx, ideas: readonly Idea[], { runId, now }: O
     archived.map(({ id }) => id),
   );
   await addDocuments(tx, ideas.filter((idea) => !archived.includes(idea)).map(documentOf));
-  await record(tx, { type: written, runId, data: { ids: ideas.map(({ id }) => id) }, rows }, now);
+  await record(tx, { type: written, runId, data: { ids: ideas.map(({ id }) => id) } }, now);
 }
 
 /** Deletes ideas permanently; returns those that existed. */
@@ -50,8 +48,7 @@ export async function eraseIdeas(
 ): Promise<readonly Idea[]> {
   const gone = (await listIdeas(tx)).filter(({ id }) => ids.includes(id));
   for (const { id } of gone) await tx.run("DELETE FROM ideas WHERE id = ?", [id]);
-  const rows = gone.map(({ id }): TableWrite => ({ table: "ideas", op: "delete", row: { id } }));
-  if (rows.length > 0) await record(tx, { type: purged, runId, rows }, now);
+  if (gone.length > 0) await record(tx, { type: purged, runId }, now);
   return gone;
 }
 

@@ -1,8 +1,6 @@
-import type { Migration } from "../../../src/store/migrations/migration.ts";
+import type { SchemaPart } from "../../../src/store/migrations/schema/schema-part.ts";
 
-/** Far above the product's own versions, so that a new migration of the product does not collide with it. */
-export const ideasMigration: Migration = {
-  version: 1000,
+export const ideasSchema: SchemaPart = {
   tables: `
 CREATE TABLE IF NOT EXISTS ideas (
     id TEXT PRIMARY KEY,
@@ -13,7 +11,5 @@ CREATE TABLE IF NOT EXISTS ideas (
     times_shown INTEGER NOT NULL DEFAULT 0,
     archived_at TEXT
 );`,
-  columns: {},
   indexes: "",
-  data: "",
 };

@@ -180,10 +180,7 @@ test("SKILL-3: git's refusal leaves the tree, the index and the proposal as they
 test("SKILL-3: after a kill between writing and committing, accept continues", async () => {
   const made = await skillRepository();
   await made.run(generate);
-  const db = await openStore({
-    path: join(made.dir, ".ralph/progress.db"),
-    history: join(made.dir, ".ralph/events.jsonl"),
-  });
+  const db = await openStore({ path: join(made.dir, ".ralph/progress.db") });
   const folders = { dirs: [".agents/skills", ".claude/skills"], layout: "skills" } as const;
   await (
     await openSkillDecisions(db, { root: made.dir, folders }, () => new Date()).planAccept(name)

@@ -69,7 +69,7 @@ async function reopenOne(
   return db.transaction(async (tx) => {
     const list = blockingList(await requireTask(tx, id));
     await refuseWhileInProgress(tx, id);
-    await resetMetrics(tx, id, now);
+    await resetMetrics(tx, id);
     await resetTaskMemory(tx, id, now);
     return { ...(await reopen(tx, id, now, await lastAttempt(tx, id))), list };
   });

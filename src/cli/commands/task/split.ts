@@ -29,7 +29,7 @@ export const split: CommandSpec = {
           now,
           { attemptsBefore: await lastAttempt(tx, id) },
         );
-        await resetMetrics(tx, id, now);
+        await resetMetrics(tx, id);
         return children;
       });
       if (session.json) session.out(storedJson(parts.map(shownTask)));

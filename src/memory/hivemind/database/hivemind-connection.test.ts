@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Db } from "../../../store/db.ts";
 import { connectHivemind, type HivemindConnection, openFile } from "./hivemind-connection.ts";
-import { readHivemind } from "./open-hivemind.ts";
 import { getShared, putShared } from "./shared-memory-store.ts";
 
 function setUp(): { readonly path: string; readonly connection: HivemindConnection; remove(): void } {
@@ -36,8 +35,6 @@ const ids = (connection: HivemindConnection): Promise<readonly unknown[]> =>
     (await db.all("SELECT id FROM hivemind_memories ORDER BY id")).map((row) => row["id"]),
   );
 
-const endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n";
-
 /** What an agent can write into the file with any program. */
 async function plant(path: string, ...statements: readonly string[]): Promise<void> {
   const db = await openFile(path, false);
@@ -46,72 +43,6 @@ async function plant(path: string, ...statements: readonly string[]): Promise<vo
   });
   await db.close();
 }
-
-test("TRUST-12: planted triggers never run: not when it is open already, nor when it is opened or migrated", async () => {
-  const { path, connection } = setUp();
-  await store(connection, "h-1");
-  const trigger = `CREATE TRIGGER evil AFTER INSERT ON hivemind_memories BEGIN
-    UPDATE hivemind_memories SET tags = (SELECT COUNT(*) FROM (${endless})); END`;
-  await plant(path, trigger);
-  await store(connection, "h-2");
-  await connection.close();
-  await plant(path, trigger);
-  await store(connection, "h-3");
-  expect(await ids(connection)).toEqual(["h-1", "h-2", "h-3"]);
-});
-
-/** Takes hours. */
-const slow = "instr(hex(zeroblob(20000000)), hex(zeroblob(10000000)) || 'b')";
-
-test("TRUST-12: planted indexes of expressions, and partial ones, are dropped before they are computed", async () => {
-  const { path, connection } = setUp();
-  await store(connection, "h-1");
-  for (const index of [
-    `CREATE INDEX evil ON hivemind_memories (CASE WHEN id <> 'h-1' THEN ${slow} END)`,
-    `CREATE INDEX evil ON hivemind_memories (id) WHERE id <> 'h-1' AND ${slow}`,
-  ]) {
-    await plant(path, index);
-    await store(connection, "h-2");
-    expect(await ids(connection)).toEqual(["h-1", "h-2"]);
-    await plant(path, "DELETE FROM hivemind_memories WHERE id = 'h-2'");
-  }
-  await connection.close();
-});
-
-test.each([
-  ["a computed column", `ADD COLUMN evil TEXT GENERATED ALWAYS AS (${slow}) VIRTUAL`],
-  ["a check", `ADD COLUMN evil TEXT CHECK (${slow})`],
-])(
-  "TRUST-12: a table with %s is never read or written; the file counts as damaged",
-  async (_what, change) => {
-    const { path, connection } = setUp();
-    await store(connection, "h-1");
-    await plant(path, `ALTER TABLE hivemind_memories ${change.replaceAll(slow, `id = 'h-1' OR ${slow}`)}`);
-    await expect(ids(connection)).rejects.toThrow(/damaged/);
-    await expect(store(connection, "h-2")).rejects.toThrow(/damaged/);
-    await connection.close();
-  },
-);
-
-test("TRUST-12: a planted view in a table's place is never read; the file counts as incomplete", async () => {
-  const { path, connection } = setUp();
-  await store(connection, "h-1");
-  const view = [
-    "ALTER TABLE hivemind_memories RENAME TO elsewhere",
-    `CREATE VIEW hivemind_memories AS SELECT x AS id FROM (${endless})`,
-  ];
-  await plant(path, ...view);
-  await expect(ids(connection)).rejects.toThrow();
-  await plant(path, "ALTER TABLE elsewhere RENAME TO hivemind_memories");
-  expect(await ids(connection)).toEqual(["h-1"]);
-  await connection.close();
-  await plant(path, ...view);
-  const call = { path, deadlineMs: 1000 };
-  const count = (db: Db) => db.get("SELECT COUNT(*) AS n FROM hivemind_memories");
-  await expect(readHivemind(call, count)).rejects.toMatchObject({ code: "RALPH_HIVEMIND_UNAVAILABLE" });
-  await plant(path, "ALTER TABLE elsewhere RENAME TO hivemind_memories");
-  expect(await readHivemind(call, count)).toEqual({ n: 1 });
-});
 
 test("TRUST-12: of a planted text of any length, only a beginning is read", async () => {
   const { path, connection } = setUp();

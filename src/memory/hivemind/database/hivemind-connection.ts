@@ -8,7 +8,7 @@ export const busyMs = 50;
 
 /** Opens the file of the shared memory; creates it unless `readOnly`. */
 export async function openFile(path: string, readOnly: boolean): Promise<Db> {
-  return openStore({ path, readOnly, busyMs, history: null, schema: "hivemind" });
+  return openStore({ path, readOnly, busyMs, schema: "hivemind" });
 }
 
 export function isLocked(error: unknown): boolean {

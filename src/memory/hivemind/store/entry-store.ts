@@ -1,6 +1,4 @@
 import { isObject, parseJson } from "../../../base/json.ts";
-import type { TableWrite } from "../../../events/event.ts";
-import { record } from "../../../events/outbox-store.ts";
 import type { Reader, Tx } from "../../../store/db.ts";
 import type { SharedMemory } from "../database/shared-memory.ts";
 
@@ -66,7 +64,7 @@ export async function markSentAs(
 ): Promise<void> {
   const [entry] = await entriesWhere(tx, [id]);
   if (!entry) return;
-  await eraseEntries(tx, [id], occasion);
+  await eraseEntries(tx, [id]);
   await putEntry(tx, { ...entry, id: sentAs, state: "sent", memory: null }, occasion);
 }
 
@@ -79,7 +77,7 @@ export async function putLocal(
   await putEntry(tx, { id, source, runId: null, taskId: null, state: "local", memory: null }, occasion);
 }
 
-async function putEntry(tx: Tx, entry: Entry, { now, runId }: Occasion): Promise<void> {
+async function putEntry(tx: Tx, entry: Entry, { now }: Pick<Occasion, "now">): Promise<void> {
   const at = now.toISOString();
   const row = {
     id: entry.id,
@@ -98,18 +96,13 @@ async function putEntry(tx: Tx, entry: Entry, { now, runId }: Occasion): Promise
        entry = excluded.entry, created_at = excluded.created_at, updated_at = excluded.updated_at`,
     Object.values(row),
   );
-  const rows: TableWrite[] = [{ table: "hivemind_entries", op: "put", row }];
-  const data = { id: entry.id, source: entry.source, state: entry.state };
-  await record(tx, { type: `hivemind.${entry.state}`, runId, data, rows }, now);
 }
 
 /** Deletes entries for a purge. */
-export async function eraseEntries(tx: Tx, ids: readonly string[], { runId, now }: Occasion): Promise<void> {
+export async function eraseEntries(tx: Tx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const { sql, params } = tx.dialect.inList("id", ids);
   await tx.run(`DELETE FROM hivemind_entries WHERE ${sql}`, params);
-  const rows = ids.map((id): TableWrite => ({ table: "hivemind_entries", op: "delete", row: { id } }));
-  await record(tx, { type: "hivemind.forgotten", runId, data: { entries: ids.length }, rows }, now);
 }
 
 interface EntryRow extends Omit<Entry, "memory"> {

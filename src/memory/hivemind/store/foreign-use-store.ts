@@ -1,7 +1,5 @@
 import type { AttemptRef } from "../../../base/attempt-ref.ts";
 import { sha256 } from "../../../base/hash.ts";
-import type { TableWrite } from "../../../events/event.ts";
-import { record } from "../../../events/outbox-store.ts";
 import type { Reader, Row, Tx } from "../../../store/db.ts";
 import type { SharedMemory } from "../database/shared-memory.ts";
 
@@ -14,7 +12,6 @@ interface ForeignUse extends AttemptRef {
 /** Records which records of other projects a prompt showed, or that it was held out. */
 export async function insertUses(tx: Tx, use: ForeignUse, now: Date): Promise<void> {
   const { iterationId, runId, taskId, attempt, heldOut, memoryIds } = use;
-  const rows: TableWrite[] = [];
   for (const memoryId of memoryIds) {
     const row = {
       memory_id: memoryId,
@@ -32,22 +29,18 @@ export async function insertUses(tx: Tx, use: ForeignUse, now: Date): Promise<vo
          created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       Object.values(row),
     );
-    rows.push({ table: "hivemind_uses", op: "put", row });
   }
-  const data = { iterationId, taskId, heldOut, memories: memoryIds };
-  await record(tx, { type: heldOut ? "hivemind.heldout" : "hivemind.shown", runId, data, rows }, now);
 }
 
 /** Records the outcome of an iteration with the records that its prompt showed. Returns their ids. */
 export async function settleUses(
   tx: Tx,
-  result: Pick<AttemptRef, "iterationId" | "runId"> & {
+  result: Pick<AttemptRef, "iterationId"> & {
     readonly outcome: string;
     readonly verification: string | null;
   },
-  now: Date,
 ): Promise<readonly string[]> {
-  const { iterationId, runId, outcome, verification } = result;
+  const { iterationId, outcome, verification } = result;
   const changed = await tx.run(
     "UPDATE hivemind_uses SET outcome = ?, verification = ? WHERE iteration_id = ?",
     [...[outcome, verification, iterationId]],
@@ -56,25 +49,17 @@ export async function settleUses(
   const uses = await tx.all<Row>("SELECT * FROM hivemind_uses WHERE iteration_id = ? ORDER BY memory_id", [
     iterationId,
   ]);
-  const rows = uses.map((row): TableWrite => ({ table: "hivemind_uses", op: "put", row }));
-  await record(
-    tx,
-    { type: "hivemind.settled", runId, data: { iterationId, outcome, verification }, rows },
-    now,
-  );
   return uses.flatMap((row) => (row["held_out"] === 0 ? [String(row["memory_id"])] : []));
 }
 
 /** Deletes the uses of a run. Returns their number. */
-export async function eraseUses(tx: Tx, runId: string, now: Date): Promise<number> {
+export async function eraseUses(tx: Tx, runId: string): Promise<number> {
   const uses = await tx.all<{ memory_id: string; iteration_id: string }>(
     "SELECT memory_id, iteration_id FROM hivemind_uses WHERE run_id = ?",
     [runId],
   );
   if (uses.length === 0) return 0;
   await tx.run("DELETE FROM hivemind_uses WHERE run_id = ?", [runId]);
-  const rows = uses.map((row): TableWrite => ({ table: "hivemind_uses", op: "delete", row }));
-  await record(tx, { type: "hivemind.forgotten", runId, data: { uses: uses.length }, rows }, now);
   return uses.length;
 }
 
@@ -118,8 +103,6 @@ export async function putDecision(
        decided_at = excluded.decided_at, content_hash = excluded.content_hash`,
     Object.values(row),
   );
-  const rows: TableWrite[] = [{ table: "hivemind_decisions", op: "put", row }];
-  await record(tx, { type: `hivemind.${decision}`, runId, data: { id }, rows }, now);
 }
 
 /** Returns the decisions on records of other projects, by id. Who changed a record since has no approval for it. */

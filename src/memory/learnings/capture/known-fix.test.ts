@@ -34,7 +34,7 @@ const work = {
 
 const capture = (outcome: Outcome): Promise<void> =>
   db.transaction(async (tx) => {
-    await recordOutcome(tx, outcome, now);
+    await recordOutcome(tx, outcome);
     await memory.capture(tx, outcome, now);
   });
 

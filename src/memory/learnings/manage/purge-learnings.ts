@@ -61,7 +61,7 @@ export async function applyPurge(
   }));
   await putLearnings(tx, changes, occasion);
   const ids = erased.map(({ id }) => id);
-  await eraseInjections(tx, ids, occasion.now);
+  await eraseInjections(tx, ids);
   await eraseLearnings(tx, ids, occasion);
   return { erased, restored };
 }

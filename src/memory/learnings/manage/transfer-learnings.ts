@@ -100,7 +100,6 @@ export async function importLines(
   await putHistory(
     tx,
     all.flatMap(({ history }) => history),
-    now,
   );
   if (!approved) await putLearnings(tx, await arrivals(tx, all, clip(origin, 200)), { runId: null, now });
   return {

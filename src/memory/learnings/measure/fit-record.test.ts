@@ -32,7 +32,7 @@ async function record(db: Db, count: number, attempt: Attempt): Promise<void> {
         ? { outcome: "done", verification: "passed" }
         : { outcome: "failed", verification: "failed" };
       const verdicts = new Map(verdict ? [["l-1", verdict] as const] : []);
-      await settleTrial(tx, { ...place, ...end, verdicts }, now);
+      await settleTrial(tx, { ...place, ...end, verdicts });
     }
   });
 }

@@ -31,7 +31,7 @@ async function trials(
         now,
       );
       const end = n < side.passed ? (["done", "passed"] as const) : (["failed", "failed"] as const);
-      await settleTrial(tx, { ...place, outcome: end[0], verification: end[1], verdicts: new Map() }, now);
+      await settleTrial(tx, { ...place, outcome: end[0], verification: end[1], verdicts: new Map() });
     }
   });
 }

@@ -11,8 +11,8 @@ import { getLearnings } from "../store/read-learnings.ts";
  * A known fix whose error is gone helped even without a verdict. Ignores verdicts on other memories, outcomes that ralph did
  * not verify, and `helpful` verdicts of an attempt that failed or changed nothing: there, verification judged no work.
  */
-export async function scoreLearnings(tx: Tx, outcome: Outcome, now: Date): Promise<void> {
-  const { iterationId, runId, name, verification } = outcome;
+export async function scoreLearnings(tx: Tx, outcome: Outcome): Promise<void> {
+  const { iterationId, name, verification } = outcome;
   const trial = await tx.get("SELECT 1 FROM memory_trials WHERE iteration_id = ?", [iterationId]);
   if (!trial) return;
   const ids = await shownIn(tx, iterationId);
@@ -21,7 +21,7 @@ export async function scoreLearnings(tx: Tx, outcome: Outcome, now: Date): Promi
   for (const { id, helpful } of outcome.claims.memory.verdicts) {
     if (ids.includes(id)) verdicts.set(id, helpful ? "helpful" : "harmful");
   }
-  await settleTrial(tx, { iterationId, runId, outcome: name, verification, verdicts }, now);
+  await settleTrial(tx, { iterationId, outcome: name, verification, verdicts });
   const result = verifiedResult(outcome);
   if (result === null) return;
   const before = await getLearnings(tx, ids);
@@ -30,8 +30,7 @@ export async function scoreLearnings(tx: Tx, outcome: Outcome, now: Date): Promi
     const fixed = ended !== null && learning.fixes.includes(ended);
     return withScore(learning, { result, verdict: verdicts.get(learning.id), fixed });
   });
-  const data = { iterationId, result, learnings: ids };
-  await countUse(tx, after, { type: "learning.credited", data }, { runId, now });
+  await countUse(tx, after);
 }
 
 type Result = "passed" | "failed" | "unchanged";

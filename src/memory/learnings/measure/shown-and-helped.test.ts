@@ -19,7 +19,7 @@ async function twoLessons() {
   const memory = openMemory({ ...memorySetup, db });
   const capture = (outcome: Outcome): Promise<void> =>
     db.transaction(async (tx) => {
-      await recordOutcome(tx, outcome, now);
+      await recordOutcome(tx, outcome);
       await memory.capture(tx, outcome, now);
     });
   for (const id of ["t-1", "t-2", "t-3", "t-4", "t-5"])

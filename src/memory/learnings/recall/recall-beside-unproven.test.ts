@@ -103,7 +103,7 @@ test("LEARN-12 FAIL-5: fixes that agents claim leave a proven fix of the error i
     signature,
     false,
   );
-  await db.transaction((tx) => recordOutcome(tx, sampleOutcome({ taskId: "t-2", signature }), now));
+  await db.transaction((tx) => recordOutcome(tx, sampleOutcome({ taskId: "t-2", signature })));
   expect(ids(await recall())[0]).toBe(fix);
 });
 

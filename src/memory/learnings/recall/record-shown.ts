@@ -26,7 +26,7 @@ export async function recordShownLearnings(
   const heldOut = items.length === 0;
   const recorded = heldOut ? held.map(({ id }) => ({ id, score: 0 })) : items;
   if (recorded.length === 0) return;
-  const { iterationId, taskId, runId, model } = shown;
+  const { runId, model } = shown;
   const evidenceOf = (id: string): string =>
     found?.candidates.find(({ learning }) => learning.id === id)?.evidence ?? "words";
   const injections = recorded.map(({ id, score }, index) => ({
@@ -50,8 +50,7 @@ export async function recordShownLearnings(
     lastUsedAt: at,
     timesShown: learning.timesShown + 1,
   }));
-  const data = { iterationId, taskId, learnings: learnings.map(({ id }) => id) };
-  await countUse(tx, learnings, { type: "learning.shown", data }, { runId, now });
+  await countUse(tx, learnings);
   await putLearnings(tx, await newlyStale(root, learnings), { runId, now });
 }
 

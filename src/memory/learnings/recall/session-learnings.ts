@@ -1,3 +1,4 @@
+import { record } from "../../../events/event-store.ts";
 import type { Reader, Tx } from "../../../store/db.ts";
 import type { Task } from "../../../tasks/task.ts";
 import type { SessionMemory, SessionRecall } from "../../kind-commands.ts";
@@ -69,7 +70,8 @@ export async function recordSessionUse(tx: Tx, ids: readonly string[], now: Date
   const at = now.toISOString();
   const learnings = (await getLearnings(tx, ids)).map((learning) => ({ ...learning, lastUsedAt: at }));
   const data = { learnings: learnings.map(({ id }) => id) };
-  await countUse(tx, learnings, { type: "learning.recalled", data }, { runId: null, now });
+  await countUse(tx, learnings);
+  await record(tx, { type: "learning.recalled", data }, now);
 }
 
 /** Returns a task that exists for the search alone: its title is the prompt's first line. */

@@ -1,6 +1,5 @@
 import type { AttemptRef } from "../../../base/attempt-ref.ts";
-import type { TableWrite } from "../../../events/event.ts";
-import { record } from "../../../events/outbox-store.ts";
+import { record } from "../../../events/event-store.ts";
 import type { Reader, Tx } from "../../../store/db.ts";
 
 /** One memory shown in a prompt, or withheld from it because the iteration was held out. */
@@ -45,7 +44,6 @@ export async function insertTrial(
        verification, silenced) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     Object.values(row),
   );
-  const rows: TableWrite[] = [{ table: "memory_trials", op: "put", row }];
   for (const { memoryId, rank, score, evidence } of injections) {
     const injection = {
       iteration_id: trial.iterationId,
@@ -61,20 +59,7 @@ export async function insertTrial(
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
       Object.values(injection),
     );
-    rows.push({ table: "memory_injections", op: "put", row: injection });
   }
-  const data = {
-    iterationId: trial.iterationId,
-    taskId: trial.taskId,
-    heldOut: trial.heldOut,
-    silenced: trial.silenced,
-    memories: injections.map(({ memoryId }) => memoryId),
-  };
-  await record(
-    tx,
-    { type: trial.heldOut ? "memory.heldout" : "memory.injected", runId: trial.runId, data, rows },
-    now,
-  );
 }
 
 export type Verdict = "helpful" | "harmful";
@@ -89,13 +74,12 @@ export interface Judgment extends Pick<AttemptRef, "iterationId"> {
 /** Records the verdict of a running iteration's agent on a memory that its prompt showed. */
 export async function putVerdict(tx: Tx, judgment: Judgment, now: Date): Promise<void> {
   const { iterationId, runId, memoryId, verdict } = judgment;
-  const row = await tx.get(
-    "UPDATE memory_injections SET verdict = ? WHERE iteration_id = ? AND memory_id = ? RETURNING *",
+  const changed = await tx.run(
+    "UPDATE memory_injections SET verdict = ? WHERE iteration_id = ? AND memory_id = ?",
     [verdict, iterationId, memoryId],
   );
-  if (!row) return;
-  const rows: TableWrite[] = [{ table: "memory_injections", op: "put", row }];
-  await record(tx, { type: "memory.judged", runId, data: { iterationId, memoryId, verdict }, rows }, now);
+  if (changed === 0) return;
+  await record(tx, { type: "memory.judged", runId, data: { iterationId, memoryId, verdict } }, now);
 }
 
 /** Returns the verdicts on the memories that an iteration was shown, by memory id. */
@@ -123,36 +107,25 @@ export async function openTrial(
 /** Records the outcome of an iteration with memory, and its agent's verdicts. */
 export async function settleTrial(
   tx: Tx,
-  result: Pick<AttemptRef, "iterationId" | "runId"> & {
+  result: Pick<AttemptRef, "iterationId"> & {
     readonly outcome: string;
     readonly verification: string | null;
     readonly verdicts: ReadonlyMap<string, Verdict>;
   },
-  now: Date,
 ): Promise<void> {
-  const { iterationId, runId, outcome, verification, verdicts } = result;
+  const { iterationId, outcome, verification, verdicts } = result;
   await tx.run("UPDATE memory_trials SET outcome = ?, verification = ? WHERE iteration_id = ?", [
     outcome,
     verification,
     iterationId,
   ]);
-  const rows: TableWrite[] = [];
-  const trial = await tx.get("SELECT * FROM memory_trials WHERE iteration_id = ?", [iterationId]);
-  if (trial) rows.push({ table: "memory_trials", op: "put", row: trial });
   for (const [memoryId, verdict] of verdicts) {
     await tx.run("UPDATE memory_injections SET verdict = ? WHERE iteration_id = ? AND memory_id = ?", [
       verdict,
       iterationId,
       memoryId,
     ]);
-    const row = await tx.get("SELECT * FROM memory_injections WHERE iteration_id = ? AND memory_id = ?", [
-      iterationId,
-      memoryId,
-    ]);
-    if (row) rows.push({ table: "memory_injections", op: "put", row });
   }
-  const data = { iterationId, outcome, verification, verdicts: Object.fromEntries(verdicts) };
-  await record(tx, { type: "memory.settled", runId, data, rows }, now);
 }
 
 /** Returns the ids of the memories that an iteration was shown, best first; none when it was held out. */
@@ -187,16 +160,6 @@ export async function impressionsOf(q: Reader, memoryId: string, limit = 50): Pr
 }
 
 /** Deletes all records of the impressions of erased memories. */
-export async function eraseInjections(tx: Tx, memoryIds: readonly string[], now: Date): Promise<void> {
-  const rows: TableWrite[] = [];
-  for (const id of memoryIds) {
-    const found = await tx.all<{ iteration_id: string; memory_id: string }>(
-      "SELECT iteration_id, memory_id FROM memory_injections WHERE memory_id = ?",
-      [id],
-    );
-    for (const row of found) rows.push({ table: "memory_injections", op: "delete", row });
-    await tx.run("DELETE FROM memory_injections WHERE memory_id = ?", [id]);
-  }
-  if (rows.length > 0)
-    await record(tx, { type: "memory.forgotten", data: { memories: memoryIds }, rows }, now);
+export async function eraseInjections(tx: Tx, memoryIds: readonly string[]): Promise<void> {
+  for (const id of memoryIds) await tx.run("DELETE FROM memory_injections WHERE memory_id = ?", [id]);
 }

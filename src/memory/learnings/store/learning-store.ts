@@ -1,7 +1,7 @@
 import { newId } from "../../../base/ids.ts";
 import type { JsonObject } from "../../../base/json.ts";
-import type { EventType, TableWrite } from "../../../events/event.ts";
-import { record } from "../../../events/outbox-store.ts";
+import type { EventType } from "../../../events/event.ts";
+import { record } from "../../../events/event-store.ts";
 import type { Reader, Row, Tx } from "../../../store/db.ts";
 import { redactedText } from "../../../trust/safe-text.ts";
 import type { Learning, NewLearning } from "../learning.ts";
@@ -82,10 +82,9 @@ export async function putLearnings(
   for (const [change, group] of grouped(changes)) {
     for (let at = 0; at < group.length; at += rowsPerEvent) {
       const part = group.slice(at, at + rowsPerEvent);
-      const rows: TableWrite[] = [];
-      for (const one of part) for (const row of await putOne(tx, one, { runId, now })) rows.push(row);
+      for (const one of part) await putOne(tx, one, { runId, now });
       const data = { ids: part.map(({ learning }) => learning.id), by: part[0]?.by ?? "ralph" };
-      await record(tx, { type: `learning.${change}`, runId, data, rows }, now);
+      await record(tx, { type: `learning.${change}`, runId, data }, now);
     }
   }
 }
@@ -106,9 +105,9 @@ async function putOne(
   tx: Tx,
   { learning, change, by, detail = {} }: LearningChange,
   { runId, now }: ChangeOccasion,
-): Promise<readonly TableWrite[]> {
-  const write = await upsert(tx, learning);
-  const signatures = await putSignatures(tx, learning);
+): Promise<void> {
+  await upsert(tx, learning);
+  await putSignatures(tx, learning);
   const row = {
     learning_id: learning.id,
     number: await nextNumber(tx, learning.id),
@@ -124,24 +123,16 @@ async function putOne(
     Object.values(row),
   );
   await syncIndex(tx, [learning]);
-  return [write, ...signatures, { table: "learning_history", op: "put", row }];
 }
 
 /** None of these columns is in an index. Writing whole rows takes four times as long, and an iteration writes a dozen. */
 const updateCounters = `UPDATE learnings SET last_used_at = ?, times_shown = ?, shown_passed = ?, shown_failed = ?,
-  said_helpful = ?, said_harmful = ? WHERE id = ? RETURNING *`;
+  said_helpful = ?, said_harmful = ? WHERE id = ?`;
 
-/** Writes only the counters and the time of use, in one event; no history, no change of the search index. */
-export async function countUse(
-  tx: Tx,
-  learnings: readonly Learning[],
-  event: { readonly type: LearningEvent; readonly data: JsonObject },
-  { runId, now }: ChangeOccasion,
-): Promise<void> {
-  if (learnings.length === 0) return;
-  const rows: TableWrite[] = [];
+/** Writes only the counters and the time of use; no event, no history, no change of the search index. */
+export async function countUse(tx: Tx, learnings: readonly Learning[]): Promise<void> {
   for (const learning of learnings) {
-    const row = await tx.get<Row>(updateCounters, [
+    await tx.run(updateCounters, [
       learning.lastUsedAt,
       learning.timesShown,
       learning.shownPassed,
@@ -150,20 +141,19 @@ export async function countUse(
       learning.saidHarmful,
       learning.id,
     ]);
-    if (row) rows.push({ table: "learnings", op: "put", row });
   }
-  await record(tx, { ...event, runId, rows }, now);
 }
 
 /** Writes learnings of another store unchanged, without adding to their history. */
 export async function importLearnings(tx: Tx, learnings: readonly Learning[], now: Date): Promise<void> {
   for (let at = 0; at < learnings.length; at += rowsPerEvent) {
     const part = learnings.slice(at, at + rowsPerEvent);
-    const rows: TableWrite[] = [];
-    for (const learning of part)
-      rows.push(await upsert(tx, learning), ...(await putSignatures(tx, learning)));
+    for (const learning of part) {
+      await upsert(tx, learning);
+      await putSignatures(tx, learning);
+    }
     await syncIndex(tx, part);
-    await record(tx, { type: "learning.takenover", data: { ids: part.map(({ id }) => id) }, rows }, now);
+    await record(tx, { type: "learning.takenover", data: { ids: part.map(({ id }) => id) } }, now);
   }
 }
 
@@ -173,45 +163,29 @@ export async function eraseLearnings(
   ids: readonly string[],
   { runId, now }: ChangeOccasion,
 ): Promise<void> {
-  const rows: TableWrite[] = [];
   for (const id of ids) {
     await removeFromIndex(tx, [id]);
     await tx.run("DELETE FROM learning_signatures WHERE learning_id = ?", [id]);
     await tx.run("DELETE FROM learning_history WHERE learning_id = ?", [id]);
     await tx.run("UPDATE learnings SET superseded_by = NULL WHERE superseded_by = ?", [id]);
     await tx.run("DELETE FROM learnings WHERE id = ?", [id]);
-    rows.push({ table: "learnings", op: "delete", row: { id } });
   }
-  for (let at = 0; at < rows.length; at += rowsPerEvent) {
-    const part = rows.slice(at, at + rowsPerEvent);
-    const data = { ids: part.map(({ row }) => String(row["id"])) };
-    await record(tx, { type: "learning.purged", runId, data, rows: part }, now);
-  }
+  if (ids.length > 0) await record(tx, { type: "learning.purged", runId, data: { ids: [...ids] } }, now);
 }
 
 /** Writes history lines of an export; a line that the learning already has stays. */
-export async function putHistory(tx: Tx, lines: readonly Row[], now: Date): Promise<void> {
+export async function putHistory(tx: Tx, lines: readonly Row[]): Promise<void> {
   const names = ["learning_id", "number", "at", "change", "changed_by", "run_id", "detail"];
-  const rows = lines.map((line): TableWrite => {
-    return {
-      table: "learning_history",
-      op: "put",
-      row: Object.fromEntries(names.map((name) => [name, line[name] ?? null])),
-    };
-  });
-  for (const { row } of rows) {
+  for (const line of lines) {
     await tx.run(
       `INSERT INTO learning_history (learning_id, number, at, change, changed_by, run_id, detail)
        VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-      Object.values(row),
+      names.map((name) => line[name] ?? null),
     );
-  }
-  for (let at = 0; at < rows.length; at += rowsPerEvent) {
-    await record(tx, { type: "learning.history", rows: rows.slice(at, at + rowsPerEvent) }, now);
   }
 }
 
-async function upsert(tx: Tx, learning: Learning): Promise<TableWrite> {
+async function upsert(tx: Tx, learning: Learning): Promise<void> {
   const row = toRow(learning, await existingTask(tx, learning.provenance.task));
   const names = Object.keys(row);
   const changes = names.filter((name) => name !== "id").map((name) => `${name} = excluded.${name}`);
@@ -220,7 +194,6 @@ async function upsert(tx: Tx, learning: Learning): Promise<TableWrite> {
      ON CONFLICT (id) DO UPDATE SET ${changes.join(", ")}`,
     Object.values(row),
   );
-  return { table: "learnings", op: "put", row };
 }
 
 async function existingTask(tx: Tx, task: string | null): Promise<string | null> {
@@ -228,15 +201,13 @@ async function existingTask(tx: Tx, task: string | null): Promise<string | null>
   return (await tx.get("SELECT 1 FROM tasks WHERE id = ?", [task])) ? task : null;
 }
 
-async function putSignatures(tx: Tx, { id, fixes }: Learning): Promise<readonly TableWrite[]> {
-  const rows = fixes.map((signature) => ({ learning_id: id, signature }));
-  for (const row of rows) {
+async function putSignatures(tx: Tx, { id, fixes }: Learning): Promise<void> {
+  for (const signature of fixes) {
     await tx.run(
       "INSERT INTO learning_signatures (learning_id, signature) VALUES (?, ?) ON CONFLICT DO NOTHING",
-      Object.values(row),
+      [id, signature],
     );
   }
-  return rows.map((row): TableWrite => ({ table: "learning_signatures", op: "put", row }));
 }
 
 async function nextNumber(tx: Tx, id: string): Promise<number> {

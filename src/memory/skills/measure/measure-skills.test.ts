@@ -97,7 +97,7 @@ test("SKILL-5: maintenance proposes once to retire a harmful skill, with the fig
   });
   const put = (uses: readonly SkillUse[]) =>
     db.transaction(async (tx) => {
-      for (const one of uses) await insertSkillUses(tx, [one], now);
+      for (const one of uses) await insertSkillUses(tx, [one]);
     });
   const proposals = async () => {
     await memory.maintain(db, "run-2");
@@ -164,7 +164,6 @@ test("SKILL-5: the metrics object counts records, topics and accepted skills", a
         { ...topic, category: safe`async`, slug: safe`async`, entries: 7, patterns: 7 },
       ],
       [],
-      occasion,
     );
     await putSkill(tx, skill, "accepted", occasion);
     await putSkill(tx, { ...skill, name: safe`old`, status: "retired" }, "retired", occasion);

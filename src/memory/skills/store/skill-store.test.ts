@@ -1,20 +1,14 @@
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openTempStore } from "../../../../test/temp-store.ts";
-import { systemClock } from "../../../base/clock.ts";
 import { safe } from "../../../base/safe-text.ts";
-import { openEventLog } from "../../../events/event-log.ts";
-import { rebuildFromLog } from "../../../events/rebuild.ts";
 import type { Skill } from "../skill.ts";
 import {
   addProposal,
-  allTopics,
   decideProposal,
   eraseProposals,
   getProposal,
   getSkill,
   listProposals,
-  listSkills,
   type NewProposal,
   putSkill,
   putTopics,
@@ -60,25 +54,7 @@ test("SKILL-3: a newer proposal supersedes the pending one of the same name, and
   expect(third).toMatchObject({ ...draft, runId: "run-1", id: expect.stringMatching(/^sp-[0-9a-f]{6}$/) });
 });
 
-test("SKILL-1: the event of an aggregation counts topics, not the row of all of them", async () => {
-  const db = await openTempStore();
-  const row = { slug: safe``, evidenceHash: "h", entries: 1, patterns: 1, updatedAt: now.toISOString() };
-  await db.transaction((tx) =>
-    putTopics(
-      tx,
-      [
-        { ...row, category: safe`ios26` },
-        { ...row, category: allTopics },
-      ],
-      [],
-      occasion,
-    ),
-  );
-  const { data } = (await db.get<{ data: string }>("SELECT data FROM outbox")) ?? { data: "" };
-  expect(JSON.parse(data)).toEqual({ topics: 1, removed: 0 });
-});
-
-test("SKILL-3: the log alone gives skills, proposals and topics back", async () => {
+test("SKILL-3: skills, proposals and topics are stored as they are", async () => {
   const db = await openTempStore();
   const topic = { category: safe`ios26`, slug: safe`ios26`, evidenceHash: "h", entries: 4, patterns: 3 };
   const at = { updatedAt: now.toISOString() };
@@ -89,7 +65,7 @@ test("SKILL-3: the log alone gives skills, proposals and topics back", async () 
     await putSkill(tx, { ...skill, body: safe`changed` }, "changed", { runId: null, now });
     await addProposal(tx, { ...draft, kind: "retire" }, occasion);
     const gone = await addProposal(tx, { ...draft, name: safe`a-learned` }, occasion);
-    await eraseProposals(tx, [gone.id], occasion);
+    await eraseProposals(tx, [gone.id]);
     await putTopics(
       tx,
       [
@@ -97,18 +73,10 @@ test("SKILL-3: the log alone gives skills, proposals and topics back", async () 
         { ...topic, ...at, category: safe`b`, slug: safe`b` },
       ],
       [],
-      occasion,
     );
-    await putTopics(tx, [{ ...topic, ...at, patterns: 4 }], ["b"], occasion);
+    await putTopics(tx, [{ ...topic, ...at, patterns: 4 }], ["b"]);
   });
   expect(await getSkill(db, "ios26-learned")).toMatchObject({ ...content, body: "changed" });
   expect((await readTopics(db)).topics).toEqual([{ ...topic, ...at, patterns: 4 }]);
-  const file = join(db.location, "..", "events.jsonl");
-  await openEventLog({ db, file, clock: systemClock }).flush();
-  const copy = await openTempStore();
-  expect(await rebuildFromLog(copy, file)).toMatchObject({ skippedLines: 0 });
-  expect(await listSkills(copy, "active")).toEqual(await listSkills(db));
-  expect(await listProposals(copy)).toEqual(await listProposals(db));
-  expect(await listProposals(copy)).toHaveLength(2);
-  expect(await readTopics(copy)).toEqual(await readTopics(db));
+  expect(await listProposals(db)).toHaveLength(2);
 });

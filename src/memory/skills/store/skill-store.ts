@@ -1,7 +1,6 @@
 import { newId } from "../../../base/ids.ts";
 import { type SafeText, safe } from "../../../base/safe-text.ts";
-import type { TableWrite } from "../../../events/event.ts";
-import { record } from "../../../events/outbox-store.ts";
+import { record } from "../../../events/event-store.ts";
 import type { Reader, SqlValue, Tx } from "../../../store/db.ts";
 import type { ProposalStatus, Skill, SkillProposal, SkillStatus, SkillTopic } from "../skill.ts";
 import {
@@ -28,9 +27,6 @@ export type SkillChange = "accepted" | "changed" | "retired" | "restored";
 /** A proposal to insert: its id, status and times are assigned. */
 export type NewProposal = Omit<SkillProposal, "id" | "status" | "runId" | "createdAt" | "decidedAt">;
 
-/** Maximum number of rows per event. */
-const perEvent = 200;
-
 const columns = {
   skills: ["name"],
   skill_proposals: ["id"],
@@ -46,8 +42,8 @@ export async function putSkill(
   change: SkillChange,
   { runId, now }: SkillOccasion,
 ): Promise<void> {
-  const rows = [await put(tx, "skills", skillToRow(skill))];
-  await record(tx, { type: `skill.${change}`, runId, data: { skill: skill.name }, rows }, now);
+  await put(tx, "skills", skillToRow(skill));
+  await record(tx, { type: `skill.${change}`, runId, data: { skill: skill.name } }, now);
 }
 
 /** Inserts a pending proposal; pending ones of the same name become `superseded`. */
@@ -66,9 +62,9 @@ export async function addProposal(
     createdAt: now.toISOString(),
     decidedAt: null,
   };
-  const rows = [await put(tx, "skill_proposals", proposalToRow(proposal))];
+  await put(tx, "skill_proposals", proposalToRow(proposal));
   const data = { id: proposal.id, skill: proposal.name, kind: proposal.kind };
-  await record(tx, { type: "skill.proposed", runId, data, rows }, now);
+  await record(tx, { type: "skill.proposed", runId, data }, now);
   return proposal;
 }
 
@@ -80,9 +76,9 @@ export async function decideProposal(
   { runId, now }: SkillOccasion,
 ): Promise<SkillProposal> {
   const decided = { ...proposal, status, decidedAt: now.toISOString() };
-  const rows = [await put(tx, "skill_proposals", proposalToRow(decided))];
+  await put(tx, "skill_proposals", proposalToRow(decided));
   const data = { id: proposal.id, skill: proposal.name, status };
-  await record(tx, { type: "skill.decided", runId, data, rows }, now);
+  await record(tx, { type: "skill.decided", runId, data }, now);
   return decided;
 }
 
@@ -91,28 +87,14 @@ export async function putTopics(
   tx: Tx,
   topics: readonly SkillTopic[],
   gone: readonly string[],
-  { runId, now }: SkillOccasion,
 ): Promise<void> {
-  const writes: TableWrite[] = [];
-  for (const topic of topics) writes.push(await put(tx, "skill_topics", topicToRow(topic)));
-  for (const category of gone) writes.push(await erase(tx, "skill_topics", category));
-  const counted = topics.filter(({ category }) => category !== allTopics).length;
-  const data = { topics: counted, removed: gone.length };
-  for (let at = 0; at < writes.length; at += perEvent)
-    await record(tx, { type: "skill.aggregated", runId, data, rows: writes.slice(at, at + perEvent) }, now);
+  for (const topic of topics) await put(tx, "skill_topics", topicToRow(topic));
+  for (const category of gone) await erase(tx, "skill_topics", category);
 }
 
 /** Permanently deletes proposals. */
-export async function eraseProposals(
-  tx: Tx,
-  ids: readonly string[],
-  { runId, now }: SkillOccasion,
-): Promise<void> {
-  const writes: TableWrite[] = [];
-  for (const id of ids) writes.push(await erase(tx, "skill_proposals", id));
-  const data = { proposals: ids.length };
-  for (let at = 0; at < writes.length; at += perEvent)
-    await record(tx, { type: "skill.purged", runId, data, rows: writes.slice(at, at + perEvent) }, now);
+export async function eraseProposals(tx: Tx, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await erase(tx, "skill_proposals", id);
 }
 
 export async function getSkill(q: Reader, name: string): Promise<Skill | undefined> {
@@ -183,7 +165,7 @@ export async function listTopics(q: Reader): Promise<readonly SkillTopic[]> {
   return (await readTopics(q)).topics;
 }
 
-async function put(tx: Tx, table: SkillTable, row: Record<string, SqlValue>): Promise<TableWrite> {
+async function put(tx: Tx, table: SkillTable, row: Record<string, SqlValue>): Promise<void> {
   const names = Object.keys(row);
   const key: readonly string[] = columns[table];
   const updates = names.filter((name) => !key.includes(name)).map((name) => `${name} = excluded.${name}`);
@@ -192,13 +174,11 @@ async function put(tx: Tx, table: SkillTable, row: Record<string, SqlValue>): Pr
      ON CONFLICT(${key.join(", ")}) DO UPDATE SET ${updates.join(", ")}`,
     Object.values(row),
   );
-  return { table, op: "put", row };
 }
 
-async function erase(tx: Tx, table: SkillTable, value: string): Promise<TableWrite> {
+async function erase(tx: Tx, table: SkillTable, value: string): Promise<void> {
   const [column] = columns[table];
   await tx.run(`DELETE FROM ${table} WHERE ${column} = ?`, [value]);
-  return { table, op: "delete", row: { [column]: value } };
 }
 
 async function freeId(tx: Reader): Promise<string> {

@@ -1,14 +1,9 @@
 import type { SafeText } from "../../../base/safe-text.ts";
-import type { TableWrite } from "../../../events/event.ts";
-import { record } from "../../../events/outbox-store.ts";
 import type { Reader, Tx } from "../../../store/db.ts";
 import type { SkillUse } from "../skill.ts";
 
 /** Records the skills that a prompt shows, or that were withheld from it. They belong to one iteration. */
-export async function insertSkillUses(tx: Tx, uses: readonly SkillUse[], now: Date): Promise<void> {
-  const [first] = uses;
-  if (!first) return;
-  const rows: TableWrite[] = [];
+export async function insertSkillUses(tx: Tx, uses: readonly SkillUse[]): Promise<void> {
   for (const use of uses) {
     const row = rowOf(use);
     await tx.run(
@@ -16,13 +11,7 @@ export async function insertSkillUses(tx: Tx, uses: readonly SkillUse[], now: Da
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       Object.values(row),
     );
-    rows.push({ table: "skill_uses", op: "put", row });
   }
-  const { iterationId, taskId, runId } = first;
-  const named = (wanted: boolean): readonly string[] =>
-    uses.filter(({ shown }) => (shown === "withheld") === wanted).map(({ name }) => name);
-  const data = { iterationId, taskId, shown: named(false), withheld: named(true) };
-  await record(tx, { type: "skill.shown", runId, data, rows }, now);
 }
 
 /** The outcome of an iteration, for the skills of its prompt. */
@@ -37,39 +26,24 @@ export interface SkillResult {
 }
 
 /** Records the outcome of an iteration with each skill that its prompt showed or lacked. */
-export async function settleSkillUses(tx: Tx, result: SkillResult, now: Date): Promise<void> {
-  const { iterationId, runId, verified, tokens, loaded } = result;
+export async function settleSkillUses(tx: Tx, result: SkillResult): Promise<void> {
+  const { iterationId, verified, tokens, loaded } = result;
   const uses = await usesOf(tx, "WHERE iteration_id = ?", [iterationId]);
   if (uses.length === 0) return;
-  const rows: TableWrite[] = [];
   for (const use of uses) {
     const row = rowOf({ ...use, verified, tokens, loaded: use.loaded || loaded.includes(use.name) });
     await tx.run(
       "UPDATE skill_uses SET loaded = ?, verified = ?, tokens = ? WHERE name = ? AND iteration_id = ?",
       [row.loaded, row.verified, row.tokens, row.name, row.iteration_id],
     );
-    rows.push({ table: "skill_uses", op: "put", row });
   }
-  await record(
-    tx,
-    { type: "skill.settled", runId, data: { iterationId, verified, tokens, loaded }, rows },
-    now,
-  );
 }
 
 /** Permanently deletes the uses of a run. Returns their number. */
-export async function eraseSkillUses(tx: Tx, runId: string, now: Date): Promise<number> {
+export async function eraseSkillUses(tx: Tx, runId: string): Promise<number> {
   const gone = await usesOf(tx, "WHERE run_id = ?", [runId]);
   if (gone.length === 0) return 0;
   await tx.run("DELETE FROM skill_uses WHERE run_id = ?", [runId]);
-  const rows = gone.map(
-    ({ name, iterationId }): TableWrite => ({
-      table: "skill_uses",
-      op: "delete",
-      row: { name, iteration_id: iterationId },
-    }),
-  );
-  await record(tx, { type: "skill.forgotten", runId, data: { uses: gone.length }, rows }, now);
   return gone.length;
 }
 

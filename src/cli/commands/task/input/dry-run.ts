@@ -20,7 +20,7 @@ export async function dryRunWrite(
   if (root === undefined) return;
   const folder = await mkdtemp(join(tmpdir(), "ralph-first-"));
   try {
-    const db = await openStore({ path: join(folder, "progress.db"), history: null });
+    const db = await openStore({ path: join(folder, "progress.db") });
     await write({ db, root }).finally(() => db.close());
   } finally {
     await rm(folder, { recursive: true, force: true });
