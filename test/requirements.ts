@@ -127,8 +127,12 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["HIVE-6", true, "what comes from elsewhere is marked and ranked last"],
 
   ["CTX-1", true, "the structured context file and its summary"],
-  ["CTX-2", true, "the event log and event files"],
-  ["CTX-3", true, "every write has its event in the same transaction; the log rebuilds the rest"],
+  ["CTX-2", true, "events are rows of one table; the log, event files and listeners read from it"],
+  [
+    "CTX-3",
+    true,
+    "an event is written with what it reports; the log is appended beside, and written again if removed",
+  ],
   ["CTX-4", true, "hooks on events"],
 
   ["STRAT-1", true, "strategy metrics and their update rules"],
@@ -184,7 +188,11 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["TRUST-5", true, "what a repository makes ralph execute needs approval of exactly that"],
   ["TRUST-6", true, "safe names, private files, no link followed"],
   ["TRUST-7", true, "no control characters on the screen"],
-  ["TRUST-8", true, "faults of disk and database: a clear error, nothing half-written"],
+  [
+    "TRUST-8",
+    true,
+    "faults of disk and database: a clear error, nothing half-written; backups, and their restoration",
+  ],
   [
     "TRUST-9",
     true,

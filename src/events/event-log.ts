@@ -114,7 +114,7 @@ export function openEventLog({ db, file, clock, onFailure = () => undefined }: L
   };
 }
 
-/** What a killed process did not publish is not in the file; one that is written again begins with older events. */
+/** The number after which events are new: a killed process's last ones are not in the file, unless that is written again. */
 function firstHeard(from: number, written: number): number {
   return written > 0 ? Math.min(from, written) : from;
 }

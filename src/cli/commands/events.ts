@@ -19,7 +19,7 @@ export const events: CommandSpec = {
   name: "events",
   summary: "show the event log, and follow it",
   description:
-    "Prints the events of .ralph/events.jsonl, oldest first, without the row images that ralph repairs its store from. A type may contain * for any text. With --follow, prints new events as they are logged until you press Ctrl-C. On a terminal, the newest 100 are shown.",
+    "Prints the events of .ralph/events.jsonl, oldest first. A type may contain * for any text. With --follow, prints new events as they are logged until you press Ctrl-C. On a terminal, the newest 100 are shown.",
   examples: [
     "ralph events --last 20",
     "ralph events --follow --type 'story_*' --type 'iteration.*'",
@@ -34,7 +34,7 @@ export const events: CommandSpec = {
     const follows = options["follow"] === true;
     const last = lastOf(session, options["last"], follows);
     const project = await session.openProject();
-    // Opening it moved the events of a killed process to the log. The store is not held open.
+    // Closing it wrote the events of a killed process. The store is not held open.
     await project.close();
     const types = Array.isArray(options["type"]) ? options["type"] : [];
     const reader = openEventReader(join(project.root, ".ralph", "events.jsonl"), types);

@@ -66,7 +66,7 @@ export async function holdIteration(loop: Holder, iteration: Iteration): Promise
       ...{ preflight, leaseLost: lease.leaseLost, restored },
       restore: async ({ statusNext = false } = {}) => {
         const found = await restoreAll(loop, iteration, { noted: { tree, lists }, statusNext });
-        restored.push(...found);
+        for (const one of found) restored.push(one);
         return found;
       },
       release,

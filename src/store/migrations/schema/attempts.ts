@@ -1,6 +1,6 @@
 import type { SchemaPart } from "./schema-part.ts";
 
-/** What attempts came to, what their prompts showed, notes, and the archive. */
+/** The outcomes of attempts, the memory that their prompts showed, and notes. */
 export const attemptsSchema: SchemaPart = {
   tables: `
 CREATE TABLE IF NOT EXISTS iteration_outcomes (

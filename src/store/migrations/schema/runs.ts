@@ -1,6 +1,6 @@
 import type { SchemaPart } from "./schema-part.ts";
 
-/** Runs, their iterations and commits, the state of the working tree, and the events of all of it. */
+/** Runs, their iterations and commits, the state of the working tree, and the events of all of these. */
 export const runsSchema: SchemaPart = {
   tables: `
 CREATE TABLE IF NOT EXISTS runs (

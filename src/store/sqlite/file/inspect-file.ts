@@ -20,7 +20,7 @@ export function inspectFile(path: string): number | undefined {
 }
 
 /** Returns the size of a file, 0 when there is none. */
-export function sizeOf(path: string): number {
+function sizeOf(path: string): number {
   return statOf(path)?.size ?? 0;
 }
 
@@ -48,7 +48,7 @@ function refuseNonDatabase(path: string, stats: Stats | undefined): void {
   });
 }
 
-export function corrupt(path: string, why: string): RalphError {
+function corrupt(path: string, why: string): RalphError {
   return new RalphError("RALPH_STORE_CORRUPT", `the store ${path} ${why}`, { hint: repairHint });
 }
 
