@@ -67,6 +67,8 @@ export async function openService({ folder, root, answer }: ServiceSetup): Promi
     serveClient(socket, respond);
   });
   server.maxConnections = maxClients;
+  // A client is not accepted where the process has too many open files.
+  server.on("error", () => undefined);
   const place = await listen(server, folder, nonce);
   const files = place.files === null ? null : takeFiles(place.files, respond);
   return {
@@ -80,9 +82,17 @@ export async function openService({ folder, root, answer }: ServiceSetup): Promi
       // The answer to the last request is written once its promise is settled.
       await setImmediate();
       for (const client of clients) client.destroySoon();
-      for (const path of place.made) rmSync(path, { recursive: true, force: true });
+      removeLeftovers(place.made);
     },
   };
+}
+
+function removeLeftovers(folders: readonly string[]): void {
+  try {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // The agent may have closed it, or put a file in place of it.
+  }
 }
 
 function isSame(nonce: string): (text: string) => boolean {

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -131,6 +132,20 @@ test("TRUST-9: where an agent's sandbox forbids sockets, a request is left and a
     "filed",
     "later",
   ]);
+});
+
+test("TRUST-12: an agent that puts a file in place of the folder, or closes it, ends no run", async () => {
+  const replaced = await open();
+  rmSync(replaced.folder, { recursive: true });
+  writeFileSync(replaced.folder, "");
+  await after(250);
+  await replaced.close();
+
+  const closed = await open(newFolder("iteration"));
+  chmodSync(closed.folder, 0o000);
+  await after(250);
+  await closed.close();
+  chmodSync(closed.folder, 0o700);
 });
 
 test("TRUST-12: neither a long, a broken or half a request nor a thousand connections stop the service", async () => {

@@ -115,17 +115,12 @@ test("CTX-4 TRUST-5: a hook in the project's file runs only once that file is ap
   }
 });
 
-test("TRUST-9 TRUST-4: what a hook runs is no person's: it may be a script that an agent changed", async () => {
+test("CTX-4 TRUST-9: an approved hook is a person's program, and so is what it stores", async () => {
   const ralph = JSON.stringify(join(import.meta.dirname, "../../bin/ralph.js"));
-  const commands = ["memory store the-hook-waits-for-the-queue-of-mails", "task edit t-1 --title x"];
-  const script = commands.map((command) => `node ${ralph} ${command} >> ../out.txt 2>&1`).join("; ");
-  const hook = `{ on: commit.created, run: [sh, -c, '${script}'] }`;
+  const store = `node ${ralph} memory store the-hook-waits-for-the-queue-of-mails`;
+  const hook = `{ on: commit.created, run: [sh, -c, '${store}'] }`;
   const config = `verify: ["sh check.sh"]\nevents: { hooks: [${hook}] }\n`;
   project = await withTasks({ "*": [fine] }, ["first"], config);
   expect((await project.run()).code).toBe(0);
-  expect(await project.json("memory", "list")).toEqual([]);
-  expect(project.read("../out.txt")).toContain("such as a hook of events, or the verification outside of an");
-  expect(project.read("../out.txt")).toContain(
-    "`ralph task edit` cannot be run by what ralph itself runs, such as a hook of events",
-  );
+  expect(await project.json("memory", "list")).toMatchObject([{ provenance: { source: "person" } }]);
 });

@@ -17,15 +17,16 @@ export function takeFiles(
   const isOurs = (): boolean => lookAt(folder)?.ino === made;
   let isBusy = false;
   const look = async (): Promise<void> => {
-    if (isBusy || !isOurs()) return;
+    if (isBusy) return;
     isBusy = true;
     try {
-      for (const id of await requestsIn(folder)) {
-        const answer = await respond(take(join(folder, `${id}.request`)));
-        if (isOurs()) await put(folder, id, answer);
-      }
+      if (isOurs())
+        for (const id of await requestsIn(folder)) {
+          const answer = await respond(take(join(folder, `${id}.request`)));
+          if (isOurs()) await put(folder, id, answer);
+        }
     } catch {
-      // The agent may remove the folder, or fill the disk: its client then waits in vain.
+      // The agent may remove or close the folder, or fill the disk: its client then waits in vain.
     } finally {
       isBusy = false;
     }
