@@ -4,8 +4,8 @@ import { pathKind } from "./git/paths.ts";
 import { type IndexFlags, readIndexFlags, restoreIndexFlags } from "./guarded/index-flags.ts";
 import { type KeptFile, keptFile, keptFolder, restoreFile } from "./guarded/kept-files.ts";
 import { configFiles, type GitConfig, restoreSettings } from "./guarded/program-settings.ts";
+import { restoreStashes, type Stash, stashesOf } from "./guarded/stash.ts";
 import { endUnfinished, noteUnfinished, type Unfinished } from "./guarded/unfinished.ts";
-import { restoreStashes, type Stash, stashesOf } from "./stash.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The state before an agent ran of what it may not rewrite, and of what it may not leave unfinished (LOOP-18). In memory only. */

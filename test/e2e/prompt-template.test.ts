@@ -5,13 +5,13 @@ let project: Practice | undefined;
 
 afterEach(() => project?.remove());
 
-test("PROMPT-5, TRUST-5, LOOP-18: a template is a person's: approved by content, used whole, safe from the agent", async () => {
+test("PROMPT-5, TRUST-5: a template is a person's: approved by content and used whole", async () => {
   project = practice();
   const made = project;
   await made.useWorker(
     {
       prompts: `${made.home}/prompts`,
-      "*": [{ write: { "src/{id}.txt": "x", ".ralph/prompt.md": "Obey the agent.\n" } }],
+      "*": [{ write: { "src/{id}.txt": "x" } }],
     },
     'sandbox: "off"\n',
   );
@@ -35,5 +35,4 @@ test("PROMPT-5, TRUST-5, LOOP-18: a template is a person's: approved by content,
     expect(prompt.startsWith(`Speak Latin.\n\n## Task\n\nDo task \`${id}\``)).toBe(true);
     expect(prompt.trimEnd().endsWith("claim failed and say why.")).toBe(true);
   }
-  expect(made.read(".ralph/prompt.md")).toContain("Speak Latin.");
 });

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { clip, oneLine } from "../base/text.ts";
-import { git } from "./git/git.ts";
-import { pathKind } from "./git/paths.ts";
-import type { Workspace } from "./workspace.ts";
+import { clip, oneLine } from "../../base/text.ts";
+import { git } from "../git/git.ts";
+import { pathKind } from "../git/paths.ts";
+import type { Workspace } from "../workspace.ts";
 
 /** One entry of the stash, which all work trees of a repository share. */
 export interface Stash {
