@@ -1,12 +1,4 @@
-import {
-  type BigIntStats,
-  constants,
-  lstatSync,
-  mkdirSync,
-  type PathLike,
-  type Stats,
-  statSync,
-} from "node:fs";
+import { constants, lstatSync, mkdirSync, type PathLike, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { systemCode } from "./errors.ts";
 
@@ -22,37 +14,23 @@ export const carefulRead: number = constants.O_RDONLY | careful;
 /** The errors for a path at which nothing can be: missing, below a file, through a link to itself, with too long a name. */
 const absent: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG"]);
 
-/** Returns what is at `path`, without following a link; undefined: nothing. Another program can have put anything above it. */
+/** Returns what is at `path`, without following a link; undefined: nothing. */
 export function lookAt(path: PathLike): Stats | undefined {
-  try {
-    // Most often it is missing, and an error takes longer to make than the call itself.
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch (error) {
-    return nothing(error);
-  }
+  return look(lstatSync, path);
 }
 
 /** As `lookAt`, of what links lead to. */
 export function lookThrough(path: PathLike): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch (error) {
-    return nothing(error);
-  }
+  return look(statSync, path);
 }
 
-/** As `lookThrough`, with times in nanoseconds. */
-export function lookClosely(path: PathLike): BigIntStats | undefined {
+function look(stat: typeof lstatSync, path: PathLike): Stats | undefined {
   try {
-    return statSync(path, { bigint: true, throwIfNoEntry: false });
+    // Most often it is missing, and an error takes longer to make than the call itself.
+    return stat(path, { throwIfNoEntry: false });
   } catch (error) {
-    return nothing(error);
+    if (!absent.has(systemCode(error))) throw error;
   }
-}
-
-/** @throws `error` when it says something else than that nothing is there. */
-function nothing(error: unknown): undefined {
-  if (!absent.has(systemCode(error))) throw error;
 }
 
 /**
@@ -60,21 +38,14 @@ function nothing(error: unknown): undefined {
  * blocks its signals, where a link in the path leads into `/proc`.
  */
 export function makeFolders(folder: string, mode = 0o700): void {
-  if (isFolder(folder)) return;
+  const isThere = (): boolean => lookThrough(folder)?.isDirectory() === true;
+  if (isThere()) return;
   const above = dirname(folder);
   if (above !== folder) makeFolders(above, mode);
   try {
     mkdirSync(folder, { mode });
   } catch (error) {
     // By another process at the same moment.
-    if (!isFolder(folder)) throw error;
-  }
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
+    if (!isThere()) throw error;
   }
 }

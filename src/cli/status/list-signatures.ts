@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { lookClosely } from "../../base/careful-files.ts";
+import { lookThrough } from "../../base/careful-files.ts";
 import { isObject, type JsonValue } from "../../base/json.ts";
 
 /** The size and times of each list by its path, which a changed file no longer has; null for a missing file. */
@@ -11,8 +11,8 @@ export function listSignatures(root: string, paths: readonly string[]): ListSign
 }
 
 function signatureOf(path: string): string | null {
-  const found = lookClosely(path);
-  return found ? `${found.size} ${found.mtimeNs} ${found.ctimeNs}` : null;
+  const found = lookThrough(path);
+  return found ? `${found.size} ${found.mtimeMs} ${found.ctimeMs}` : null;
 }
 
 export function isSignatures(value: JsonValue | undefined): value is Record<string, string | null> {
