@@ -18,8 +18,8 @@ const isRoot = process.getuid?.() === 0;
 const owner = 64_123;
 const asUser = ["setpriv", `--reuid=${owner}`, `--regid=${owner}`, "--clear-groups", "--no-new-privs"];
 const bubblewrap = ["/usr/bin/bwrap", "/bin/bwrap"].filter((path) => existsSync(path));
-const byBubblewrap = "read-only view (bubblewrap)";
-const byMounts = "read-only view (mount namespace)";
+const byBubblewrap = "read-only view of ralph's files (bubblewrap)";
+const byMounts = "read-only view of ralph's files (mount namespace)";
 /** A system without bubblewrap: what covers it cannot be executed. */
 const hidden = bubblewrap.map((path) => `mount --bind /dev/null ${path}; `).join("");
 const without = ["unshare", "--mount", "sh", "-c", `${hidden}exec "$@"`, "sh"];

@@ -108,21 +108,20 @@ export async function openSandbox(
   const maker = await findView();
   if (typeof maker !== "string") return confined(readOnlyView(maker, await placesOf()));
   if (level === "required") throw unavailable("required", maker);
-  return confined(unconfined(isolation, maker));
+  return confined(unconfined(maker));
 }
 
 /** Describes the level of `auto` here, whatever the project. */
 export async function defaultSandbox(): Promise<SandboxLevel> {
   const maker = await findView();
-  return typeof maker === "string" ? unconfined(await detectIsolation("auto"), maker) : levelOf(maker);
+  return typeof maker === "string" ? unconfined(maker) : levelOf(maker);
 }
 
 /** The level of `auto` where the system allows no view. */
-function unconfined(isolation: IsolationLevel, reason: string): Sandbox {
-  const what = isolation === "pid-namespace" ? "process namespace" : "process group";
+function unconfined(reason: string): Sandbox {
   const plain = ({ argv, cwd, env }: Program): Launch => ({ argv, cwd, env, sandbox: null });
   return {
-    summary: `${what} only: ${oneLine(reason)}`,
+    summary: `none (${oneLine(reason)})`,
     effect: "agents can do what you can",
     isPartial: true,
     agent: plain,
@@ -133,8 +132,8 @@ function unconfined(isolation: IsolationLevel, reason: string): Sandbox {
 
 function levelOf({ name }: ViewMaker): SandboxLevel {
   return {
-    summary: `read-only view (${name})`,
-    effect: "agents, verification and hooks cannot change ralph's files or git's hooks, and leave no process",
+    summary: `read-only view of ralph's files (${name})`,
+    effect: "agents, verification and hooks cannot change these or git's hooks, and leave no process",
     isPartial: false,
   };
 }

@@ -10,7 +10,7 @@ import { genuineProject } from "./genuine-project.ts";
 /** The setups of TRUST-10: every view that this machine can make, and none. */
 const setups: readonly (ViewWay & { readonly sandbox: string })[] = [
   ...viewWays(ralphBin).map((way) => ({ ...way, sandbox: "required" })),
-  { name: "no sandbox", words: [], level: "process-group", owner: null, sandbox: '"off"' },
+  { name: "no sandbox", words: [], level: "off", owner: null, sandbox: '"off"' },
 ];
 
 const note = "The file is written by a command, as an edit would add a newline.";

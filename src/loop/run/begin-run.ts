@@ -84,7 +84,7 @@ export async function announceRun(loop: Loop, userPaths: readonly string[]): Pro
     model: options.flagModel,
     strategy: options.strategy,
     permission: agent.permission,
-    isolation: loop.sandbox?.summary ?? loop.isolation,
+    isolation: loop.sandbox?.summary ?? "off",
     verification,
     branch,
     tasks: { ...counts },
