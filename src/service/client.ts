@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { RalphError, systemCode } from "../base/errors.ts";
+import { throughFiles } from "./files/leave-file.ts";
 import type { RunAddress, RunAnswer, RunRequest } from "./protocol.ts";
 import { answerMs, decodeAnswer, encodeRequest, maxAnswerBytes, maxRequestBytes } from "./protocol.ts";
 
@@ -25,7 +26,6 @@ export async function askRun(address: RunAddress, request: RunRequest): Promise<
   } catch (error) {
     if (error instanceof RalphError) throw error;
     if (!forbidden.has(systemCode(error))) throw gone(error);
-    const { throughFiles } = await import("./files/leave-file.ts");
     const left = await throughFiles(address.socket, line);
     if (left === undefined) throw silent();
     answer = left;

@@ -137,7 +137,9 @@ test.skipIf(!canSandbox)("TRUST-9: without an address, a read-only store is said
   const { status, stderr } = spawnSync("bwrap", [...view, ...typed], options);
   expect([status, stderr]).toEqual([
     5,
-    expect.stringMatching(/^error: the store .* read-only .*\nhint: .*only its run/),
+    expect.stringMatching(
+      /^error: `ralph note add` cannot write .*\nhint: .*outside a run, make it writable$/m,
+    ),
   ]);
 });
 

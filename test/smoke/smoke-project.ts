@@ -17,15 +17,22 @@ export async function smokeProject(): Promise<Practice> {
     ".agents/skills/one/SKILL.md": "---\nname: one\ndescription: One\n---\n",
   });
   const ralph = `"${process.execPath}" "${ralphBin}"`;
-  const ask = `${ralph} status; ${ralph} note list; ${ralph} task done {id}; env -u RALPH_TASK_ID ${ralph} task reset {id}; true`;
+  const typed = ["status", "note list", "task done {id}", "task reset {id}", "mcp < ../mcp-talk"];
+  const ask = [
+    ...typed.map((words) => `${ralph} ${words}`),
+    `env -u RALPH_SOCKET ${ralph} task reset {id}`,
+    "true",
+  ];
   await project.useWorker(
     {
-      "t-1": [{ ...write, run: [["sh", "-c", ask]] }],
+      "t-1": [{ ...write, run: [["sh", "-c", ask.join("; ")]] }],
       "t-3": [{ ...write, run: [["rm", ".ralph/progress.db"]] }],
       "*": [write],
     },
-    'verify: ["true"]\n',
+    // In the view, an agent could not remove the store.
+    'sandbox: "off"\nverify: ["true"]\n',
   );
+  project.write("../mcp-talk", mcpTalk);
   // Untracked, so that the undone task's commit is the only change.
   project.write("tasks.yaml", tasksFile);
   return project;

@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { findProject } from "../../config/find-project.ts";
 import { askRun } from "../../service/client.ts";
 import { maxRequestBytes, type RunAddress } from "../../service/protocol.ts";
+import { safeText } from "../../trust/safe-text.ts";
 import type { Invocation, Output, Surroundings } from "../shell/command.ts";
 import { folderOf } from "../shell/session.ts";
 import { insideRule } from "./inside-table.ts";
@@ -27,8 +28,8 @@ export async function askTheRun(
   if (!isOfRun(address, folderOf(invocation.options, around))) return undefined;
   const input = words.includes("-") ? await readInput(around.stdin) : null;
   const answer = await askRun(address, { kind: "command", words, cwd: around.cwd, input });
-  await print(around.stdout, answer.stdout);
-  await print(around.stderr, answer.stderr);
+  print(around.stdout, answer.stdout);
+  print(around.stderr, answer.stderr);
   return answer.code;
 }
 
@@ -46,9 +47,9 @@ function realpath(path: string): string {
   }
 }
 
-async function print(stream: Output, text: string): Promise<void> {
+function print(stream: Output, text: string): void {
   if (text === "") return;
-  stream.write(stream.isTTY ? (await import("../../trust/safe-text.ts")).safeText(text) : text);
+  stream.write(stream.isTTY ? safeText(text) : text);
 }
 
 /** Reads standard input as far as a request may have it. */

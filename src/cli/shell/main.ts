@@ -71,7 +71,12 @@ async function perform({ words, path, spec, invocation }: Command, around: Surro
   }
   const session = createSession(invocation.options, around);
   if (around.inside) (await import("../door/refuse-inside.ts")).refuseInside(session, path, invocation);
-  return (await spec.run(session, invocation)) ?? 0;
+  try {
+    return (await spec.run(session, invocation)) ?? 0;
+  } catch (error) {
+    const { explainReadOnly } = await import("../door/explain-read-only.ts");
+    throw explainReadOnly(error, session.cwd, path, invocation);
+  }
 }
 
 async function parse(path: string, spec: CommandSpec, words: readonly string[]): Promise<Parsed> {

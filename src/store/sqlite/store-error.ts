@@ -1,6 +1,6 @@
-import { accessSync, constants, statfsSync } from "node:fs";
+import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { messageOf, RalphError, type RalphErrorCode, systemCode } from "../../base/errors.ts";
+import { messageOf, RalphError, type RalphErrorCode } from "../../base/errors.ts";
 import { repairHint } from "./file/inspect-file.ts";
 
 /** How long to wait for another process's lock, in milliseconds. */
@@ -17,7 +17,11 @@ const meanings: Readonly<Record<number, ErrorMeaning>> = {
   3: { code: "RALPH_STORE_IO", problem: "access was denied", hint: "check the file's permissions and owner" },
   5: locked(),
   6: locked(),
-  8: readOnly(),
+  8: {
+    code: "RALPH_STORE_READ_ONLY",
+    problem: "cannot be written: the file, its folder or the file system is read-only",
+    hint: "make the file and its folder writable for you",
+  },
   10: {
     code: "RALPH_STORE_IO",
     problem: "cannot be read or written: the system reports an input/output error",
@@ -32,14 +36,6 @@ const meanings: Readonly<Record<number, ErrorMeaning>> = {
   },
   26: { code: "RALPH_STORE_CORRUPT", problem: "is not a SQLite database", hint: repairHint },
 };
-
-function readOnly(): ErrorMeaning {
-  return {
-    code: "RALPH_STORE_READ_ONLY",
-    problem: "cannot be written: the file, its folder or the file system is read-only",
-    hint: "make the file and its folder writable for you; in the sandbox of an agent only its run writes the store",
-  };
-}
 
 function damaged(): ErrorMeaning {
   return { code: "RALPH_STORE_CORRUPT", problem: "is damaged", hint: repairHint };
@@ -94,18 +90,7 @@ function meaningOf(error: unknown, path: string): ErrorMeaning | undefined {
   const code = resultCode(error);
   const canBeFull = code === inputOutput || code === cannotOpen;
   if (extendedCode(error) === cannotGrowIndex || (canBeFull && isDiskFull(path))) return full();
-  // Without another process that has it open, SQLite cannot open a store to which it may not add files.
-  if (code === cannotOpen && isReadOnly(dirname(path))) return readOnly();
   return meanings[code];
-}
-
-function isReadOnly(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK);
-    return false;
-  } catch (error) {
-    return systemCode(error) === "EROFS";
-  }
 }
 
 const inputOutput = 10;
