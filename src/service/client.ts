@@ -9,11 +9,15 @@ const forbidden: ReadonlySet<string | undefined> = new Set(["EPERM", "EACCES"]);
 
 /**
  * Sends a request to the run whose agent this process belongs to, and returns the answer. Where the agent's own sandbox forbids
- * sockets, the request is left as a file.
+ * sockets, the request is left as a file. `waitMs`: how long it waits for the answer.
  *
  * @throws RalphError `RALPH_RUN_GONE`, `RALPH_RUN_SILENT`, `RALPH_INPUT_TOO_LARGE`
  */
-export async function askRun(address: RunAddress, request: RunRequest): Promise<RunAnswer> {
+export async function askRun(
+  address: RunAddress,
+  request: RunRequest,
+  waitMs: number = answerMs,
+): Promise<RunAnswer> {
   const line = encodeRequest(request, address.nonce);
   if (Buffer.byteLength(line) > maxRequestBytes) {
     throw new RalphError("RALPH_INPUT_TOO_LARGE", "an agent cannot send more than 1 MiB at once", {
@@ -22,12 +26,12 @@ export async function askRun(address: RunAddress, request: RunRequest): Promise<
   }
   let answer: string;
   try {
-    answer = await throughSocket(address.socket, line);
+    answer = await throughSocket(address.socket, line, waitMs);
   } catch (error) {
     if (error instanceof RalphError) throw error;
     if (!forbidden.has(systemCode(error))) throw gone(error);
-    const left = await throughFiles(address.socket, line);
-    if (left === undefined) throw silent();
+    const left = await throughFiles(address.socket, line, waitMs);
+    if (left === undefined) throw silent(waitMs);
     answer = left;
   }
   const decoded = decodeAnswer(answer);
@@ -35,15 +39,15 @@ export async function askRun(address: RunAddress, request: RunRequest): Promise<
   throw gone(new Error("the answer is cut off"));
 }
 
-async function throughSocket(path: string, line: string): Promise<string> {
+async function throughSocket(path: string, line: string, waitMs: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   const socket = connect(path);
   return await new Promise((resolve, reject) => {
     const deadline = setTimeout(() => {
-      reject(silent());
+      reject(silent(waitMs));
       socket.destroy();
-    }, answerMs);
+    }, waitMs);
     socket.once("connect", () => socket.write(line));
     socket.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
@@ -59,14 +63,14 @@ async function throughSocket(path: string, line: string): Promise<string> {
 }
 
 function gone(cause: unknown): RalphError {
-  return new RalphError("RALPH_RUN_GONE", "the run that started this agent has ended: nothing was done", {
+  return new RalphError("RALPH_RUN_GONE", "the run that started this agent has ended", {
     hint: "end your session; a person can start `ralph run` again",
     cause,
   });
 }
 
-function silent(): RalphError {
-  return new RalphError("RALPH_RUN_SILENT", `the run did not answer within ${answerMs / 1000} seconds`, {
+function silent(waitMs: number): RalphError {
+  return new RalphError("RALPH_RUN_SILENT", `the run did not answer within ${waitMs / 1000} seconds`, {
     hint: "try again; the command may have been executed",
   });
 }

@@ -103,6 +103,16 @@ test("TRUST-9: the end of an iteration waits for the request under way and refus
   expect(service.asked).toHaveLength(1);
 });
 
+test("TRUST-9: a run that does not answer in time is said to be silent, through a socket and through files", async () => {
+  const service = await open(newFolder(), 400);
+  const { socket, nonce } = service.address;
+  await expect(askRun(service.address, say("slow"), 100)).rejects.toMatchObject({
+    code: "RALPH_RUN_SILENT",
+    message: "the run did not answer within 0.1 seconds",
+  });
+  expect(await throughFiles(socket, encodeRequest(say("slow"), nonce), 100)).toBeUndefined();
+});
+
 test("TRUST-9: where the path is too long for a socket, it is in a short folder, which is removed", async () => {
   const service = await open(newFolder("long/".repeat(20)));
   expect(service.folders).toEqual([dirname(service.address.socket)]);
@@ -115,9 +125,9 @@ test("TRUST-9: where the path is too long for a socket, it is in a short folder,
 test("TRUST-9: where an agent's sandbox forbids sockets, a request is left and answered as a file", async () => {
   const service = await open();
   const { socket, nonce } = service.address;
-  const answer = await throughFiles(socket, encodeRequest(say("filed"), nonce));
+  const answer = await throughFiles(socket, encodeRequest(say("filed"), nonce), 5000);
   expect(decodeAnswer(answer ?? "")).toEqual({ code: 0, stdout: "filed", stderr: "noted" });
-  const forged = await throughFiles(socket, encodeRequest(say("forged"), "1"));
+  const forged = await throughFiles(socket, encodeRequest(say("forged"), "1"), 5000);
   expect(decodeAnswer(forged ?? "")).toMatchObject({ code: 5 });
   expect(readdirSync(dirname(socket))).toEqual(["socket"]);
   // Neither a link, a folder nor a file beyond the limit is read.
@@ -126,7 +136,7 @@ test("TRUST-9: where an agent's sandbox forbids sockets, a request is left and a
   mkdirSync(join(folder, `${"b".repeat(16)}.request`));
   writeFileSync(join(folder, `${"c".repeat(16)}.request`), Buffer.alloc(2 * 1024 * 1024, "x"));
   rmSync(join(folder, `${"b".repeat(16)}.request`), { recursive: true });
-  const later = await throughFiles(socket, encodeRequest(say("later"), nonce));
+  const later = await throughFiles(socket, encodeRequest(say("later"), nonce), 5000);
   expect(decodeAnswer(later ?? "")).toMatchObject({ stdout: "later" });
   expect(service.asked.map((request) => request.kind === "command" && request.words[0])).toEqual([
     "filed",

@@ -1,7 +1,8 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { insideRules } from "../../src/cli/door/inside-table.ts";
 import { canSandbox } from "../can-sandbox.ts";
 import { listCommands } from "../smoke/command-lines.ts";
@@ -126,6 +127,24 @@ test("TRUST-9: a person's commands in another terminal work during an iteration"
     { id: "t-2", status: "pending" },
     { id: "t-mine", status: "done" },
   ]);
+});
+
+test("TRUST-9: an agent whose run was killed is told that it has ended", async () => {
+  const made = await agentThatTypes(["env > ../env.new; mv ../env.new ../env", "sleep 60"]);
+  const options = { cwd: made.dir, env: made.env, stdio: "ignore" } as const;
+  const run = spawn(process.execPath, [...ralphStart, "run", "--once"], options);
+  const ended = once(run, "exit");
+  await vi.waitUntil(() => existsSync(join(made.dir, "../env")), 20_000);
+  run.kill("SIGKILL");
+  await ended;
+  const address = made.read("../env").match(/^RALPH_(?:SOCKET|NONCE|ROOT)=.+$/gm) ?? [];
+  const typed = [...address, process.execPath, ...ralphStart, "note", "add", "x"];
+  const { status, stderr } = spawnSync("env", typed, { cwd: made.dir, env: made.env, encoding: "utf8" });
+  expect([status, stderr]).toEqual([
+    5,
+    expect.stringMatching(/^error: the run that started this agent has ended\nhint: end your session/),
+  ]);
+  expect(await made.json("note", "list")).toMatchObject({ notes: [] });
 });
 
 test.skipIf(!canSandbox)("TRUST-9: without an address, a read-only store is said to be one", async () => {

@@ -3,12 +3,16 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { RalphError } from "../../base/errors.ts";
-import { answerFile, answerMs } from "../protocol.ts";
+import { answerFile } from "../protocol.ts";
 
 const pollMs = 50;
 
 /** Leaves a request as a file beside the socket and returns the answer; "" if the run ended meanwhile; undefined: none in time. */
-export async function throughFiles(socket: string, line: string): Promise<string | undefined> {
+export async function throughFiles(
+  socket: string,
+  line: string,
+  waitMs: number,
+): Promise<string | undefined> {
   const folder = dirname(socket);
   const id = randomBytes(8).toString("hex");
   const [part, request, answer] = [`${id}.new`, `${id}.request`, answerFile(id)].map((name) =>
@@ -24,7 +28,7 @@ export async function throughFiles(socket: string, line: string): Promise<string
     });
   }
   try {
-    for (const end = Date.now() + answerMs; Date.now() < end; await after(pollMs)) {
+    for (const end = Date.now() + waitMs; Date.now() < end; await after(pollMs)) {
       if (existsSync(answer)) return readFileSync(answer, "utf8");
       if (!existsSync(folder)) return "";
     }
