@@ -118,9 +118,10 @@ test.skipIf(!hasTerminals)(
 test.skipIf(!hasTerminals)(
   "LOOP-20 LOOP-8: on a terminal ralph shows what fails before the first attempt and asks; a wait is one line that counts down, and is gone when work begins",
   async () => {
-    const verify = "echo 'error: no till'; test -e src/t-1.txt";
+    // Long enough for the live line to be there when the question comes.
+    const verify = "sleep 0.3; echo 'error: no till'; test -e src/t-1.txt";
     await limitedFor(2, `verifyBaseline: auto\nverify: ["${verify}"]\n`);
-    const question = "screen:error: no till.*Start anyway\\? \\[y/N\\]";
+    const question = "screen:exit code 1.*Start anyway\\? \\[y/N\\]";
     expect(await onTerminal("type:", question)).toMatchObject({ signal: null, code: 4, same: true });
     // Ctrl-C is an answer, too.
     expect(await onTerminal("once", question)).toMatchObject({ signal: 2, code: null, same: true });

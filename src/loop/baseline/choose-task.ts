@@ -79,7 +79,11 @@ async function check(
 async function otherTask(loop: Loop, baseline: BaselineState, task: Task): Promise<Task | undefined> {
   const repairing = await nextTask(loop.db, loop.options.only ?? undefined, { mayStartRed: true });
   if (repairing) return repairing;
-  baseline.accepted = (await loop.confirmRed?.()) ?? false;
+  if (loop.confirmRed) {
+    // What failed is shown before the question, and the live line has left the terminal.
+    await loop.log.flush();
+    baseline.accepted = await loop.confirmRed();
+  }
   return baseline.accepted ? task : undefined;
 }
 
