@@ -24,16 +24,19 @@ const byMounts = "read-only view of ralph's files (mount namespace)";
 const hidden = bubblewrap.map((path) => `mount --bind /dev/null ${path}; `).join("");
 const without = ["unshare", "--mount", "sh", "-c", `${hidden}exec "$@"`, "sh"];
 
+const here = bubblewrap.length > 0 ? byBubblewrap : byMounts;
+
 const all: readonly ViewWay[] = isRoot
   ? [
-      { name: "root", words: [], level: byMounts, owner: null },
-      { name: "root, in another user's project", words: [], level: byMounts, owner },
+      { name: "root", words: [], level: here, owner: null },
+      { name: "root without bubblewrap", words: without, level: byMounts, owner: null },
+      { name: "root, in another user's project", words: [], level: here, owner },
       ...(bubblewrap.length > 0
         ? [{ name: "a user with bubblewrap", words: asUser, level: byBubblewrap, owner }]
         : []),
       { name: "a user without bubblewrap", words: [...without, ...asUser], level: byMounts, owner },
     ]
-  : [{ name: "this user", words: [], level: bubblewrap.length > 0 ? byBubblewrap : byMounts, owner: null }];
+  : [{ name: "this user", words: [], level: here, owner: null }];
 
 /** The ways that this machine offers; of those that it does not, a sentence on stderr says so. */
 export function viewWays(file: string): readonly ViewWay[] {

@@ -59,8 +59,8 @@ export async function findBubblewrap(): Promise<Bubblewrap | string> {
 }
 
 /** As `findBubblewrap`, for `viewWords`. */
-export async function findViewer(): Promise<Bubblewrap | string> {
-  viewer ??= probeView();
+export async function findViewer(dropping: readonly string[]): Promise<Bubblewrap | string> {
+  viewer ??= probeView(dropping);
   return await viewer;
 }
 
@@ -100,12 +100,20 @@ export function sandboxWords(
   return { by: keyFilter() ? "bubblewrap-filter" : "bubblewrap", words };
 }
 
-/** Returns what starts a program where it sees the system as it is, but for the mounts. */
-export function viewWords({ bwrap, env }: Bubblewrap, mounts: readonly Mount[]): SandboxWords {
+/**
+ * Returns what starts a program where it sees the system as it is, but for the mounts. `dropping`: the words that take
+ * capabilities from root, who gets no user namespace: in one it could not write the files of others.
+ */
+export function viewWords(
+  { bwrap, env }: Bubblewrap,
+  mounts: readonly Mount[],
+  dropping: readonly string[],
+): SandboxWords {
+  const user = dropping.length === 0 ? ["--unshare-user", "--cap-drop", "ALL"] : [];
   const words = [
-    ...[bwrap, "--unshare-user", "--die-with-parent", "--cap-drop", "ALL", "--dev-bind", "/", "/"],
+    ...[bwrap, ...user, "--die-with-parent", "--dev-bind", "/", "/"],
     ...mountWords(mounts),
-    ...["--", env, resetSignals],
+    ...["--", ...dropping, env, resetSignals],
   ];
   return { by: "bubblewrap", words };
 }
@@ -146,10 +154,12 @@ async function probe(): Promise<Bubblewrap | string> {
   return (await whyNot(sandboxWords(programs, { mounts, cwd: "/", network: false }))) ?? programs;
 }
 
-async function probeView(): Promise<Bubblewrap | string> {
+async function probeView(dropping: readonly string[]): Promise<Bubblewrap | string> {
   const programs = await programsHere();
   if (typeof programs === "string") return programs;
-  return (await whyNot(viewWords(programs, [{ kind: "read", path: "/usr", from: "/usr" }]))) ?? programs;
+  return (
+    (await whyNot(viewWords(programs, [{ kind: "read", path: "/usr", from: "/usr" }], dropping))) ?? programs
+  );
 }
 
 async function programsHere(): Promise<Bubblewrap | string> {

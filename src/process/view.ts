@@ -21,8 +21,8 @@ export type { ViewMount } from "./view/mount-steps.ts";
 let maker: Promise<ViewMaker | string> | undefined;
 
 /**
- * Finds what makes views, by a trial run, once per process (10 ms): for root mounts in a namespace, without a user namespace, in
- * which it could not write the files of others; for other users bubblewrap, or the same mounts in a user namespace. Returns the
+ * Finds what makes views, by a trial run, once per process (10 ms): bubblewrap, which makes all mounts in one process, else
+ * `mount` in a namespace; for root both without a user namespace, in which it could not write the files of others. Returns the
  * reason as text if the system allows neither.
  */
 export async function findView(): Promise<ViewMaker | string> {
@@ -52,17 +52,18 @@ const dropped = "-sys_admin,-mknod,-sys_ptrace,-sys_module,-sys_rawio,-dac_read_
 async function probe(): Promise<ViewMaker | string> {
   const namespace = await namespacePrefix();
   if (!namespace) return "this system does not allow a PID namespace";
-  const isRoot = process.getuid?.() === 0;
-  const viewer = isRoot ? "not for root" : await findViewer();
-  if (typeof viewer !== "string") {
-    return { name: "bubblewrap", words: (mounts) => viewWords(viewer, mounts) };
-  }
   const place = { cwd: "/", env: { PATH: systemPath } };
   const [mount, setpriv] = [findProgram("mount", place), findProgram("setpriv", place)];
   if (!mount || !setpriv) return "the programs mount and setpriv (util-linux) were not found";
-  const dropping = isRoot
-    ? [`--bounding-set=${dropped}`, "--inh-caps=-all"]
-    : ["--ambient-caps=-all", "--inh-caps=-all", "--bounding-set=-all"];
+  const isRoot = process.getuid?.() === 0;
+  const dropsOfRoot = ["--ambient-caps=-all", `--bounding-set=${dropped}`, "--inh-caps=-all"];
+  const viewer = await findViewer(isRoot ? [setpriv, ...dropsOfRoot] : []);
+  if (typeof viewer !== "string") {
+    const words = (mounts: readonly ViewMount[]): SandboxWords =>
+      viewWords(viewer, mounts, isRoot ? [setpriv, ...dropsOfRoot] : []);
+    return { name: "bubblewrap", words };
+  }
+  const dropping = isRoot ? dropsOfRoot : ["--ambient-caps=-all", "--inh-caps=-all", "--bounding-set=-all"];
   const words = (mounts: readonly ViewMount[]): SandboxWords => ({
     by: "mounts",
     words: [...mountSteps(mount, mounts), setpriv, ...dropping],
