@@ -31,7 +31,7 @@ async function lacksKind(q: Reader, sources: Sources): Promise<boolean> {
 }
 
 /**
- * Rebuilds an index that does not match the rows (the store was rebuilt, migrated or repaired after tampering) or that
+ * Rebuilds an index that does not match the rows (the store was restored or migrated) or that
  * lists mostly deleted documents. Counts both, which takes milliseconds in a large store.
  */
 export async function repairIndex(db: Db, given?: Sources): Promise<void> {

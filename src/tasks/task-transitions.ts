@@ -184,7 +184,7 @@ export async function splitTask(
   return children;
 }
 
-/** Returns `in_progress` tasks without a claim, as after a rebuild or from a schema 1 database, to `pending`. */
+/** Returns `in_progress` tasks without a claim, as from a schema 1 database, to `pending`. */
 export async function returnUnclaimed(tx: Tx, now: Date): Promise<readonly Task[]> {
   const unclaimed = await tx.all<{ id: string }>(
     `SELECT id FROM tasks t WHERE t.status = 'in_progress'

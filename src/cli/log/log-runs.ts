@@ -2,7 +2,7 @@ import { formatDuration } from "../../base/duration.ts";
 import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { readRunReport } from "../../loop/run-report.ts";
 import { type RunRow, recentRuns } from "../../loop/run-store.ts";
-import { attemptCounts, attemptsOfRun, runTotals } from "../../outcome/outcome-store.ts";
+import { attemptsOfRun, runTotals } from "../../outcome/outcome-store.ts";
 import { getTask } from "../../tasks/task-store.ts";
 import { storedJson, storedLine, storedText } from "../../trust/stored-text.ts";
 import { costText } from "../../ui/cost-text.ts";
@@ -21,7 +21,7 @@ export async function logRuns(session: Session, { db }: Project, last: number): 
     rows.push({ ...runFields(run), attempts, done, costUsd, estimatedUsd: estimatedOf({ byModel }) });
   }
   if (session.json) return session.out(storedJson(rows));
-  if (rows.length === 0) return noteNoRuns(session, (await attemptCounts(db)).size > 0);
+  if (rows.length === 0) return session.note("no runs yet; hint: run `ralph run`");
   const reasonOf = ({ reason }: { readonly reason: string | null }) => storedText(reason ?? "not ended");
   const width = rows.reduce((most, run) => Math.max(most, reasonOf(run).length), 0);
   for (const run of rows.toReversed()) {
@@ -31,15 +31,6 @@ export async function logRuns(session: Session, { db }: Project, last: number): 
     );
   }
   session.note(safe`hint: run \`ralph log ${storedText(rows[0]?.id ?? "")}\` for its summary`);
-}
-
-/** A rebuild restores attempts, but no runs: docs/decisions/0002. */
-function noteNoRuns(session: Session, hasAttempts: boolean): void {
-  session.note(
-    hasAttempts
-      ? "no runs since the store was rebuilt from its event log; hint: run `ralph log TASK` for a task's attempts"
-      : "no runs yet; hint: run `ralph run`",
-  );
 }
 
 function tookOf({ startedAt, endedAt }: Pick<RunRow, "startedAt" | "endedAt">): SafeText {

@@ -17,8 +17,8 @@ export async function requireRun(q: Reader, id: string): Promise<RunRow> {
 }
 
 /**
- * Refuses an unknown task or run by which nothing was found. What was found may be of a task that was removed, or of a run
- * from before a rebuild. Throws `RALPH_TASK_UNKNOWN` or `RALPH_RUN_UNKNOWN`.
+ * Refuses an unknown task or run by which nothing was found. What was found may be of a task that was removed.
+ * Throws `RALPH_TASK_UNKNOWN` or `RALPH_RUN_UNKNOWN`.
  */
 export async function requireKnown(
   q: Reader,

@@ -60,9 +60,7 @@ async function read(path: string): Promise<string | undefined> {
 
 function missing(id: string, attempt: number | null, isTried: boolean): RalphError {
   const what = attempt === null ? `no prompt of ${id}` : `no prompt of ${id}, attempt ${attempt}`;
-  const why = isTried
-    ? "the attempt does not exist, its logs were pruned, or the store was rebuilt since"
-    : "it was never attempted";
+  const why = isTried ? "the attempt does not exist, or its logs were pruned" : "it was never attempted";
   return new RalphError("RALPH_PROMPT_MISSING", `${what}: ${why}`, {
     hint: `run \`ralph log ${id}\` to list the attempts, or \`ralph context ${id}\` to show the next prompt`,
   });

@@ -4,7 +4,7 @@ import { addDocuments, removeDocuments } from "../../../search/index-documents.t
 import type { Reader, Tx } from "../../../store/db.ts";
 import type { SharedMemory, StoredMemory } from "./shared-memory.ts";
 
-// The tables of the hivemind's own file. It has no event log: each project's log rebuilds that project's data only.
+// The tables of the hivemind's own file. It has no events.
 
 /** Writes records, with their words. A record with a known id replaces it, so that a repeated delivery changes nothing. */
 export async function putShared(tx: Tx, memories: readonly SharedMemory[]): Promise<void> {
