@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   closeSync,
@@ -111,6 +112,27 @@ test.each(variants(damages, 3))(
     expect(await statuses()).toMatchObject({ "t-3": "done", "t-4": "done" });
   },
 );
+
+const writer = join(import.meta.dirname, "../fakes/write-store.mjs");
+
+test("TRUST-8 UX-1: a table of tasks or memory that is gone is told with the hint, and restored from the backup", async () => {
+  await withTasks();
+  const lesson = "The greeting must end with a dot, or the release check refuses it.";
+  await project.json("memory", "store", lesson);
+  expect((await project.run("--once")).code).toBe(3);
+  const drop = ["DROP TABLE learning_signatures", "DROP TABLE learning_history"];
+  execFileSync(process.execPath, [writer, ...drop], { cwd: project.dir });
+  const { code, stderr } = await project.ralph("memory", "store", "Zebras are striped where the router is.");
+  expect([code, stderr]).toEqual([
+    5,
+    expect.stringMatching(/lacks the table learning_\w+[\s\S]*ralph doctor --repair/),
+  ]);
+  expect((await project.ralph("doctor")).stdout).toMatch(/incomplete: the table .* is missing/);
+  expect((await project.ralph("doctor", "--repair")).stdout).toContain("restored the store from its backup");
+  expect(await project.json("memory", "find", "greeting")).toMatchObject({
+    results: [{ memory: { lesson } }],
+  });
+});
 
 test("TRUST-8: the last three backups stay, private, in the user's state folder", async () => {
   await withTasks();

@@ -27,7 +27,6 @@ const emptied = [
   "DELETE FROM retrieval_shelves",
 ];
 const thinned = "DELETE FROM retrieval_lists WHERE word LIKE 'g%' OR word LIKE 'd%'";
-const gone = "DROP TABLE learning_signatures; DROP TABLE learning_history";
 const dropOf = (table: string): string => `DROP TABLE retrieval_${table}`;
 
 /** Projects with two learnings, by the statements that were executed in their stores. */
@@ -35,7 +34,7 @@ const copies = new Map<string, Practice>();
 
 /** Not by this process: it would keep the files open, and a repair waits for all who do. */
 function spoilCopies(): void {
-  const all = [...tables.map(dropOf), ...emptied, thinned, gone];
+  const all = [...tables.map(dropOf), ...emptied, thinned];
   for (const sql of all) copies.set(sql, copyOf(original));
   const work = [...copies].map(([sql, made]) => [join(made.dir, ".ralph", "progress.db"), sql]);
   const script = `import { DatabaseSync } from "@photostructure/sqlite";
@@ -98,16 +97,4 @@ test("LEARN-4, UX-1: doctor tells of a search index that lacks something, and --
   expect(stdout).toContain("rebuilt the memory index: 2 learnings");
   expect(await indexCheck(made)).toMatchObject({ status: "ok" });
   expect(await found(made, "greeting dot")).toEqual([lesson]);
-});
-
-test("UX-1: a table of tasks or memory that is gone is told with the hint, and rebuilt from the log", async () => {
-  const made = spoiled(gone);
-  const { code, stderr } = await made.ralph("memory", "store", "Zebras are striped where the router is.");
-  expect([code, stderr]).toEqual([
-    5,
-    expect.stringMatching(/lacks the table learning_\w+[\s\S]*ralph doctor --repair/),
-  ]);
-  expect((await made.ralph("doctor")).stdout).toMatch(/incomplete: the table .* is missing/);
-  expect((await made.ralph("doctor", "--repair")).stdout).toContain("rebuilt the store");
-  expect(await found(made, "greeting")).toEqual([lesson]);
 });

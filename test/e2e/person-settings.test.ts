@@ -19,7 +19,7 @@ const person = [
 test("LOOP-18: harmless settings that change during a session stay, and of what is put back the warning names a copy", async () => {
   project = practice({ "src/base.txt": "ok\n" });
   const work = { write: { "src/{id}.txt": "fine\n" }, run: [["sh", "-ec", person]] };
-  await project.useWorker({ "*": [work] }, 'sandbox: "off"\nverify: ["true"]\nsandbox: off\n');
+  await project.useWorker({ "*": [work] }, 'sandbox: "off"\nverify: ["true"]\n');
   await project.addTasks(["One"]);
   const { code, events } = await project.run();
   expect(code).toBe(0);

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { killRalph } from "../crash/kill-ralph.ts";
 import { onlyInLongForm, variants } from "../test-size.ts";
 import { copyOf, type Practice, practice } from "./practice.ts";
 
@@ -187,37 +186,6 @@ test("LOOP-9 LOOP-11: an undo that was killed between git and the store is finis
   const head = project.git("rev-parse", "HEAD");
   expect(await project.json("undo", "t-2")).toMatchObject({ id: "t-2", reverted: [], head });
   expect(await project.json("task", "list")).toMatchObject([{ status: "done" }, { status: "pending" }]);
-});
-
-const writer = join(import.meta.dirname, "../fakes/write-store.mjs");
-const widen = (): readonly string[] => {
-  const root = project.git("rev-list", "--max-parents=0", "HEAD");
-  return [process.execPath, writer, `UPDATE pending_commits SET base = '${root}' WHERE task_id = 't-1'`];
-};
-
-test("LOOP-9 TRUST-10: a later agent that rewrites which commits are a task's makes undo revert no others", async () => {
-  project = practice();
-  await project.useWorker({ "*": [{ write: { "src/{id}.txt": "x" } }] }, "sandbox: off\n");
-  await project.addTasks(["one", "two"]);
-  project.setScript({ "t-1": [{ write: { a: "x" } }], "t-2": [{ run: [widen()], write: { b: "x" } }] });
-  const { events } = await project.run();
-  expect(JSON.stringify(events)).toContain("put back the record of a commit of t-1");
-  expect((await project.ralph("undo", "t-1")).stdout).toMatch(/reverted 1 commit;/);
-  expect(project.commits().slice(0, 2)).toEqual(['Revert "one (t-1)"', "two (t-2)"]);
-});
-
-test("LOOP-9 TRUST-10 LOOP-22: nor does one that kills ralph then", async (context) => {
-  onlyInLongForm(context);
-  project = practice();
-  await project.useWorker({ "*": [{ write: { "src/{id}.txt": "x" } }] }, "sandbox: off\n");
-  await project.addTasks(["one", "two"]);
-  const kill = ["sh", "-c", `${killRalph}; sleep 20`];
-  project.setScript({ "t-1": [{ write: { a: "x" } }], "t-2": [{ run: [widen(), kill] }] });
-  expect((await project.start("run")).signal).toBe("SIGKILL");
-  const before = project.commits();
-  const { code, stderr } = await project.ralph("undo", "t-1");
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/no commit of task t-1 is known\nhint:/)]);
-  expect(project.commits()).toEqual(before);
 });
 
 test("LOOP-9 TRUST-10: a later task's commit whose message says so does not count as a revert", async (context) => {
