@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { RalphError, systemCode } from "../base/errors.ts";
 import { throughFiles } from "./files/leave-file.ts";
 import type { RunAddress, RunAnswer, RunRequest } from "./protocol.ts";
-import { answerMs, decodeAnswer, encodeRequest, maxAnswerBytes, maxRequestBytes } from "./protocol.ts";
+import { answerMs, decodeAnswer, encodeRequest, maxRequestBytes } from "./protocol.ts";
 
 /** The errors of an agent whose own sandbox forbids sockets. */
 const forbidden: ReadonlySet<string | undefined> = new Set(["EPERM", "EACCES"]);
@@ -41,7 +41,6 @@ export async function askRun(
 
 async function throughSocket(path: string, line: string, waitMs: number): Promise<string> {
   const chunks: Buffer[] = [];
-  let bytes = 0;
   const socket = connect(path);
   return await new Promise((resolve, reject) => {
     const deadline = setTimeout(() => {
@@ -49,11 +48,7 @@ async function throughSocket(path: string, line: string, waitMs: number): Promis
       socket.destroy();
     }, waitMs);
     socket.once("connect", () => socket.write(line));
-    socket.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= maxAnswerBytes + 1) chunks.push(chunk);
-      else socket.destroy(new Error("the answer is too long"));
-    });
+    socket.on("data", (chunk: Buffer) => chunks.push(chunk));
     socket.once("error", reject);
     socket.once("close", () => {
       clearTimeout(deadline);

@@ -59,9 +59,9 @@ export function encodeRequest(request: RunRequest, nonce: string): string {
 }
 
 /** Returns the request of one line, which anything may have written; undefined: it is none, or has another nonce. */
-export function decodeRequest(line: string, isNonce: (text: string) => boolean): RunRequest | undefined {
+export function decodeRequest(line: string, nonce: string): RunRequest | undefined {
   const read = parseJson(line);
-  if (!isObject(read) || typeof read["nonce"] !== "string" || !isNonce(read["nonce"])) return undefined;
+  if (!isObject(read) || read["nonce"] !== nonce) return undefined;
   return read["kind"] === "tool" ? toolRequest(read) : commandRequest(read);
 }
 

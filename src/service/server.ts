@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -55,7 +55,7 @@ export async function openService({ folder, root, answer }: ServiceSetup): Promi
   let last: Promise<unknown> = Promise.resolve();
   // One at a time: each may write the store, and none takes long.
   const respond = async (line: string): Promise<string> => {
-    const request = decodeRequest(line, isSame(nonce));
+    const request = decodeRequest(line, nonce);
     if (request === undefined) return encode(refusal("the request is not one of this iteration's agent"));
     const answered = last.then(async () => (isClosed ? refusal("the iteration has ended") : answer(request)));
     last = answered.catch(() => undefined);
@@ -93,14 +93,6 @@ function removeLeftovers(folders: readonly string[]): void {
   } catch {
     // The agent may have closed it, or put a file in place of it.
   }
-}
-
-function isSame(nonce: string): (text: string) => boolean {
-  const expected = Buffer.from(nonce);
-  return (text) => {
-    const given = Buffer.from(text);
-    return given.length === expected.length && timingSafeEqual(given, expected);
-  };
 }
 
 /** Reads one line of a client and writes the answer. */

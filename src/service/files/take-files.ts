@@ -20,11 +20,10 @@ export function takeFiles(
     if (isBusy) return;
     isBusy = true;
     try {
-      if (isOurs())
-        for (const id of await requestsIn(folder)) {
-          const answer = await respond(take(join(folder, `${id}.request`)));
-          if (isOurs()) await put(folder, id, answer);
-        }
+      for (const id of isOurs() ? await requestsIn(folder) : []) {
+        const answer = await respond(take(join(folder, `${id}.request`)));
+        if (isOurs()) await put(folder, id, answer);
+      }
     } catch {
       // The agent may remove or close the folder, or fill the disk: its client then waits in vain.
     } finally {
