@@ -56,6 +56,16 @@ test.each([
   expect(await refusal(line)).toBeNull();
 });
 
+test.each([
+  ["verify", "run its commands yourself"],
+  ["doctor", "state in your final message what seems broken"],
+  ["journal edit", "edit the file that `ralph journal path` prints"],
+  ["memory store x --collection hivemind", "leave out --collection"],
+  ["task add x --verify true", "add it without --verify"],
+])("TRUST-9: the refusal of `ralph %s` says what to do instead", async (line, instead) => {
+  expect((await refusal(line))?.text).toContain(`\nhint: ${instead}`);
+});
+
 test.each(["status -C /", "config --config /etc/passwd", "status --no-config"])(
   "TRUST-9: `ralph %s` of an agent is about another project or configuration, and refused",
   async (line) => {
