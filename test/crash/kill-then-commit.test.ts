@@ -11,9 +11,7 @@ afterEach(() => project?.remove());
 
 const slow = {
   write: { "src/own": "own\n" },
-  run: [
-    ["sh", "-c", "git add src/own; git commit -qm own; echo BROKEN > src/bad; touch .ralph/there; sleep 60"],
-  ],
+  run: [["sh", "-c", "git add src/own; git commit -qm own; echo BROKEN > src/bad; touch ../there; sleep 60"]],
 };
 
 async function crashed(second: object): Promise<void> {
@@ -21,7 +19,7 @@ async function crashed(second: object): Promise<void> {
   const script = { calls: "../calls", "t-1": [slow, second], "*": [{ write: { "src/{id}": "z\n" } }] };
   await project.useWorker({ ...script, calls: join(project.dir, "../calls") }, 'verify: ["sh check.sh"]\n');
   await project.addTasks(["t-1", "t-2"]);
-  await killWhen(project, ".ralph/there");
+  await killWhen(project, "../there");
 }
 
 const see = { run: [["sh", "-c", "cat src/own src/bad > ../seen; echo fine > src/bad"]] };

@@ -20,7 +20,7 @@ const files = {
 const work =
   "echo agent >> src/agent.txt; echo agent >> src/both.txt; rm gone/agent.txt; echo new > src/new.txt";
 const script = {
-  "t-1": [{ run: [["sh", "-c", `${work}; touch .ralph/there; sleep 60`]] }, {}],
+  "t-1": [{ run: [["sh", "-c", `${work}; touch ../there; sleep 60`]] }, {}],
 };
 /** Killed in the first session, its edits made; a second session that fails, and one that says it is done. */
 async function crashed(config = "", failing = false): Promise<void> {
@@ -34,7 +34,7 @@ async function crashed(config = "", failing = false): Promise<void> {
     `verify: ["sh check.sh"]\n${config}`,
   );
   await project.addTasks(["t-1"]);
-  await killWhen(project, ".ralph/there");
+  await killWhen(project, "../there");
 }
 
 const warningsOf = (events: readonly RunEvent[]): string =>
@@ -96,7 +96,7 @@ test("LOOP-22 LOOP-10: what a stopped session left is shown to the task's next s
   project = practice({ "src/ok": "" });
   const first = { append: { "list.txt": "one\n" }, cost: 0.25 };
   const script = { calls: join(project.dir, "../calls"), prompts: join(project.dir, "../prompts") };
-  const check = "test ! -f hold || (rm hold; touch .ralph/there; sleep 60)";
+  const check = "test ! -f hold || (rm hold; touch ../there; sleep 60)";
   await project.useWorker(
     {
       ...script,
@@ -116,10 +116,10 @@ test("LOOP-22 LOOP-10: what a stopped session left is shown to the task's next s
   project.write(".git/info/exclude", "hold\n");
   project.write("hold", "");
   // The first is killed while its work is verified, the second is stopped there.
-  await killWhen(project, ".ralph/there");
-  rmSync(join(project.dir, ".ralph/there"));
+  await killWhen(project, "../there");
+  rmSync(join(project.dir, "../there"));
   project.write("hold", "");
-  await stopWhen(project, ".ralph/there");
+  await stopWhen(project, "../there");
   const log = (await project.json("log", "t-1")) as {
     interruptions: { kind: string; costUsd: number | null }[];
   };
