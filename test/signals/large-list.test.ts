@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -24,10 +23,6 @@ const deeds = {
   "ticks other tasks": "sed -i '30,90s/completed: false/completed: true/' tasks.yaml",
   "writes another list": "sed 's/do /write /' tasks.yaml > new && mv new tasks.yaml",
   "writes a hostile list": "cp ../hostile.yaml tasks.yaml",
-  "renames all tasks in the store": `${process.execPath} ../rename.cjs`,
-  "lengthens the event log": "yes '{}' | head -c 10000000 >> .ralph/events.jsonl",
-  "fills the event log with empty lines": "yes '' | head -c 20000000 >> .ralph/events.jsonl",
-  "fills the event log with brackets": "yes '[' | head -c 100000000 | tr -d '\\n' >> .ralph/events.jsonl",
 } as const;
 
 let imported: Practice;
@@ -37,7 +32,6 @@ beforeAll(async () => {
   const step = { run: [["sh", "../deed.sh"]], write: { "src/{id}.txt": "x\n" } };
   await imported.useWorker({ "*": [step] }, 'verify: ["true"]\n');
   imported.write("../hostile.yaml", hostile);
-  imported.write("../rename.cjs", rename);
   await imported.ralph("task", "import", "tasks.yaml");
 });
 afterAll(() => imported?.remove());
@@ -96,12 +90,6 @@ const isAlive = (): boolean => {
 };
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-/** Writes to the store as no command of ralph does. */
-const rename = `const { DatabaseSync } = require(${JSON.stringify(createRequire(import.meta.url).resolve("@photostructure/sqlite"))});
-const db = new DatabaseSync(".ralph/progress.db");
-db.exec("UPDATE tasks SET title = title || '!'");
-db.close();
-`;
 
 const kinds = Object.keys(deeds) as (keyof typeof deeds)[];
 
