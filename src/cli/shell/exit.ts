@@ -21,7 +21,6 @@ const usageCodes: ReadonlySet<string> = new Set([
   "RALPH_AGENT_UNKNOWN",
   "RALPH_RUN_NO_TASKS",
   "RALPH_RUN_UNKNOWN",
-  "RALPH_STORE_UNSUPPORTED",
 ]);
 
 /** Returns the exit code for a thrown value: 2 for usage errors, 5 for the environment, 70 for a bug. */

@@ -45,8 +45,7 @@ async function openForTrust(session: Session): Promise<TrustSession> {
     return await session.openProject();
   } catch (error) {
     const found = findProject(session.cwd);
-    const isWithout =
-      error instanceof RalphError && ["RALPH_STORE_MISSING", "RALPH_STORE_REMOVED"].includes(error.code);
+    const isWithout = error instanceof RalphError && error.code === "RALPH_STORE_MISSING";
     if (!found || !isWithout) throw error;
     const loaded = await session.loadSettings();
     return { root: found.root, loaded, db: null, close: async () => undefined };

@@ -37,17 +37,6 @@ async function inStore<T>(
   work: (db: Db) => Promise<T>,
 ): Promise<T> {
   if (connection) return connection.use(work);
-  try {
-    return await inFile(path, readOnly, work);
-  } catch (error) {
-    if (!(error instanceof RalphError && error.code === "RALPH_STORE_PLANTED")) throw error;
-    // Opening it for writing removes what was planted.
-    await inFile(path, false, async () => undefined);
-    return await inFile(path, readOnly, work);
-  }
-}
-
-async function inFile<T>(path: string, readOnly: boolean, work: (db: Db) => Promise<T>): Promise<T> {
   const db = await openFile(path, readOnly);
   try {
     return await work(db);

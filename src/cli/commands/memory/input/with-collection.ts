@@ -75,7 +75,7 @@ export function refuseLearningOptions(options: Invocation["options"], names: rea
   });
 }
 
-const withoutProject = ["RALPH_PROJECT_MISSING", "RALPH_STORE_MISSING", "RALPH_STORE_REMOVED"];
+const withoutProject = ["RALPH_PROJECT_MISSING", "RALPH_STORE_MISSING"];
 
 /** Opens the project around the session's folder; null where there is none, or none that ralph was used in. */
 async function projectHere(session: Session, create: boolean): Promise<Project | null> {
