@@ -17,6 +17,7 @@ export class Connection {
   readonly busyMs: number;
   readonly #database: SqliteDatabase;
   readonly #statements = new Map<string, SqliteStatement>();
+  #durable = true;
 
   constructor(database: SqliteDatabase, path: string, busyMs: number) {
     this.#database = database;
@@ -43,6 +44,12 @@ export class Connection {
 
   run(sql: string, params: readonly SqlParam[] = []): number {
     return this.#guard(() => Number(this.#statement(sql).run(...params).changes));
+  }
+
+  /** Whether commits wait for the disk. Only between transactions; the next durable commit syncs the others as well. */
+  setDurable(durable: boolean): void {
+    if (durable !== this.#durable) this.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
+    this.#durable = durable;
   }
 
   close(): void {

@@ -62,7 +62,10 @@ export function createSqliteDb(first: Connection, options: SqliteDbOptions = {})
     dialect: new SqliteDialect(reader, () => opened),
     location: first.path,
     transaction: <T>(work: (tx: Tx) => Promise<T>, { durable = true }: TransactionOptions = {}) =>
-      use(() => (durable ? inTransaction(work) : notDurable(connection, () => inTransaction(work)))),
+      use(async () => {
+        connection.setDurable(durable);
+        return await inTransaction(work);
+      }),
     rescueFile: () =>
       use(async () => {
         if (!isCutOff(first.path, identity)) return false;
@@ -101,17 +104,6 @@ function readerOf(use: Use, now: () => Connection): Pick<Db, "all" | "get"> {
     all: <T>(sql: string, params?: readonly SqlParam[]) => use(async () => now().all<T>(sql, params)),
     get: <T>(sql: string, params?: readonly SqlParam[]) => use(async () => now().get<T>(sql, params)),
   };
-}
-
-/** Runs a transaction whose commit does not wait for the disk. The next durable commit syncs this one as well. */
-async function notDurable<T>(connection: Connection, transaction: () => Promise<T>): Promise<T> {
-  // SQLite allows this only between transactions.
-  connection.exec("PRAGMA synchronous = NORMAL");
-  try {
-    return await transaction();
-  } finally {
-    connection.exec("PRAGMA synchronous = FULL");
-  }
 }
 
 const stillInTransaction = (): Error =>

@@ -12,6 +12,12 @@ interface OpenTransaction {
   readonly over: boolean;
 }
 
+/** It is opened by the first statement inside it that may write: most parts of an iteration run none. */
+interface Savepoint {
+  readonly name: string;
+  opened: boolean;
+}
+
 /** Milliseconds of statements after which signals and timers have their turn. */
 const turnMs = 100;
 
@@ -21,7 +27,7 @@ export function openTransaction(connection: Connection): OpenTransaction {
     over: false,
     lost: undefined,
   };
-  const savepoints: string[] = [];
+  const savepoints: Savepoint[] = [];
 
   // SQLite rolls back by itself on some errors, such as a full disk. Later statements would then commit one by one.
   const inside = <T>(statement: () => T): T => {
@@ -35,11 +41,11 @@ export function openTransaction(connection: Connection): OpenTransaction {
     }
   };
 
-  const endSavepoint = (name: string, sql: string): void => {
-    if (savepoints.pop() !== name) {
+  const endSavepoint = (savepoint: Savepoint, sql: string): void => {
+    if (savepoints.pop() !== savepoint) {
       state.lost ??= { error: new Error("savepoints overlap: await one before the next begins") };
     }
-    inside(() => connection.exec(sql));
+    inside(() => savepoint.opened && connection.exec(sql));
   };
 
   let lastTurn = performance.now();
@@ -57,10 +63,15 @@ export function openTransaction(connection: Connection): OpenTransaction {
   };
 
   let begun = 0;
+  const run = <T>(sql: string, statement: () => T): Promise<T> =>
+    inTurn(() => {
+      if (!/^\s*SELECT\b/i.test(sql)) openAll(connection, savepoints);
+      return statement();
+    });
   const statements = {
-    all: <T>(sql: string, params?: readonly SqlParam[]) => inTurn(() => connection.all<T>(sql, params)),
-    get: <T>(sql: string, params?: readonly SqlParam[]) => inTurn(() => connection.get<T>(sql, params)),
-    run: (sql: string, params?: readonly SqlParam[]) => inTurn(() => connection.run(sql, params)),
+    all: <T>(sql: string, params?: readonly SqlParam[]) => run(sql, () => connection.all<T>(sql, params)),
+    get: <T>(sql: string, params?: readonly SqlParam[]) => run(sql, () => connection.get<T>(sql, params)),
+    run: (sql: string, params?: readonly SqlParam[]) => run(sql, () => connection.run(sql, params)),
   };
   const tx: Tx = {
     ...statements,
@@ -68,16 +79,14 @@ export function openTransaction(connection: Connection): OpenTransaction {
     savepoint: async (work) => {
       begun += 1;
       const name = `savepoint_${begun}`;
-      await inTurn(() => {
-        connection.exec(`SAVEPOINT ${name}`);
-        savepoints.push(name);
-      });
+      const savepoint = { name, opened: false };
+      await inTurn(() => savepoints.push(savepoint));
       try {
         const result = await work();
-        endSavepoint(name, `RELEASE ${name}`);
+        endSavepoint(savepoint, `RELEASE ${name}`);
         return result;
       } catch (error) {
-        if (!state.lost) endSavepoint(name, `ROLLBACK TO ${name}; RELEASE ${name}`);
+        if (!state.lost) endSavepoint(savepoint, `ROLLBACK TO ${name}; RELEASE ${name}`);
         throw error;
       }
     },
@@ -98,4 +107,12 @@ export function openTransaction(connection: Connection): OpenTransaction {
       return state.over;
     },
   };
+}
+
+function openAll(connection: Connection, savepoints: readonly Savepoint[]): void {
+  for (const savepoint of savepoints) {
+    if (savepoint.opened) continue;
+    connection.exec(`SAVEPOINT ${savepoint.name}`);
+    savepoint.opened = true;
+  }
 }
