@@ -1,6 +1,6 @@
 // npm run bench:overhead [-- --json] [--learnings N,N] [--agent-ms N]: ralph's own time per iteration with 0, 10,000 and
 // 100,000 learnings in the store, beside a shell loop of the same work (agent, verification, git add, git commit), and the
-// start-up time of `ralph status` beside an empty Node script. docs/benchmarks.md describes the rows.
+// start-up time of `ralph status` beside an empty Node script; and an iteration's SQL statements and events. docs/benchmarks.md describes the rows.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { practice, type RunEvent, ralphBin } from "../test/e2e/practice.ts";
 import { fillLearnings } from "./fill-learnings.ts";
+import { countWork } from "./overhead/count-work.ts";
 import { agentTimes, runShellLoop, timeBare, useAgent } from "./overhead/shell-loop.ts";
 import { type Spread, spread } from "./overhead/spread.ts";
 import { createTexts } from "./retrieval/texts.ts";
@@ -159,7 +160,9 @@ async function measureStartUp(): Promise<StartUp> {
   }
 }
 
-function print(iterations: readonly Overhead[], start: StartUp): void {
+type Work = Awaited<ReturnType<typeof countWork>>;
+
+function print(iterations: readonly Overhead[], start: StartUp, work: Work): void {
   const ms = (value: number): string => `${value.toFixed(0)} ms`;
   const cells = (what: string, { median, p90, max }: Spread): string =>
     `| ${what} | ${ms(median)} | ${ms(p90)} | ${ms(max)}`;
@@ -183,6 +186,7 @@ function print(iterations: readonly Overhead[], start: StartUp): void {
     alone("`ralph status`; beside it an empty Node script", start.statusMs, start.emptyMs),
     alone("`ralph status` after a change of the configuration", start.firstStatusMs, start.emptyMs),
     "",
+    `an iteration in a project of three files: ${work.statements} SQL statements, ${work.events} events`,
     `load ${(loadavg()[0] ?? 0).toFixed(1)}, Node ${process.versions.node}`,
   ];
   console.log(lines.join("\n"));
@@ -191,5 +195,6 @@ function print(iterations: readonly Overhead[], start: StartUp): void {
 const iterations: Overhead[] = [];
 for (const size of sizes) iterations.push(await measureIterations(size));
 const start = await measureStartUp();
-if (json) console.log(JSON.stringify({ iterations, status: start, load: loadavg()[0] }));
-else print(iterations, start);
+const work = await countWork();
+if (json) console.log(JSON.stringify({ iterations, status: start, work, load: loadavg()[0] }));
+else print(iterations, start, work);

@@ -20,6 +20,11 @@ test("IF-6: the overhead benchmark measures iterations and the start of status, 
   }
   expect(measured.status.ratio).toBeGreaterThan(0.5);
   expect(measured.status.statusMs).toBeGreaterThan(0);
+  expect(measured.work).toEqual({ statements: expect.any(Number), events: expect.any(Number) });
+  expect(measured.work.statements).toBeGreaterThan(50);
+  expect(measured.work.statements).toBeLessThanOrEqual(185);
+  expect(measured.work.events).toBeGreaterThan(0);
+  expect(measured.work.events).toBeLessThanOrEqual(8);
 });
 
 test("IF-6: the benchmark beside another build measures its gap and start in turn with this version's, and prints them as JSON", async (context) => {
