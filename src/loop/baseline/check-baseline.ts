@@ -14,25 +14,6 @@ import { verifyProject } from "../verify-project.ts";
 import { hasPassed, recordPassed } from "./passed-tree-store.ts";
 import { withoutTrackedChanges } from "./tracked-changes.ts";
 
-type Checker = Pick<
-  Loop,
-  | "clean"
-  | "clock"
-  | "db"
-  | "env"
-  | "executed"
-  | "folder"
-  | "isolation"
-  | "sandbox"
-  | "log"
-  | "options"
-  | "owner"
-  | "root"
-  | "runId"
-  | "stop"
-  | "workspace"
->;
-
 /** The maximum length of the error excerpt for display: about twelve lines. */
 const headlineChars = 600;
 
@@ -48,7 +29,7 @@ interface BaselineRequest {
  * command that fails; null: all pass, or the tree passed them before.
  */
 export async function checkBaseline(
-  loop: Checker,
+  loop: Loop,
   { again, remainingMs }: BaselineRequest,
 ): Promise<CheckResult | null> {
   const commands = loop.options.verify;
@@ -95,7 +76,7 @@ export async function checkBaseline(
 }
 
 /** Verifies where attempts are verified. A tree that passed outside of the project is not known to pass inside. */
-async function verifyBefore(loop: Checker, remainingMs: number | null): Promise<readonly CheckResult[]> {
+async function verifyBefore(loop: Loop, remainingMs: number | null): Promise<readonly CheckResult[]> {
   const { runId, clean, stop: signal, workspace } = loop;
   const request = { marker: runId, signal, remainingMs, runId, remember: clean === null };
   const { hash: head } = await position(workspace);
@@ -105,7 +86,7 @@ async function verifyBefore(loop: Checker, remainingMs: number | null): Promise<
 
 /** Verifies in the separate work tree. */
 async function verifyClean(
-  loop: Checker & { readonly clean: NonNullable<Loop["clean"]> },
+  loop: Loop & { readonly clean: NonNullable<Loop["clean"]> },
   request: Parameters<typeof verifyProject>[1],
   head: string,
 ): Promise<readonly CheckResult[]> {
@@ -119,7 +100,7 @@ async function verifyClean(
 }
 
 /** Remembers the tree as the run leaves it, after the last task that was done passed the project's verification. */
-export async function rememberVerifiedTree(loop: Checker): Promise<void> {
+export async function rememberVerifiedTree(loop: Loop): Promise<void> {
   const commands = loop.options.verify;
   if (loop.clean !== null) return;
   const tree = await treeFingerprint(loop.workspace, await partWithoutLeftovers(loop));
@@ -128,7 +109,7 @@ export async function rememberVerifiedTree(loop: Checker): Promise<void> {
 }
 
 /** Returns what the tree holds without the changes of a task's unfinished attempt. */
-async function partWithoutLeftovers(loop: Checker): Promise<TreePart> {
+async function partWithoutLeftovers(loop: Loop): Promise<TreePart> {
   const state = await readWorkspaceState(loop.db);
   if (state.kind === "free") return { commit: (await position(loop.workspace)).hash, paths: null };
   const { baseline } = state;

@@ -10,22 +10,6 @@ import type { Iteration } from "./begin-iteration.ts";
 import { holdLease } from "./lease.ts";
 import { type Preflight, preflightAll, verifyCommandsFor } from "./verify-commands.ts";
 
-type Holder = Pick<
-  Loop,
-  | "background"
-  | "clock"
-  | "db"
-  | "env"
-  | "folder"
-  | "log"
-  | "options"
-  | "owner"
-  | "root"
-  | "runId"
-  | "sandbox"
-  | "workspace"
->;
-
 /** An iteration whose task is this run's, and the state before its agent of what that may not rewrite (LOOP-18). */
 export interface Held {
   /** The verification commands that could not be executed even then. */
@@ -50,7 +34,7 @@ interface Noted {
 }
 
 /** Takes the lease and notes what the agent may not rewrite. The caller releases it when the iteration ends. */
-export async function holdIteration(loop: Holder, iteration: Iteration): Promise<Held> {
+export async function holdIteration(loop: Loop, iteration: Iteration): Promise<Held> {
   const lease = holdLease(loop, iteration);
   const release = (): void => {
     lease.stop();
@@ -83,7 +67,7 @@ function protectsGit({ sandbox }: Pick<Loop, "sandbox">): boolean {
 }
 
 async function restoreAll(
-  loop: Holder,
+  loop: Loop,
   { state: { baseline } }: Pick<Iteration, "state">,
   { noted, statusNext }: { readonly noted: Noted; readonly statusNext: boolean },
 ): Promise<readonly string[]> {
@@ -99,7 +83,7 @@ async function restoreAll(
 }
 
 /** Writes the store from the open connection where its file was removed or replaced, as by `git clean -fdx`. Returns warnings. */
-async function writeBack({ db, root }: Holder): Promise<readonly string[]> {
+async function writeBack({ db, root }: Loop): Promise<readonly string[]> {
   if (!(await db.rescueFile())) return [];
   return [`wrote ${relative(root, db.location)} back: it was removed or replaced while ralph had it open`];
 }

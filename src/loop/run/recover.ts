@@ -24,30 +24,12 @@ import { takeOutEdits } from "../tree/take-out-edits.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../tree/workspace-state-store.ts";
 import { forgetOtherRuns, type LastHeartbeat, lastHeartbeatOf } from "./last-heartbeat.ts";
 
-type Recoverer = Pick<
-  Loop,
-  | "background"
-  | "cleanFolder"
-  | "clock"
-  | "db"
-  | "folder"
-  | "isolation"
-  | "sandbox"
-  | "log"
-  | "memory"
-  | "options"
-  | "owner"
-  | "root"
-  | "runId"
-  | "workspace"
->;
-
 /**
  * Recovers from a killed run: ends its agents' processes, releases its claims without costing an attempt, removes stale
  * git locks, completes a removal from the tree, and makes pending commits. The changes of its agent stay in the tree as
  * that task's work. Returns the paths that a user changed since and that such a removal left in place.
  */
-export async function recover(loop: Recoverer): Promise<readonly string[]> {
+export async function recover(loop: Loop): Promise<readonly string[]> {
   let processes = 0;
   const crashed = await openIterations(loop.db);
   const dead = (await openRuns(loop.db)).filter((run) => run.id !== loop.runId);
@@ -88,16 +70,13 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
 }
 
 /** Takes HEAD as it is; puts it back where the verification of the baseline moved it. Returns warnings. */
-async function recoverHead(
-  loop: Recoverer,
-  lastAlive: LastHeartbeat | undefined,
-): Promise<readonly string[]> {
+async function recoverHead(loop: Loop, lastAlive: LastHeartbeat | undefined): Promise<readonly string[]> {
   await adoptMovedHead(loop, await readWorkspaceState(loop.db), { lastAlive });
   return recoverTrackedChanges(loop, lastAlive);
 }
 
 /** Returns the folders in which a run replaces files: its own, the root, and the folders of task lists. */
-async function writtenFolders({ db, root, folder }: Recoverer): Promise<ReadonlySet<string>> {
+async function writtenFolders({ db, root, folder }: Loop): Promise<ReadonlySet<string>> {
   const lists = (await sourcePaths(db)).map((path) => dirname(resolve(root, path)));
   return new Set([folder, root, ...lists]);
 }
@@ -114,7 +93,7 @@ async function startOfTrouble(
 }
 
 /** Takes a person's files out of the commits of a killed iteration's agent. A user's commits are below its baseline. */
-async function takeOutKilled(loop: Recoverer): Promise<readonly string[]> {
+async function takeOutKilled(loop: Loop): Promise<readonly string[]> {
   const state = await readWorkspaceState(loop.db);
   if (state.kind !== "held" && state.kind !== "left") return [];
   const warnings = await takeOutEdits(loop, state.baseline);
