@@ -46,7 +46,7 @@ export class Connection {
     return this.#guard(() => Number(this.#statement(sql).run(...params).changes));
   }
 
-  /** Whether commits wait for the disk. Only between transactions; the next durable commit syncs the others as well. */
+  /** Decides whether commits wait for the disk. Only between transactions; the next durable commit syncs the others as well. */
   setDurable(durable: boolean): void {
     if (durable !== this.#durable) this.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
     this.#durable = durable;
