@@ -97,7 +97,7 @@ test("LOOP-11 LOOP-1: killed outright at random moments, again and again, ralph 
   expect(events.find(({ type }) => type === "run.recovered")).toMatchObject({ locks: 3 });
   let killed = 1;
   for (let n = 1; n < kills; n++) {
-    if (await runAndKill(project, 150 + Math.random() * 1500)) killed++;
+    if (await runAndKill(project, 100 + Math.random() * 700)) killed++;
   }
   expect(killed).toBeGreaterThan(1);
   const { code, stderr } = await project.run();
@@ -110,7 +110,7 @@ test.each(Array.from({ length: whole ? Math.ceil(kills / 4) : 0 }, (_, n) => n))
   "LOOP-11: one kill at a random moment of a whole run (%i)",
   async () => {
     project = await withTaskCount();
-    await runAndKill(project, 200 + Math.random() * 4000);
+    await runAndKill(project, 100 + Math.random() * 2000);
     const { code } = await project.run();
     expect(code).toBe(0);
     await expectAllDoneOnce(project);
