@@ -16,12 +16,13 @@ export async function killWhen(project: Practice, file: string): Promise<void> {
 /** The watcher's lines; where the system counts them, with its running and waiting times. */
 const mark = process.platform === "linux" ? /^died\ndied( \d+){4}\n/m : /^died\ndied.*\n/m;
 
-/** Waits until the moment of death of a killed run is marked. */
+/** Waits until the moment of death of a killed run is marked, and one beat more: what changes earlier is the agent's. */
 export async function marked(project: Practice): Promise<void> {
   const folder = join(project.dir, ".ralph/alive");
   const isMarked = (): boolean =>
     readdirSync(folder).every((name) => readFileSync(join(folder, name), "utf8").search(mark) >= 0);
   while (!isMarked()) await sleep(5);
+  await sleep(1000);
 }
 
 /** Runs `ralph run` and stops it, as Ctrl-C does, as soon as `file` is there. */

@@ -35,10 +35,22 @@ const beat = (ns: bigint): string => `beat ${String(ns).padStart(20, "0")}\n`;
 
 test("LOOP-22: a mark that its watcher made late on a busy machine counts from the run's end", async () => {
   const { lastAlive, mark } = await conclude(
-    (now) => `fine\n${beat(now)}died\ndied 10 ${second} ${second / 2n + 10n} ${second * 2n}\n`,
+    (now) => `fine\n${beat(now - 3n * second)}died\ndied 10 ${second} ${second / 2n + 10n} ${second * 2n}\n`,
   );
   expect(lastAlive.wasDeadAt(mark - (second * 3n) / 2n)).toBe(true);
   expect(lastAlive.wasDeadAt(mark - (second * 3n) / 2n - 1n)).toBe(false);
+});
+
+test("LOOP-22: what changed up to one beat after the last beat is the agent's, though the mark says earlier", async () => {
+  let last = 0n;
+  const { lastAlive } = await conclude((now) => {
+    last = now - second / 2n;
+    return `fine\n${beat(last)}died\ndied 0 0 0 0\n`;
+  });
+  expect([lastAlive.wasDeadAt(last + second), lastAlive.wasDeadAt(last + second + 1n)]).toEqual([
+    false,
+    true,
+  ]);
 });
 
 test("LOOP-22: a mark long after the last beat is late: what changed meanwhile is a person's", async () => {

@@ -115,13 +115,18 @@ export async function lastHeartbeatOf(
   return { ms: Number(last / 1_000_000n), wasDeadAt: (ns) => ns > latest };
 }
 
-/** Decides by the mark, unless no beat came for longer than a busy machine explains: then the mark was late. */
+/**
+ * Decides by the mark, unless no beat came for longer than a busy machine explains: then the mark was late. What changed up
+ * to one beat after the last is the agent's: the mark's estimated delay can be too long.
+ */
 function atDeath(text: string, death: bigint): LastHeartbeat {
   const beat = /^beat (\d+)$/m.exec(text)?.[1];
   const latest = beat === undefined ? death : BigInt(beat) + toleranceNs;
   if (latest < death) return { ms: Number(latest / 1_000_000n), wasDeadAt: (ns) => ns > latest };
   const isFine = text.startsWith("fine\n");
-  return { ms: Number(death / 1_000_000n), wasDeadAt: isFine ? (ns) => ns >= death : (ns) => ns > death };
+  const kept = beat === undefined ? 0n : BigInt(beat) + BigInt(beatMs) * 1_000_000n;
+  const wasDeadAt = (ns: bigint): boolean => ns > kept && (isFine ? ns >= death : ns > death);
+  return { ms: Number(death / 1_000_000n), wasDeadAt };
 }
 
 /** Returns the text of the file at `path`, once it has both lines of the mark or after `waitMs`. */
