@@ -29,7 +29,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["LOOP-15", true, "the demo fails, learns and succeeds, offline, in 30 seconds"],
   ["LOOP-16", true, "an agent's own commits and untracked files are its work"],
   ["LOOP-17", true, "the summary at a run's end"],
-  ["LOOP-18", true, "the agent cannot rewrite what judges it"],
+  ["LOOP-18", true, "a short list is put back, and what weakens verification is read from the diff"],
   ["LOOP-19", "without --workers", "the flags of a run"],
   ["LOOP-20", true, "verification runs once on the clean tree before the first attempt"],
   [
@@ -127,7 +127,11 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["HIVE-6", true, "what comes from elsewhere is marked and ranked last"],
 
   ["CTX-1", true, "the structured context file and its summary"],
-  ["CTX-2", true, "events are rows of one table; the log, event files and listeners read from it"],
+  [
+    "CTX-2",
+    "without delivery to hooks and event files after a kill",
+    "events are rows of one table; the log, event files and listeners read from it",
+  ],
   [
     "CTX-3",
     true,
@@ -203,7 +207,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
     true,
     "agents, verification and hooks cannot change ralph's files where a sandbox binds; its level is named",
   ],
-  ["TRUST-11", true, "what verification depends on is monitored"],
+  ["TRUST-11", true, "redaction keeps code, ids, URLs and hashes intact"],
   ["TRUST-12", true, "nothing that an agent writes stops or hangs the loop"],
 
   ["IF-1", true, "the command agent's interface"],

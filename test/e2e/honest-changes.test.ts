@@ -30,7 +30,7 @@ const adds = (path: string, text: string): string =>
   `mkdir -p ${path} && printf %s '${text}' > ${path}/package.json && touch ${path}/test.mjs packages/a/test.mjs`;
 
 test.each(variants(["strict", "report", "clean"], 1))(
-  "LOOP-18 TRUST-11: a new package in a new folder is work like any other under %s",
+  "LOOP-18: a new package in a new folder is work like any other under %s",
   async (guard) => {
     const run = adds("packages/c", own("c"));
     const done = await attempt(guard, monorepo, { command: "sh check.sh", run });

@@ -42,7 +42,7 @@ const flip = (file: string): string =>
 const changed = (file: string): string =>
   `${file} changed during verification: the finished work is not what the first command read`;
 
-test("LOOP-18 TRUST-11: work that verification rewrites is reported, and fails under strict and clean", async () => {
+test("LOOP-18: work that verification rewrites is reported, and fails under strict and clean", async () => {
   for (const guard of levels) {
     const write = { "src/w.txt": "fine\n", "src/x.sh": flip("src/w.txt") };
     const warnings = [changed("src/w.txt")];
@@ -52,7 +52,7 @@ test("LOOP-18 TRUST-11: work that verification rewrites is reported, and fails u
   }
 });
 
-test("LOOP-18 TRUST-11: so is a file that only verification changed, if it would be committed", async (context) => {
+test("LOOP-18: so is a file that only verification changed, if it would be committed", async (context) => {
   onlyInLongForm(context);
   for (const guard of ["report", "strict"]) {
     const write = { "src/x.sh": flip("src/base.txt") };
@@ -83,7 +83,7 @@ const hidden = {
   "a link": "ln -sf /dev/null tests/a.test.mjs",
 } as const;
 
-test("LOOP-18 TRUST-11: a change to tests does not hide behind what git shows of it", async () => {
+test("LOOP-18: a change to tests does not hide behind what git shows of it", async () => {
   for (const [name, script] of Object.entries(hidden)) {
     const played = { guard: "strict", files, write: { "src/w.txt": "fine\n" }, run: [["sh", "-c", script]] };
     const ended = await attempt(played);
@@ -101,7 +101,7 @@ test("LOOP-18: a new dependency and a new test are not reported", async () => {
   expect(await attempt(played)).toMatchObject({ outcome: "done", warnings: [] });
 });
 
-test("LOOP-18 TRUST-11: commits that verification makes are reported, and fail under strict and clean", async () => {
+test("LOOP-18: commits that verification makes are reported, and fail under strict and clean", async () => {
   // Only HEAD and the work tree differ from what was read, not one from the other.
   const commit = `${flip("src/base.txt").split("\n")[0]}
 top=\${top%/.git/objects}

@@ -47,7 +47,7 @@ const honest: Moves = {
   ],
 };
 
-test("LOOP-18 TRUST-11: what weakens verification is reported with the attempt, in the summary and in the log", async () => {
+test("LOOP-18: what weakens verification is reported with the attempt, in the summary and in the log", async () => {
   const { warnings, end } = await attempts("report", {
     check: [weaken],
     committed: [weaken, ["git", "commit", "-qam", "by the agent"]],
@@ -80,7 +80,7 @@ test("LOOP-18 TRUST-11: what weakens verification is reported with the attempt, 
   expect((await project.ralph("log", "golden")).stdout).toContain("golden/a.txt was changed");
 });
 
-test("LOOP-18 TRUST-11: under strict such an attempt fails with the reason, and honest work is done", async () => {
+test("LOOP-18: under strict such an attempt fails with the reason, and honest work is done", async () => {
   const { of } = await attempts("strict", { hidden: [hide("skip-worktree"), weaken], ...honest });
   expect(of("hidden")).toMatchObject({
     outcome: "failed",
@@ -91,7 +91,7 @@ test("LOOP-18 TRUST-11: under strict such an attempt fails with the reason, and 
   for (const id of Object.keys(honest)) expect(of(id), id).toMatchObject({ outcome: "done", warnings: [] });
 });
 
-test("LOOP-18 TRUST-11: clean verifies without such changes", async () => {
+test("LOOP-18: clean verifies without such changes", async () => {
   const broken = "echo BROKEN > src/x.txt; ";
   const { of } = await attempts("clean", {
     check: [sh(`${broken}echo : > ci/check.sh`)],

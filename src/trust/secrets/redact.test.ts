@@ -68,7 +68,7 @@ describe("TRUST-1: private keys", () => {
     ],
   ])("TRUST-1: %s", (_name, text, expected) => expect(redact(text)).toBe(expected));
 
-  test("TRUST-1: a header without a key stays", () => {
+  test("TRUST-1 TRUST-11: a header without a key stays", () => {
     const text = "it begins with -----BEGIN PRIVATE KEY----- and then base64";
     expect(redact(text)).toBe(text);
   });
@@ -249,7 +249,7 @@ test("TRUST-1: redacting twice is redacting once", () => {
   );
 });
 
-test("TRUST-1: the documentation of installed packages stays readable", () => {
+test("TRUST-1 TRUST-11: the documentation of installed packages stays readable", () => {
   const modules = join(import.meta.dirname, "..", "..", "..", "node_modules");
   const files = readdirSync(modules).map((name) => join(modules, name, "README.md"));
   let lines = 0;

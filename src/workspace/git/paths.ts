@@ -35,7 +35,7 @@ export function realPath(path: string): string {
 
 /**
  * Returns `pathKind` for paths relative to `top`, but nothing for a path that is only reachable through a link: what is there is
- * another file. Remembers the folders, so it is made anew for each look at a tree.
+ * another file. Remembers the folders, so each look at a tree needs its own.
  */
 export function kindsIn(top: string): (path: string) => Stats | undefined {
   const folders = new Map([["", true]]);
