@@ -15,8 +15,8 @@ import {
   visit,
 } from "yaml";
 import { RalphError } from "./errors.ts";
-import { type LinePositions, linePositions } from "./yaml/line-positions.ts";
-import { splitHint, tooDeep, tooLarge, YamlRefusal } from "./yaml/yaml-refusal.ts";
+import { type LinePositions, linePositions } from "./yaml-positions.ts";
+import { splitHint, tooDeep, tooLarge, YamlRefusal } from "./yaml-refusal.ts";
 
 /** A YAML value before interpretation: a scalar is its text as written (`007`, `1.10`, `yes`). */
 export type YamlValue = string | null | readonly YamlValue[] | YamlObject;

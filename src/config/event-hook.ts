@@ -13,7 +13,7 @@ import {
   toMs,
   type ValueType,
   WrongValue,
-} from "./load/value-type.ts";
+} from "./value-type.ts";
 
 /** One entry of `events.hooks`. Either `run` or `url` is set. */
 export interface EventHookSettings {

@@ -2,7 +2,8 @@ import type { JsonValue } from "../base/json.ts";
 import { type AgentSettings, permissions, streamFormats } from "../base/shared-settings.ts";
 import { defaultStore } from "./default-store.ts";
 import { eventHooks } from "./event-hook.ts";
-import { sandbox } from "./load/sandbox-type.ts";
+import { sandbox } from "./sandbox-type.ts";
+import { strategyNames } from "./settings.ts";
 import {
   amount,
   duration,
@@ -22,9 +23,8 @@ import {
   texts,
   type ValueType,
   wholeNumber,
-} from "./load/value-type.ts";
-import { verifyCommands } from "./load/verify-type.ts";
-import { strategyNames } from "./settings.ts";
+} from "./value-type.ts";
+import { verifyCommands } from "./verify-type.ts";
 
 /** One setting: its dotted key, type, default and description. */
 export interface SettingKey {

@@ -3,15 +3,15 @@ import { join, relative } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import type { JsonValue } from "../base/json.ts";
 import { clip } from "../base/text.ts";
+import { buildSettings } from "./build-settings.ts";
 import { directories } from "./directories.ts";
 import type { Environment } from "./environment.ts";
 import { findProject } from "./find-project.ts";
 import { type SettingKey, settingKeys } from "./keys.ts";
-import { buildSettings } from "./load/build-settings.ts";
-import { type ConfigFile, readConfigFile, unknownName, type WrittenSetting } from "./load/read-file.ts";
-import { readFlags, readVariables, unknownVariableWarnings } from "./load/read-typed.ts";
-import { type Place, WrongValue } from "./load/value-type.ts";
+import { type ConfigFile, readConfigFile, unknownName, type WrittenSetting } from "./read-file.ts";
+import { readFlags, readVariables, unknownVariableWarnings } from "./read-typed.ts";
 import type { LoadedSettings } from "./settings.ts";
+import { type Place, WrongValue } from "./value-type.ts";
 
 interface Places {
   readonly cwd: string;

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { makePipe } from "../../test/temp-repository.ts";
 import { tempSettings } from "../../test/temp-settings.ts";
 import { settingKeys } from "./keys.ts";
-import { WrongValue } from "./load/value-type.ts";
+import { WrongValue } from "./value-type.ts";
 
 let made = {} as ReturnType<typeof tempSettings>;
 let { load, refusal } = made;

@@ -3,7 +3,7 @@ import type { Writable } from "node:stream";
 import { messageOf } from "../base/errors.ts";
 import { findProgram } from "./find-program.ts";
 import { firstShell, namespacePrefix, systemPath } from "./isolation-probe.ts";
-import { keyFilter } from "./run/key-filter.ts";
+import { keyFilter } from "./key-filter.ts";
 
 /** A path inside the sandbox. What no mount names does not exist there. */
 export type Mount =

@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { RalphError } from "../base/errors.ts";
 import type { Owner } from "../base/owner.ts";
-import { parseStat, readProc } from "./tree/process-table.ts";
+import { parseStat, readProc } from "./process-table.ts";
 
 /** The kernel's fixed number of a machine's initial PID namespace. */
 const firstNamespace = "pid:[4026531836]";

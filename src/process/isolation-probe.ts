@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { findProgram } from "./find-program.ts";
-import { mayRaiseLimits } from "./tree/process-table.ts";
+import { mayRaiseLimits } from "./process-table.ts";
 
 export type IsolationLevel = "pid-namespace" | "process-group";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { markedProcesses } from "./tree/marked-processes.ts";
-import { type ProcessEntry, surveyProcesses } from "./tree/process-table.ts";
+import { markedProcesses } from "./marked-processes.ts";
+import { type ProcessEntry, surveyProcesses } from "./process-table.ts";
 
 export interface Leftovers {
   readonly marker: string | null;

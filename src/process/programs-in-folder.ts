@@ -1,5 +1,5 @@
 import { readlinkSync } from "node:fs";
-import { listProcesses, readProc } from "./tree/process-table.ts";
+import { listProcesses, readProc } from "./process-table.ts";
 
 /**
  * Returns the pids of running programs named `name` or `name-…` whose working folder is `folder` or below it.

@@ -1,14 +1,14 @@
 import { constants } from "node:os";
 import type { SandboxWords } from "./bubblewrap.ts";
+import { drainOutput } from "./drain-output.ts";
 import type { IsolationLevel } from "./isolation-probe.ts";
 import { killLeftovers } from "./kill-leftovers.ts";
-import { drainOutput } from "./run/drain-output.ts";
-import { type Exit, type ProcessStdin, type RunningChild, startChild } from "./run/start-child.ts";
-import { type Deadlines, watchDeadlines } from "./run/watch-deadlines.ts";
-import { type StopCause, type StopLadder, stopLadder } from "./tree/stop-ladder.ts";
-import { type DescendantWatch, watchDescendants } from "./tree/track-descendants.ts";
+import { type Exit, type ProcessStdin, type RunningChild, startChild } from "./start-child.ts";
+import { type StopCause, type StopLadder, stopLadder } from "./stop-ladder.ts";
+import { type DescendantWatch, watchDescendants } from "./track-descendants.ts";
+import { type Deadlines, watchDeadlines } from "./watch-deadlines.ts";
 
-export type { ProcessInput } from "./run/start-child.ts";
+export type { ProcessInput } from "./start-child.ts";
 
 export interface ProcessRequest {
   readonly argv: readonly [string, ...string[]];

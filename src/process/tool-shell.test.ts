@@ -6,8 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { fake, fakeEnv } from "../../test/fakes/fake.ts";
 import { scaledLimit } from "../../test/scaled-limit.ts";
+import { childrenOf } from "./process-table.ts";
 import { startToolShell } from "./tool-shell.ts";
-import { childrenOf } from "./tree/process-table.ts";
 
 const options = { cwd: "/", env: fakeEnv, timeoutMs: 20_000 };
 const ask = ["sh", "-c", "echo $PPID"] as const;

@@ -5,9 +5,9 @@ import type { Socket } from "node:net";
 import { lookThrough } from "../base/careful-files.ts";
 import { findProgram } from "./find-program.ts";
 import { sendSignal } from "./kill-leftovers.ts";
-import { openToolFiles, type ToolFiles } from "./run/tool-files.ts";
+import { childrenOf } from "./process-table.ts";
 import { maxToolOutputBytes, runTool, type ToolOptions, type ToolResult, toolGraceMs } from "./run-tool.ts";
-import { childrenOf } from "./tree/process-table.ts";
+import { openToolFiles, type ToolFiles } from "./tool-files.ts";
 
 type Argv = readonly [string, ...string[]];
 type Env = Readonly<Record<string, string>>;

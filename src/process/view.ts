@@ -1,5 +1,6 @@
 import { findViewer, type SandboxWords, tryOut, viewWords } from "./bubblewrap.ts";
 import { findProgram } from "./find-program.ts";
+import { inheritedMark } from "./inherited-mark.ts";
 import {
   firstProcess,
   type IsolationLevel,
@@ -7,8 +8,7 @@ import {
   namespacePrefix,
   systemPath,
 } from "./isolation-probe.ts";
-import { inheritedMark } from "./tree/inherited-mark.ts";
-import { mountScript, mountSteps, type ViewMount } from "./view/mount-steps.ts";
+import { mountScript, mountSteps, type ViewMount } from "./mount-steps.ts";
 
 /** A way to make views: the system as it is, but for some mounts that nothing inside can undo. */
 export interface ViewMaker {
@@ -16,7 +16,7 @@ export interface ViewMaker {
   words(mounts: readonly ViewMount[]): SandboxWords;
 }
 
-export type { ViewMount } from "./view/mount-steps.ts";
+export type { ViewMount } from "./mount-steps.ts";
 
 let maker: Promise<ViewMaker | string> | undefined;
 

@@ -1,8 +1,8 @@
 import type { RedactedText, SafeText } from "../base/safe-text.ts";
 import { cleanText, clip, oneLine } from "../base/text.ts";
-import { stripControls } from "./controls/strip-controls.ts";
-import { redactPiece } from "./secrets/pieces.ts";
-import { redact } from "./secrets/redact.ts";
+import { redact } from "./redact.ts";
+import { redactPiece } from "./redact-piece.ts";
+import { stripControls } from "./strip-controls.ts";
 
 // The way for outside text (of agents, commands, files, git, people) to the store, the logs, prompts, the screen and other
 // programs. Their types name what they take; only this file and stored-text.ts make those types of other text.

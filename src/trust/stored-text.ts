@@ -1,6 +1,6 @@
 import type { RedactedText, SafeText } from "../base/safe-text.ts";
 import { clip, oneLine } from "../base/text.ts";
-import { stripControls } from "./controls/strip-controls.ts";
+import { stripControls } from "./strip-controls.ts";
 
 /** Removes the control characters of text that was redacted when it arrived. */
 export function printable(text: RedactedText): SafeText {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { redact } from "../../src/trust/secrets/redact.ts";
+import { redact } from "../../src/trust/redact.ts";
 import type { Finding } from "./finding.ts";
 
 /** README and CHANGELOG files of the installed packages: text without secrets. At most two changed lines per MB. */

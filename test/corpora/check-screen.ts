@@ -1,4 +1,4 @@
-import { stripControls } from "../../src/trust/controls/strip-controls.ts";
+import { stripControls } from "../../src/trust/strip-controls.ts";
 import type { Finding } from "./finding.ts";
 
 /** No text gets a control character, a bidirectional override or a tag character onto the screen. */

@@ -1,5 +1,5 @@
-import { looksRandom } from "../../src/trust/secrets/randomness.ts";
-import { redact } from "../../src/trust/secrets/redact.ts";
+import { looksRandom } from "../../src/trust/randomness.ts";
+import { redact } from "../../src/trust/redact.ts";
 import type { Finding } from "./finding.ts";
 
 interface Case {

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sendSignal } from "../../src/process/kill-leftovers.ts";
-import { parseStat, readProc } from "../../src/process/tree/process-table.ts";
+import { parseStat, readProc } from "../../src/process/process-table.ts";
 
 const folder = import.meta.dirname;
 

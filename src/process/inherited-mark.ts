@@ -1,0 +1,91 @@
+import { spawn } from "node:child_process";
+import { sha256 } from "../base/hash.ts";
+import { findProgram } from "./find-program.ts";
+import { systemPath } from "./isolation-probe.ts";
+import { readProc } from "./process-table.ts";
+
+/**
+ * An environment variable marks a process until a program starts with another environment (`env -i`); a resource limit
+ * is inherited across every fork and exec. Two limits without effect name the iteration: Linux ignores RLIMIT_LOCKS and RLIMIT_RSS,
+ * which is more than a petabyte here. Their sum, RLIMIT_RSS in KiB, is the same for all names, so that a limit that a system sets
+ * itself is no mark.
+ */
+const sumOfLimits = 2e15;
+const probeMs = 3000;
+
+let program: Promise<readonly string[]> | undefined;
+let shell: Promise<boolean> | undefined;
+
+/** Returns the command prefix that marks a program and all its descendants; empty if the system has no `prlimit`. */
+export async function inheritedMark(marker: string | null): Promise<readonly string[]> {
+  if (marker === null || process.platform !== "linux") return [];
+  program ??= findPrlimit();
+  const prlimit = await program;
+  return prlimit.length === 0 ? [] : [...prlimit, ...optionsFor(marker)];
+}
+
+/**
+ * Returns the commands by which `/bin/sh` marks itself and all that it starts, which saves the start of a program; undefined if
+ * its `ulimit` cannot do it, as that of some shells.
+ */
+export async function inheritedMarkCommands(marker: string | null): Promise<string | undefined> {
+  if (marker === null) return "";
+  if (process.platform !== "linux") return undefined;
+  shell ??= works(["/bin/sh", "-c", `set -e; ${commandsFor("probe")} exec "$@"`, "sh"]);
+  return (await shell) ? commandsFor(marker) : undefined;
+}
+
+/** Returns a check whether Linux process `pid` carries the mark; undefined if the process is gone. */
+export function hasInheritedMark(marker: string): (pid: number) => boolean | undefined {
+  const name = nameOf(marker);
+  return (pid) => {
+    const limits = readProc(pid, "limits")?.toString("latin1");
+    if (limits === undefined) return undefined;
+    return (
+      hardLimit(limits, hardLocks) === name && hardLimit(limits, hardMemory) / 1024 === sumOfLimits - name
+    );
+  };
+}
+
+const hardMemory = /^Max resident set +\w+ +(\d+) /m;
+const hardLocks = /^Max file locks +\w+ +(\d+) /m;
+
+function hardLimit(limits: string, line: RegExp): number {
+  return Number(line.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
+}
+
+function optionsFor(marker: string): readonly string[] {
+  const name = nameOf(marker);
+  const memory = BigInt(sumOfLimits - name) * 1024n;
+  return [`--rss=${memory}:${memory}`, `--locks=${name}:${name}`];
+}
+
+/** The option for RLIMIT_LOCKS is `-w` in dash and BusyBox, `-x` in bash. */
+function commandsFor(marker: string): string {
+  const name = nameOf(marker);
+  return `ulimit -m ${sumOfLimits - name}; ulimit -w ${name} 2>/dev/null || ulimit -x ${name};`;
+}
+
+/** One of 2^48 values, so that no two iterations, and no unrelated program, share one. */
+function nameOf(marker: string): number {
+  return Number.parseInt(sha256(marker).slice(0, 12), 16);
+}
+
+async function findPrlimit(): Promise<readonly string[]> {
+  const prlimit = findProgram("prlimit", { cwd: "/", env: { PATH: systemPath } });
+  return prlimit && (await works([prlimit, ...optionsFor("probe")])) ? [prlimit] : [];
+}
+
+/** A trial run: it fails if a hard limit below ours is set. */
+async function works([file = "", ...args]: readonly string[]): Promise<boolean> {
+  const child = spawn(file, [...args, "/bin/sh", "-c", "exit 7"], {
+    env: { PATH: systemPath },
+    stdio: "ignore",
+    timeout: probeMs,
+    killSignal: "SIGKILL",
+  });
+  return await new Promise((resolve) => {
+    child.once("error", () => resolve(false));
+    child.once("exit", (code) => resolve(code === 7));
+  });
+}
