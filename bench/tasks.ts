@@ -6,9 +6,9 @@ import { writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { openStore } from "../src/store/open-store.ts";
+import { nextTask } from "../src/tasks/graph/next-task.ts";
 import { beads } from "../src/tasks/import/formats/beads.ts";
 import { prd } from "../src/tasks/import/formats/prd.ts";
-import { nextTask } from "../src/tasks/next-task.ts";
 import { type Practice, practice, ralphBin } from "../test/e2e/practice.ts";
 
 // --short: does it run at all; its figures are worth nothing.

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { createTask, listTasks } from "../src/tasks/task-store.ts";
+import { createTask, listTasks } from "../src/tasks/graph/task-store.ts";
 import { bundledFake } from "./fakes/bundled-fake.ts";
 import { openTempStore } from "./temp-store.ts";
 

@@ -22,10 +22,10 @@ import { recordOutcome } from "../src/outcome/outcome-store.ts";
 import type { Tx } from "../src/store/db.ts";
 import { recordAttempt } from "../src/strategy/task-metrics.ts";
 import { changeStatus } from "../src/tasks/graph/change-status.ts";
-import { insertTaskLog } from "../src/tasks/task-log-store.ts";
+import { insertTaskLog } from "../src/tasks/graph/task-log-store.ts";
 import { columnText, redactedText } from "../src/trust/safe-text.ts";
 import { commitPaths } from "../src/workspace/commit.ts";
-import type { Workspace } from "../src/workspace/workspace.ts";
+import type { Workspace } from "../src/workspace/git/workspace.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 const ids = { session: safe`s`, iteration: 0, type: "tip", runId: null, iterationId: null } as const;

@@ -1,7 +1,7 @@
 import { safe } from "../src/base/safe-text.ts";
 import type { PromptRequest } from "../src/context/prompt.ts";
 import { builtInTemplate } from "../src/context/template.ts";
-import type { Task } from "../src/tasks/task.ts";
+import type { Task } from "../src/tasks/graph/task.ts";
 
 export function sampleTask(changes: Partial<Task> = {}): Task {
   return {

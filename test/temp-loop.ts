@@ -5,7 +5,7 @@ import { systemClock } from "../src/base/clock.ts";
 import { openEventLog } from "../src/events/event-log.ts";
 import type { LoopSetup, RunOptions } from "../src/loop/loop.ts";
 import { openMemory } from "../src/memory/memory.ts";
-import { createTask } from "../src/tasks/task-store.ts";
+import { createTask } from "../src/tasks/graph/task-store.ts";
 import { newCommand } from "./fakes/new-agent.ts";
 import { gitEnv, removeTempRepositories, type TempRepository, tempRepository } from "./temp-repository.ts";
 import { openTempStoreAt } from "./temp-store.ts";

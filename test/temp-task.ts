@@ -1,6 +1,6 @@
 import { type Baseline, protectedPaths, takeBaseline, workSince } from "../src/workspace/baseline.ts";
+import type { Workspace } from "../src/workspace/git/workspace.ts";
 import { salvage } from "../src/workspace/salvage.ts";
-import type { Workspace } from "../src/workspace/workspace.ts";
 import { gitEnv, type TempRepository, tempRepository } from "./temp-repository.ts";
 import { openRunWorkspace } from "./temp-workspace.ts";
 

@@ -1,6 +1,6 @@
 import { startToolShell, type ToolShell } from "../src/process/tool-shell.ts";
+import type { Workspace } from "../src/workspace/git/workspace.ts";
 import { openWorkspace } from "../src/workspace/open-workspace.ts";
-import type { Workspace } from "../src/workspace/workspace.ts";
 
 let shell: ToolShell | undefined;
 

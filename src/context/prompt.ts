@@ -1,7 +1,7 @@
 import type { SafeText } from "../base/safe-text.ts";
 import type { VerifyCommand } from "../base/verify-command.ts";
 import type { Recalled } from "../memory/memory-kind.ts";
-import type { Task, TaskStatus } from "../tasks/task.ts";
+import type { Task, TaskStatus } from "../tasks/graph/task.ts";
 import type { PromptTemplate } from "./template.ts";
 
 /** A finished task that this one depended on. */

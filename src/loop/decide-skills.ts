@@ -6,8 +6,8 @@ import type { SkillDecision, SkillView } from "../memory/skill-actions.ts";
 import { safeLine } from "../trust/safe-text.ts";
 import { takeBaseline } from "../workspace/baseline.ts";
 import { commitPaths } from "../workspace/commit.ts";
-import { status } from "../workspace/status.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import { status } from "../workspace/git/status.ts";
+import type { Workspace } from "../workspace/git/workspace.ts";
 import { commit, type LoopSetup } from "./loop.ts";
 import { holdProject, releaseProject } from "./run/begin-run.ts";
 

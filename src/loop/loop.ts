@@ -15,7 +15,7 @@ import type { SkillFolders } from "../memory/skill-actions.ts";
 import type { RunAnswer, RunRequest } from "../service/protocol.ts";
 import type { Db, TransactionOptions, Tx } from "../store/db.ts";
 import type { StrategyName } from "../strategy/select-model.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../workspace/git/workspace.ts";
 import type { CleanVerification } from "./clean/separate-tree.ts";
 import type { MadeFiles } from "./iteration/checks/made-files.ts";
 import type { LiveMessages } from "./messages/live-messages.ts";

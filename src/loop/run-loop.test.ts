@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { claimsDone, tempLoop } from "../../test/temp-loop.ts";
 import { attemptsOf } from "../outcome/outcome-store.ts";
-import { getTask } from "../tasks/task-store.ts";
+import { getTask } from "../tasks/graph/task-store.ts";
 import { openIterations } from "./iteration-store.ts";
 import { runLoop } from "./run-loop.ts";
 import { runById } from "./run-store.ts";

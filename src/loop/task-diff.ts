@@ -1,7 +1,7 @@
 import type { Reader } from "../store/db.ts";
 import { workSince } from "../workspace/baseline.ts";
 import { diffOfCommits, diffOfTree } from "../workspace/diff.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../workspace/git/workspace.ts";
 import { finishedCommits } from "./pending-commit-store.ts";
 import { readWorkspaceState } from "./tree/workspace-state-store.ts";
 

@@ -2,13 +2,14 @@ import { RalphError } from "../base/errors.ts";
 import { record } from "../events/event-store.ts";
 import { lastAttempt } from "../outcome/outcome-store.ts";
 import { resetMetrics } from "../strategy/task-metrics.ts";
-import type { Task } from "../tasks/task.ts";
-import { insertTaskLog } from "../tasks/task-log-store.ts";
-import { getTask, requireTask } from "../tasks/task-store.ts";
-import { resetTask } from "../tasks/task-transitions.ts";
+import type { Task } from "../tasks/graph/task.ts";
+import { insertTaskLog } from "../tasks/graph/task-log-store.ts";
+import { getTask, requireTask } from "../tasks/graph/task-store.ts";
+import { resetTask } from "../tasks/graph/task-transitions.ts";
 import { tickText, untickSource } from "../tasks/write-back.ts";
 import { columnText } from "../trust/safe-text.ts";
 import { takeBaseline } from "../workspace/baseline.ts";
+import { head } from "../workspace/git/status.ts";
 import {
   commitsBetween,
   RevertConflict,
@@ -16,7 +17,6 @@ import {
   revertedSince,
   type TickEdits,
 } from "../workspace/revert.ts";
-import { head } from "../workspace/status.ts";
 import { openMadeFiles } from "./iteration/checks/made-files.ts";
 import { commit, type Loop, type LoopSetup } from "./loop.ts";
 import { openLiveMessages } from "./messages/live-messages.ts";

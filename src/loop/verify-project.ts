@@ -3,7 +3,7 @@ import { makeFolders } from "../base/careful-files.ts";
 import type { CheckResult } from "../outcome/outcome.ts";
 import { verify } from "../outcome/verify.ts";
 import { removeFolder } from "../workspace/clean-tree.ts";
-import { position } from "../workspace/status.ts";
+import { position } from "../workspace/git/status.ts";
 import { treeFingerprint } from "../workspace/tree-fingerprint.ts";
 import { forgetPassed, hasPassed, recordPassed } from "./baseline/passed-tree-store.ts";
 import { commit, type LoopSetup } from "./loop.ts";

@@ -11,8 +11,8 @@ import { RalphError } from "../base/errors.ts";
 import { safe } from "../base/safe-text.ts";
 import type { Iteration } from "../memory/learning-actions.ts";
 import { openMemory } from "../memory/memory.ts";
-import { claimFlags, claimTask } from "../tasks/claim-store.ts";
-import { createTask, getTask } from "../tasks/task-store.ts";
+import { claimFlags, claimTask } from "../tasks/graph/claim-store.ts";
+import { createTask, getTask } from "../tasks/graph/task-store.ts";
 import { callTool } from "./call-tool.ts";
 import { serveMcp } from "./serve.ts";
 

@@ -10,7 +10,7 @@ import { safe } from "../base/safe-text.ts";
 import { recordOutcome } from "../outcome/outcome-store.ts";
 import { isIndexComplete } from "../search/check-index.ts";
 import type { Db, Row } from "../store/db.ts";
-import { createTask } from "../tasks/task-store.ts";
+import { createTask } from "../tasks/graph/task-store.ts";
 import { documentSources } from "./kinds.ts";
 import { byCommand } from "./learning-actions.ts";
 import { newLearning, putLearnings } from "./learnings/store/learning-store.ts";

@@ -6,7 +6,7 @@ import { sampleOutcome } from "../../test/sample-outcome.ts";
 import { after, openTempMemory, periods, start } from "../../test/temp-memory.ts";
 import { lastAttempt, recordOutcome } from "../outcome/outcome-store.ts";
 import type { Db } from "../store/db.ts";
-import { createTask } from "../tasks/task-store.ts";
+import { createTask } from "../tasks/graph/task-store.ts";
 import { buildReport } from "./failures/build-report.ts";
 import { insertReport } from "./failures/failure-store.ts";
 import { byCommand, openLearningActions } from "./learning-actions.ts";

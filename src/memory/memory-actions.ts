@@ -4,7 +4,7 @@ import { eraseOutputs } from "../outcome/outcome-store.ts";
 import { tagList, withoutQuotes } from "../search/query.ts";
 import { rebuildIndex } from "../search/rebuild-index.ts";
 import type { Db, Reader } from "../store/db.ts";
-import { eraseReasons } from "../tasks/task-transitions.ts";
+import { eraseReasons } from "../tasks/graph/task-transitions.ts";
 import type { HivemindSettings } from "./hivemind/hivemind-settings.ts";
 import {
   exportHeader,

@@ -3,7 +3,7 @@ import type { Pacer } from "../base/clock.ts";
 import type { RedactedText, SafeText } from "../base/safe-text.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
-import type { Task } from "../tasks/task.ts";
+import type { Task } from "../tasks/graph/task.ts";
 import type { HivemindSettings } from "./hivemind/hivemind-settings.ts";
 import type { Journals } from "./journal/journals.ts";
 import type { KindCommands, PruneRequest } from "./kind-commands.ts";

@@ -6,7 +6,7 @@ import type { EventLog } from "../events/event-log.ts";
 import { record } from "../events/event-store.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
-import type { Task } from "../tasks/task.ts";
+import type { Task } from "../tasks/graph/task.ts";
 import { safeLine } from "../trust/safe-text.ts";
 import type { HivemindSettings } from "./hivemind/hivemind-settings.ts";
 import { type AgentJournals, agentJournals } from "./journal/agent-journals.ts";

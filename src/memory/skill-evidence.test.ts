@@ -4,7 +4,7 @@ import { learnt, passed, sampleOutcome, saying } from "../../test/sample-outcome
 import { openTempStore } from "../../test/temp-store.ts";
 import type { Outcome, StatedLearning } from "../outcome/outcome.ts";
 import { recordOutcome } from "../outcome/outcome-store.ts";
-import { createTask } from "../tasks/task-store.ts";
+import { createTask } from "../tasks/graph/task-store.ts";
 import { openLearningActions } from "./learning-actions.ts";
 import { openMemory } from "./memory.ts";
 import { readEvidence } from "./skill-evidence.ts";

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { sampleOutcome } from "../../test/sample-outcome.ts";
 import { after, openTempMemory, periods, start } from "../../test/temp-memory.ts";
 import { recordOutcome } from "../outcome/outcome-store.ts";
-import { createTask } from "../tasks/task-store.ts";
+import { createTask } from "../tasks/graph/task-store.ts";
 import { applyMerge, planMerges } from "./learnings/manage/summarize-learnings.ts";
 import { getLearning, listLearnings } from "./learnings/store/read-learnings.ts";
 import { maintainMemory, summarizeMemory } from "./maintain-memory.ts";

@@ -7,7 +7,7 @@ import { putNewStore } from "../../test/temp-store.ts";
 import { safe } from "../base/safe-text.ts";
 import type { Db } from "../store/db.ts";
 import { openStore } from "../store/open-store.ts";
-import { createTask } from "../tasks/task-store.ts";
+import { createTask } from "../tasks/graph/task-store.ts";
 import { columnText } from "../trust/safe-text.ts";
 import { type Interruption, interruptionsOf, recordInterruption } from "./interruption-store.ts";
 import { type JudgeFacts, judge } from "./judge.ts";

@@ -5,8 +5,8 @@ import { safe } from "../base/safe-text.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import { recordOutcome } from "../outcome/outcome-store.ts";
 import type { Db } from "../store/db.ts";
-import type { Task } from "../tasks/task.ts";
-import { createTask } from "../tasks/task-store.ts";
+import type { Task } from "../tasks/graph/task.ts";
+import { createTask } from "../tasks/graph/task-store.ts";
 import { type StatusSection, statusSections, strategyInstructions } from "./loop-status.ts";
 import { deleteOldMetrics, difficultyOf, recordAttempt, resetMetrics } from "./task-metrics.ts";
 

@@ -3,7 +3,7 @@ import { joinSafe, replaceSafe, type SafeText, safe } from "../base/safe-text.ts
 import { count } from "../base/text.ts";
 import { attemptsOf } from "../outcome/outcome-store.ts";
 import type { Reader } from "../store/db.ts";
-import type { Task } from "../tasks/task.ts";
+import type { Task } from "../tasks/graph/task.ts";
 import { safeLine } from "../trust/safe-text.ts";
 import { metricsOf, type TaskMetrics } from "./metrics/strategy-store.ts";
 import { runTally } from "./model/model-history.ts";

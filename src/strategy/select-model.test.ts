@@ -5,8 +5,8 @@ import { safe } from "../base/safe-text.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import { recordOutcome } from "../outcome/outcome-store.ts";
 import type { Db } from "../store/db.ts";
-import type { NewTask, Task } from "../tasks/task.ts";
-import { createTask } from "../tasks/task-store.ts";
+import type { NewTask, Task } from "../tasks/graph/task.ts";
+import { createTask } from "../tasks/graph/task-store.ts";
 import { type StrategyName, selectModel } from "./select-model.ts";
 import { recordAttempt } from "./task-metrics.ts";
 

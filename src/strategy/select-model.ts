@@ -1,5 +1,5 @@
 import type { Reader } from "../store/db.ts";
-import type { Task } from "../tasks/task.ts";
+import type { Task } from "../tasks/graph/task.ts";
 import { metricsOf } from "./metrics/strategy-store.ts";
 import { chooseModel, type ModelChoice, type StrategyName as Strategy } from "./model/choose-model.ts";
 import { modelAskedByLastSuccess, modelsOfSimilarTasks, recentTally } from "./model/model-history.ts";

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openTempStore } from "../../test/temp-store.ts";
 import type { Db } from "../store/db.ts";
-import { allDependencies, blockersOf } from "./graph.ts";
+import { nextTask } from "./graph/next-task.ts";
+import { allDependencies, blockersOf } from "./graph/task-graph.ts";
+import { listTasks, requireTask } from "./graph/task-store.ts";
+import { markDone } from "./graph/task-transitions.ts";
 import { type ImportReport, importTasks } from "./import-tasks.ts";
-import { nextTask } from "./next-task.ts";
-import { listTasks, requireTask } from "./task-store.ts";
-import { markDone } from "./task-transitions.ts";
 import { tickSource } from "./write-back.ts";
 
 const fixtures = join(import.meta.dirname, "../../test/fixtures/tasks");

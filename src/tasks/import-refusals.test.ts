@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openTempStore } from "../../test/temp-store.ts";
 import type { Db } from "../store/db.ts";
-import { allDependencies } from "./graph.ts";
+import { allDependencies } from "./graph/task-graph.ts";
+import { createTask, getTask } from "./graph/task-store.ts";
 import { type ImportReport, importTasks } from "./import-tasks.ts";
-import { createTask, getTask } from "./task-store.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 let root: string;

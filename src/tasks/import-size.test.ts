@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { openTempStore } from "../../test/temp-store.ts";
 import type { Db, Tx } from "../store/db.ts";
-import { allDependencies } from "./graph.ts";
+import { allDependencies } from "./graph/task-graph.ts";
 import { type ImportReport, importTasks } from "./import-tasks.ts";
 
 const root = mkdtempSync(join(tmpdir(), "ralph-large-"));

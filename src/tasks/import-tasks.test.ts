@@ -4,12 +4,12 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openTempStore } from "../../test/temp-store.ts";
 import type { Db } from "../store/db.ts";
-import { claimTask, releaseClaim } from "./claim-store.ts";
-import { addDependency, allDependencies, blockersOf } from "./graph.ts";
+import { claimTask, releaseClaim } from "./graph/claim-store.ts";
+import { nextTask } from "./graph/next-task.ts";
+import { addDependency, allDependencies, blockersOf } from "./graph/task-graph.ts";
+import { createTask, getTask, listTasks, requireTask, updateTask } from "./graph/task-store.ts";
+import { blockTask, completeTask, failTask, markDone } from "./graph/task-transitions.ts";
 import { type ImportReport, importTasks } from "./import-tasks.ts";
-import { nextTask } from "./next-task.ts";
-import { createTask, getTask, listTasks, requireTask, updateTask } from "./task-store.ts";
-import { blockTask, completeTask, failTask, markDone } from "./task-transitions.ts";
 
 const fixtures = join(import.meta.dirname, "../../test/fixtures/tasks");
 const now = new Date("2026-03-01T10:00:00.000Z");

@@ -3,6 +3,8 @@ import type { JsonObject } from "../base/json.ts";
 import { record } from "../events/event-store.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
 import { writeFileSafely } from "../trust/safe-file.ts";
+import type { SourceFormat } from "./graph/task.ts";
+import { listTasks } from "./graph/task-store.ts";
 import { applyImport, type ImportResult } from "./import/apply/apply-import.ts";
 import type { ListChange } from "./import/apply/list-change.ts";
 import { type FirstImport, planFirstImport } from "./import/apply/plan-import.ts";
@@ -10,11 +12,9 @@ import type { UntickedTask } from "./import/apply/unticked-tasks.ts";
 import { addCheckboxes } from "./import/formats/markdown/add-checkboxes.ts";
 import { type ImportSource, matchSource } from "./import/match/match-source.ts";
 import { type ImportedList, importedLists, type ReadList, readList } from "./import/read-list.ts";
-import { readSourceFile } from "./import/source-file.ts";
+import { readSourceFile } from "./import/source/source-file.ts";
 import { formatNamed, formatOf } from "./import/source-formats.ts";
 import { runListJob } from "./import/thread/run-list-job.ts";
-import type { SourceFormat } from "./task.ts";
-import { listTasks } from "./task-store.ts";
 import { readLists } from "./write-back.ts";
 
 interface ImportRequest {

@@ -1,7 +1,7 @@
 import type { Reader } from "../store/db.ts";
-import { blockersByTask } from "./graph.ts";
-import type { TaskLine } from "./task.ts";
-import { listTaskLines, requireTask, type TaskFilter } from "./task-store.ts";
+import type { TaskLine } from "./graph/task.ts";
+import { blockersByTask } from "./graph/task-graph.ts";
+import { listTaskLines, requireTask, type TaskFilter } from "./graph/task-store.ts";
 
 /** A task with the fields that lists show. */
 export interface ListedTask {

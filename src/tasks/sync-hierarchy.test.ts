@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openTempStore } from "../../test/temp-store.ts";
 import type { Db } from "../store/db.ts";
-import { claimTask, releaseClaim } from "./claim-store.ts";
+import { claimTask, releaseClaim } from "./graph/claim-store.ts";
+import { nextTask } from "./graph/next-task.ts";
+import type { Task } from "./graph/task.ts";
+import { listTasks } from "./graph/task-store.ts";
+import { markDone } from "./graph/task-transitions.ts";
 import { importTasks, type ListSync, syncLists } from "./import-tasks.ts";
-import { nextTask } from "./next-task.ts";
-import type { Task } from "./task.ts";
-import { listTasks } from "./task-store.ts";
-import { markDone } from "./task-transitions.ts";
 import { tickSource } from "./write-back.ts";
 
 const owner = { pid: 1, startTime: "1", bootId: "b", host: "h" };

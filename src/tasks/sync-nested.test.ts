@@ -17,12 +17,12 @@ import {
 import { openTempStore } from "../../test/temp-store.ts";
 import { variants } from "../../test/test-size.ts";
 import type { Db, Tx } from "../store/db.ts";
-import { claimTask, releaseClaim } from "./claim-store.ts";
+import { claimTask, releaseClaim } from "./graph/claim-store.ts";
+import type { Task } from "./graph/task.ts";
+import { listTasks } from "./graph/task-store.ts";
+import { blockTask, failTask, markDone, resetTask, retryTask } from "./graph/task-transitions.ts";
 import { formatNamed } from "./import/source-formats.ts";
 import { importTasks, type ListSync, syncLists } from "./import-tasks.ts";
-import type { Task } from "./task.ts";
-import { listTasks } from "./task-store.ts";
-import { blockTask, failTask, markDone, resetTask, retryTask } from "./task-transitions.ts";
 import { tickSource, untickSource } from "./write-back.ts";
 
 const owner = { pid: 1, startTime: "1", bootId: "b", host: "h" };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openTempStore } from "../../test/temp-store.ts";
+import { createTask } from "./graph/task-store.ts";
 import { openTaskActions } from "./task-actions.ts";
-import { createTask } from "./task-store.ts";
 
 test("LOOP-7: an agent adds at most 50 tasks in an iteration and 200 in a run; a list may have more", async () => {
   const db = await openTempStore();

@@ -1,11 +1,11 @@
 import { RalphError } from "../base/errors.ts";
 import type { Db, Reader } from "../store/db.ts";
 import { type Actor, recordClaim } from "./claim-outcome.ts";
-import { type AddedTask, addTask } from "./graph.ts";
+import type { Task } from "./graph/task.ts";
+import { type AddedTask, addTask } from "./graph/task-graph.ts";
+import { countAddedTasks, requireTask, type TaskFilter } from "./graph/task-store.ts";
+import { type Completion, failTask, markDone } from "./graph/task-transitions.ts";
 import { type AttemptCounts, type ListedTask, listedTasks } from "./listed-tasks.ts";
-import type { Task } from "./task.ts";
-import { countAddedTasks, requireTask, type TaskFilter } from "./task-store.ts";
-import { type Completion, failTask, markDone } from "./task-transitions.ts";
 import { type TickResult, tickSources } from "./tick-sources.ts";
 
 /** Limits of new tasks: each costs at least one paid session, whose agent could add more. */

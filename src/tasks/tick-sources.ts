@@ -1,6 +1,6 @@
 import { messageOf, RalphError } from "../base/errors.ts";
-import type { Task } from "./task.ts";
-import type { Completion } from "./task-transitions.ts";
+import type { Task } from "./graph/task.ts";
+import type { Completion } from "./graph/task-transitions.ts";
 
 /** The source files that were ticked or unticked and those that could not be. */
 export interface TickResult {

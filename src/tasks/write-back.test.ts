@@ -17,8 +17,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openTempStore } from "../../test/temp-store.ts";
 import type { Db } from "../store/db.ts";
+import { createTask, listTasks, requireTask } from "./graph/task-store.ts";
 import { importTasks } from "./import-tasks.ts";
-import { createTask, listTasks, requireTask } from "./task-store.ts";
 import { readLists, revertTicks, tickSource } from "./write-back.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");

@@ -2,12 +2,12 @@ import { messageOf, RalphError } from "../base/errors.ts";
 import { clip } from "../base/text.ts";
 import type { Reader } from "../store/db.ts";
 import { writeFileSafely } from "../trust/safe-file.ts";
+import type { ListText, Task, TaskSource, TaskStatus } from "./graph/task.ts";
 import type { RevertedTicks, TickOrigin } from "./import/foreign-ticks.ts";
 import { importedLists } from "./import/read-list.ts";
 import { type ListPlace, restoreList } from "./import/restore-list.ts";
-import { readSourceFile, type SourceFile } from "./import/source-file.ts";
+import { readSourceFile, type SourceFile } from "./import/source/source-file.ts";
 import { runListJob } from "./import/thread/run-list-job.ts";
-import type { ListText, Task, TaskSource, TaskStatus } from "./task.ts";
 
 /** A source file in which a task is now ticked, or unticked. */
 export interface TickedSource {

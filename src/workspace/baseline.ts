@@ -1,20 +1,20 @@
 import { RalphError } from "../base/errors.ts";
 import { count, nameSome } from "../base/text.ts";
 import { changedPathsBetween, committedPaths } from "./diff.ts";
-import { openedStatus } from "./files/opened-status.ts";
-import { changedInSubmodules, type SubmoduleChanges, submoduleChanges } from "./files/submodule-changes.ts";
-import { largestOf, removeUnstorable } from "./files/unstorable.ts";
 import { operationInProgress } from "./git/end-operations.ts";
 import { changedSince, type Fingerprint, fingerprints } from "./git/fingerprint.ts";
 import { gitRead, splitNul } from "./git/git.ts";
 import { resetEntries, type StagedEntry, stagedEntries } from "./git/index-entries.ts";
 import { contextFile, isRalphs } from "./git/paths.ts";
 import { readHead } from "./git/read-head.ts";
-import { type IgnoredFiles, ignoredFiles } from "./guarded/ignored-files.ts";
-import { movedFiles, movedSince } from "./guarded/moved-files.ts";
-import { addedSince, type TakenOut, takeOut } from "./guarded/take-out.ts";
-import { statusAhead } from "./status.ts";
-import type { Workspace } from "./workspace.ts";
+import { statusAhead } from "./git/status.ts";
+import type { Workspace } from "./git/workspace.ts";
+import { type IgnoredFiles, ignoredFiles } from "./tree/ignored-files.ts";
+import { movedFiles, movedSince } from "./tree/moved-files.ts";
+import { openedStatus } from "./tree/opened-status.ts";
+import { changedInSubmodules, type SubmoduleChanges, submoduleChanges } from "./tree/submodule-changes.ts";
+import { addedSince, type TakenOut, takeOut } from "./tree/take-out.ts";
+import { largestOf, removeUnstorable } from "./tree/unstorable.ts";
 
 /** The state of the project at the start of the run, as JSON that survives a crash. */
 export interface Baseline extends SubmoduleChanges {

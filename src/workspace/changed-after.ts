@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Workspace } from "./workspace.ts";
+import type { Workspace } from "./git/workspace.ts";
 
 /**
  * Returns the `paths` (relative to the project root) whose change time, in nanoseconds since 1970, `isLate` accepts. Uses

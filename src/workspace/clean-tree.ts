@@ -6,7 +6,7 @@ import { type GitPlace, git, gitRead, splitNul } from "./git/git.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
 import { indexFingerprint } from "./git/seen-index.ts";
 import { stagePaths } from "./git/stage-paths.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Workspace } from "./git/workspace.ts";
 
 /**
  * A work tree outside of the project, with a git folder of its own that borrows the project's objects. Of the project only

@@ -11,9 +11,9 @@ import {
 import { openRunWorkspace } from "../../test/temp-workspace.ts";
 import { safe } from "../base/safe-text.ts";
 import { commitPaths } from "./commit.ts";
+import { head, status } from "./git/status.ts";
 import { createBranch } from "./open-workspace.ts";
 import { revertCommits } from "./revert.ts";
-import { head, status } from "./status.ts";
 
 afterEach(removeTempRepositories);
 

@@ -8,6 +8,7 @@ import {
   type IndexCommit,
 } from "./commits/commit-index.ts";
 import { commitThroughHooks } from "./commits/commit-through-hooks.ts";
+import { canRunHooks } from "./commits/isolate-hooks.ts";
 import { changedPathsBetween } from "./diff.ts";
 import { statFingerprint } from "./git/fingerprint.ts";
 import { git, gitRead, splitNul } from "./git/git.ts";
@@ -16,8 +17,7 @@ import { withPrivateIndex } from "./git/private-index.ts";
 import { readHead } from "./git/read-head.ts";
 import { stagedAsSeen } from "./git/seen-index.ts";
 import { stagePaths } from "./git/stage-paths.ts";
-import { canRunHooks } from "./hooks/isolate-hooks.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Workspace } from "./git/workspace.ts";
 
 interface CommitRequest extends IndexCommit {
   /** Exactly the paths to commit (new, changed or deleted), relative to the project root. */

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { limitedDiff } from "./diffs/limited-diff.ts";
 import { gitRead, splitNul } from "./git/git.ts";
+import { limitedDiff } from "./git/limited-diff.ts";
 import { pathKind } from "./git/paths.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
 import { stagePaths } from "./git/stage-paths.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Workspace } from "./git/workspace.ts";
 
 /** The difference of one file to a commit; line counts are null for binary or very large files. */
 export interface FileChange {

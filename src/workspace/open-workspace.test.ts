@@ -8,8 +8,8 @@ import {
   tempFolder,
   tempRepository,
 } from "../../test/temp-repository.ts";
+import { currentBranch, head, status } from "./git/status.ts";
 import { initRepository, openWorkspace } from "./open-workspace.ts";
-import { currentBranch, head, status } from "./status.ts";
 
 afterEach(removeTempRepositories);
 

@@ -4,12 +4,11 @@ import { makeFolders } from "../base/careful-files.ts";
 import { RalphError, systemCode } from "../base/errors.ts";
 import { findProgram } from "../process/find-program.ts";
 import { startToolShell } from "../process/tool-shell.ts";
+import { withHooksDir } from "./commits/hooks-folder.ts";
 import { type GitPlace, type GitResult, git, gitRead, lastLines } from "./git/git.ts";
-import { gitEnvironment } from "./git/git-environment.ts";
 import { isWithin, realPath } from "./git/paths.ts";
 import { readHead, resolveCommit } from "./git/read-head.ts";
-import { withHooksDir } from "./hooks/hooks-folder.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Workspace } from "./git/workspace.ts";
 
 /**
  * Opens the git work tree that contains `root` (its top or a folder below). `env` is the complete inherited environment.
@@ -228,4 +227,24 @@ async function hintForTaken(ws: Workspace, name: string): Promise<string> {
       ? `git switch ${name}, then run without --branch`
       : `run in ${place}, where it is checked out`;
   return `${instruction}; or choose another name.`;
+}
+
+/** The caller's `GIT_*` variables that set identity and configuration; all others could redirect git. */
+const kept = /^GIT_(?:(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL)|CONFIG_\w+|CEILING_DIRECTORIES|EXEC_PATH|SSL_\w+)$/;
+
+/** Returns the environment for git: no redirection of repository or index, no prompt, pager or editor, English messages. */
+function gitEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
+  const clean = Object.entries(env).filter(([name]) => !name.startsWith("GIT_") || kept.test(name));
+  return {
+    ...Object.fromEntries(clean),
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_EDITOR: ":",
+    GIT_SEQUENCE_EDITOR: ":",
+    GIT_PAGER: "cat",
+    // Replacement refs would hide the committed content.
+    GIT_NO_REPLACE_OBJECTS: "1",
+    // Grafts would give commits other parents. Git says nothing of a file that is not there.
+    GIT_GRAFT_FILE: "/dev/null/none",
+    LANGUAGE: "en",
+  };
 }

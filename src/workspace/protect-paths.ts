@@ -4,7 +4,7 @@ import { git } from "./git/git.ts";
 import { kindsIn } from "./git/paths.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
 import { stagePaths } from "./git/stage-paths.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Workspace } from "./git/workspace.ts";
 
 /** Returns the baseline with additional tracked and untracked files of a person, and copies of them. */
 export async function protectPaths(

@@ -1,12 +1,12 @@
 import { join, relative } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import { pathKind } from "./git/paths.ts";
-import { type IndexFlags, readIndexFlags, restoreIndexFlags } from "./guarded/index-flags.ts";
-import { type KeptFile, keptFile, keptFolder, restoreFile } from "./guarded/kept-files.ts";
-import { configFiles, type GitConfig, restoreSettings } from "./guarded/program-settings.ts";
-import { restoreStashes, type Stash, stashesOf } from "./guarded/stash.ts";
-import { endUnfinished, noteUnfinished, type Unfinished } from "./guarded/unfinished.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Workspace } from "./git/workspace.ts";
+import { type IndexFlags, readIndexFlags, restoreIndexFlags } from "./tree/index-flags.ts";
+import { type KeptFile, keptFile, keptFolder, restoreFile } from "./tree/kept-files.ts";
+import { configFiles, type GitConfig, restoreSettings } from "./tree/program-settings.ts";
+import { restoreStashes, type Stash, stashesOf } from "./tree/stash.ts";
+import { endUnfinished, noteUnfinished, type Unfinished } from "./tree/unfinished.ts";
 
 /** The state before an agent ran of what it may not rewrite, and of what it may not leave unfinished (LOOP-18). In memory only. */
 export interface NotedTree {

@@ -5,7 +5,7 @@ import { headHash } from "./commits/commit-index.ts";
 import { conflictingCommits } from "./git/conflicting-commits.ts";
 import { git, gitRead, lastLines, splitNul } from "./git/git.ts";
 import { stagePaths } from "./git/stage-paths.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Workspace } from "./git/workspace.ts";
 
 /** Returns the commits of `to` that `from` does not have, newest first; only those that touch the project. */
 export async function commitsBetween(ws: Workspace, from: string, to: string): Promise<readonly string[]> {

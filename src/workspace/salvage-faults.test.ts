@@ -10,8 +10,8 @@ import {
 } from "../../test/temp-repository.ts";
 import { beginTask, salvageRef as ref } from "../../test/temp-task.ts";
 import { testSize } from "../../test/test-size.ts";
+import type { Workspace } from "./git/workspace.ts";
 import { dropSalvage, restoreSalvage } from "./salvage.ts";
-import type { Workspace } from "./workspace.ts";
 
 afterEach(removeTempRepositories);
 

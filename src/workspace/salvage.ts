@@ -1,17 +1,17 @@
 import { RalphError } from "../base/errors.ts";
 import { cleanText } from "../base/text.ts";
-import { moveHead } from "./commits/move-head.ts";
 import { endOperations } from "./git/end-operations.ts";
 import { git, gitRead } from "./git/git.ts";
 import { resetEntries } from "./git/index-entries.ts";
 import { mergeTrees } from "./git/merge-trees.ts";
+import { moveHead } from "./git/move-head.ts";
 import { isRalphs } from "./git/paths.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
 import { type Head, readHead, resolveCommit } from "./git/read-head.ts";
 import { stagePaths } from "./git/stage-paths.ts";
+import { status } from "./git/status.ts";
 import { allPaths, compareTrees, inTheWay, switchTree } from "./git/switch-tree.ts";
-import { status } from "./status.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Workspace } from "./git/workspace.ts";
 
 export interface TaskWork {
   /** The task's uncommitted paths, relative to the project root; may include paths that its commits changed. */

@@ -14,9 +14,9 @@ import { variants } from "../../test/test-size.ts";
 import { safe } from "../base/safe-text.ts";
 import { protectedPaths, takeBaseline, workSince } from "./baseline.ts";
 import { commitPaths } from "./commit.ts";
+import { currentBranch } from "./git/status.ts";
 import { noteTree, restoreTree } from "./restore-tree.ts";
 import { restoreSalvage, salvage } from "./salvage.ts";
-import { currentBranch } from "./status.ts";
 
 afterEach(removeTempRepositories);
 

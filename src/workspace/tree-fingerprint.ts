@@ -3,8 +3,8 @@ import { sha256 } from "../base/hash.ts";
 import { changedSince, fingerprints } from "./git/fingerprint.ts";
 import { gitRead } from "./git/git.ts";
 import { kindsIn } from "./git/paths.ts";
-import { status } from "./status.ts";
-import type { Workspace } from "./workspace.ts";
+import { status } from "./git/status.ts";
+import type { Workspace } from "./git/workspace.ts";
 
 /**
  * Returns a fingerprint of the changes that an attempt left: equal for equal changes to the same files; `nothing` for none.

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cleanText } from "../../src/base/text.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { createTask, getTask } from "../../src/tasks/task-store.ts";
+import { createTask, getTask } from "../../src/tasks/graph/task-store.ts";
 import type { Finding } from "./finding.ts";
 
 /** Every text goes into a task, as its description and, where a title may be it, as its title, and comes out the same. */

@@ -8,8 +8,8 @@ import { executedItems } from "../../src/cli/trust/executed-items.ts";
 import { loadSettings } from "../../src/config/load-settings.ts";
 import { openEventLog } from "../../src/events/event-log.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { addTask } from "../../src/tasks/graph.ts";
-import type { NewTask } from "../../src/tasks/task.ts";
+import type { NewTask } from "../../src/tasks/graph/task.ts";
+import { addTask } from "../../src/tasks/graph/task-graph.ts";
 import { openApprovals } from "../../src/trust/approvals.ts";
 
 export interface PracticeTask extends NewTask {

@@ -1,8 +1,8 @@
 import { newId } from "../../src/base/ids.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { claimTask } from "../../src/tasks/claim-store.ts";
-import { nextTask } from "../../src/tasks/next-task.ts";
-import { completeTask } from "../../src/tasks/task-transitions.ts";
+import { claimTask } from "../../src/tasks/graph/claim-store.ts";
+import { nextTask } from "../../src/tasks/graph/next-task.ts";
+import { completeTask } from "../../src/tasks/graph/task-transitions.ts";
 
 /** Takes and completes tasks of the store in argv until none is left; prints `id token completed` for each. */
 const [path = ""] = process.argv.slice(2);

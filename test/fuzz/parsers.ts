@@ -26,10 +26,10 @@ import { ranNoTest } from "../../src/outcome/verification/ran-no-test.ts";
 import { weakenings } from "../../src/outcome/weakenings.ts";
 import type { ProcessResult } from "../../src/process/run-process.ts";
 import { findSigils } from "../../src/sigils/find-sigils.ts";
-import { checkboxes, listItems, withoutFences } from "../../src/tasks/import/list-items.ts";
+import { checkboxes, listItems, withoutFences } from "../../src/tasks/import/source/list-items.ts";
 import { formatNamed } from "../../src/tasks/import/source-formats.ts";
 import { redactedText, safeText } from "../../src/trust/safe-text.ts";
-import { hasNoFlags } from "../../src/workspace/guarded/index-flags.ts";
+import { hasNoFlags } from "../../src/workspace/tree/index-flags.ts";
 import { silentHost } from "../fakes/session-host.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");

@@ -2,7 +2,7 @@ import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
 import { openLearningActions } from "../../memory/learning-actions.ts";
 import { openMemoryActions } from "../../memory/memory-actions.ts";
-import { countTasks } from "../../tasks/task-store.ts";
+import { countTasks } from "../../tasks/graph/task-store.ts";
 import { fence } from "../../trust/fence.ts";
 import type { Project, Session } from "../shell/command.ts";
 import fittingLead from "./fitting-lead.md";

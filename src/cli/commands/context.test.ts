@@ -10,7 +10,7 @@ import { openMemory } from "../../memory/memory.ts";
 import { recordOutcome } from "../../outcome/outcome-store.ts";
 import type { Row } from "../../store/db.ts";
 import { openStore } from "../../store/open-store.ts";
-import { createTask } from "../../tasks/task-store.ts";
+import { createTask } from "../../tasks/graph/task-store.ts";
 import type { OptionValue, Session } from "../shell/command.ts";
 import { createSession, personHere } from "../shell/session.ts";
 import { context } from "./context.ts";

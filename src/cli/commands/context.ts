@@ -3,7 +3,7 @@ import type { Prompt } from "../../context/prompt.ts";
 import { planIteration } from "../../loop/plan-iteration.ts";
 import { countMemory } from "../../memory/kinds.ts";
 import { completeIndex } from "../../memory/repair-index.ts";
-import { requireTask } from "../../tasks/task-store.ts";
+import { requireTask } from "../../tasks/graph/task-store.ts";
 import { storedJson } from "../../trust/stored-text.ts";
 import { painter } from "../../ui/paint.ts";
 import { explainPrompt } from "../context/explain-prompt.ts";

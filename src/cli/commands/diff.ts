@@ -1,7 +1,7 @@
 import { safe } from "../../base/safe-text.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import { taskDiff } from "../../loop/task-diff.ts";
-import { requireTask } from "../../tasks/task-store.ts";
+import { requireTask } from "../../tasks/graph/task-store.ts";
 import { redactedText, safeJson, safeText } from "../../trust/safe-text.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import type { CommandSpec } from "../shell/command.ts";

@@ -1,6 +1,6 @@
 import { RalphError } from "../../base/errors.ts";
 import { runById } from "../../loop/run-store.ts";
-import { getTask, requireTask } from "../../tasks/task-store.ts";
+import { getTask, requireTask } from "../../tasks/graph/task-store.ts";
 import { logRun, logRuns } from "../log/log-runs.ts";
 import { logTask } from "../log/log-task.ts";
 import { requireRun } from "../log/require-run.ts";

@@ -2,7 +2,7 @@ import { safe } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
 import { undoTask } from "../../loop/undo-task.ts";
 import { leavingRecords } from "../../memory/hivemind-actions.ts";
-import { requireTask } from "../../tasks/task-store.ts";
+import { requireTask } from "../../tasks/graph/task-store.ts";
 import { storedJson, storedText } from "../../trust/stored-text.ts";
 import { assembleRun } from "../run/prepare-run.ts";
 import type { CommandSpec } from "../shell/command.ts";

@@ -1,6 +1,6 @@
 import { RalphError } from "../../base/errors.ts";
 import { journalStatus } from "../../memory/kinds.ts";
-import { nextTask } from "../../tasks/next-task.ts";
+import { nextTask } from "../../tasks/graph/next-task.ts";
 import { journalSettings } from "../project/journal-settings.ts";
 import { journalsOf } from "../project/memory-of.ts";
 import type { Project } from "../shell/command.ts";

@@ -10,7 +10,7 @@ import { backupsIn } from "../../store/backups.ts";
 import type { Db, Reader } from "../../store/db.ts";
 import { openStore } from "../../store/open-store.ts";
 import { lacks } from "../../store/schema-objects.ts";
-import { countTasks } from "../../tasks/task-store.ts";
+import { countTasks } from "../../tasks/graph/task-store.ts";
 import { type Check, errorCheck, failed, passed, warned } from "./check.ts";
 import { describeBytes } from "./machine-checks.ts";
 

@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "../../base/errors.ts";
 import type { Reader } from "../../store/db.ts";
-import { countTasks } from "../../tasks/task-store.ts";
+import { countTasks } from "../../tasks/graph/task-store.ts";
 
 const maxBytes = 1024 * 1024;
 const openItem = /^[ \t]*(?:[-*+]|\d+[.)]) \[ \] \S/m;

@@ -4,7 +4,7 @@ import { runCommand } from "../../../test/run-command.ts";
 import { openTempStoreAt } from "../../../test/temp-store.ts";
 import { thisOwner } from "../../agents/supervision.ts";
 import { endRun, insertRun } from "../../loop/run-store.ts";
-import { createTask } from "../../tasks/task-store.ts";
+import { createTask } from "../../tasks/graph/task-store.ts";
 import { log } from "../commands/log.ts";
 import { fail } from "../commands/task/fail.ts";
 

@@ -3,7 +3,7 @@ import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { readRunReport } from "../../loop/run-report.ts";
 import { type RunRow, recentRuns } from "../../loop/run-store.ts";
 import { attemptsOfRun, runTotals } from "../../outcome/outcome-store.ts";
-import { getTask } from "../../tasks/task-store.ts";
+import { getTask } from "../../tasks/graph/task-store.ts";
 import { storedJson, storedLine, storedText } from "../../trust/stored-text.ts";
 import { costText } from "../../ui/cost-text.ts";
 import { painter } from "../../ui/paint.ts";

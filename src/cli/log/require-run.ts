@@ -3,7 +3,7 @@ import { nearest } from "../../base/nearest.ts";
 import { clip } from "../../base/text.ts";
 import { type RunRow, recentRuns, runById } from "../../loop/run-store.ts";
 import type { Reader } from "../../store/db.ts";
-import { requireTask } from "../../tasks/task-store.ts";
+import { requireTask } from "../../tasks/graph/task-store.ts";
 
 /** Returns the run with this id. Throws `RALPH_RUN_UNKNOWN` with the nearest one. */
 export async function requireRun(q: Reader, id: string): Promise<RunRow> {

@@ -3,8 +3,8 @@ import { RalphError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import type { decideSkills } from "../../loop/decide-skills.ts";
+import type { Workspace } from "../../workspace/git/workspace.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
 import type { Project, Session } from "../shell/command.ts";
 
 /** Returns what carries out a person's decisions on skills. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { joinSafe, safe } from "../../base/safe-text.ts";
 import { planIteration, plannedCommand } from "../../loop/plan-iteration.ts";
-import { nextTask } from "../../tasks/next-task.ts";
+import { nextTask } from "../../tasks/graph/next-task.ts";
 import { storedJson, storedText } from "../../trust/stored-text.ts";
 import type { Session } from "../shell/command.ts";
 import type { PreparedRun } from "./prepare-run.ts";

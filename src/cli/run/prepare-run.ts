@@ -7,11 +7,10 @@ import type { Settings } from "../../config/settings.ts";
 import type { PromptTemplate } from "../../context/template.ts";
 import type { LoopSetup, RunOptions } from "../../loop/loop.ts";
 import { sessionName } from "../../memory/note-actions.ts";
-
+import { getTask, listTasks, requireTask } from "../../tasks/graph/task-store.ts";
 import { syncLists } from "../../tasks/import-tasks.ts";
-import { getTask, listTasks, requireTask } from "../../tasks/task-store.ts";
+import type { Workspace } from "../../workspace/git/workspace.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
 import { answerRequests } from "../door/answer-requests.ts";
 import { memoryOf } from "../project/memory-of.ts";
 import { parsePromptFile, readPromptFile } from "../project/prompt-file.ts";

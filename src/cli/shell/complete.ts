@@ -4,7 +4,7 @@ import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { defaultStore } from "../../config/default-store.ts";
 import { findProject } from "../../config/find-project.ts";
 import { openStore } from "../../store/open-store.ts";
-import { listTaskLines } from "../../tasks/task-store.ts";
+import { listTaskLines } from "../../tasks/graph/task-store.ts";
 import { storedLine, storedText } from "../../trust/stored-text.ts";
 import type { CommandSpec, OptionSpec } from "./command.ts";
 import { globalOptions } from "./global-options.ts";

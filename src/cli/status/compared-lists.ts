@@ -1,7 +1,7 @@
 import { RalphError } from "../../base/errors.ts";
 import { safe } from "../../base/safe-text.ts";
+import { sourcePaths } from "../../tasks/graph/task-store.ts";
 import { compareLists, type ListSync } from "../../tasks/import-tasks.ts";
-import { sourcePaths } from "../../tasks/task-store.ts";
 import { storedText } from "../../trust/stored-text.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { type ListSignatures, listSignatures } from "./list-signatures.ts";

@@ -4,7 +4,7 @@ import { defaultStore } from "../../config/default-store.ts";
 import { findProject } from "../../config/find-project.ts";
 import { foreignFolder } from "../../config/foreign-folder.ts";
 import { openStore } from "../../store/open-store.ts";
-import { sourcePaths } from "../../tasks/task-store.ts";
+import { sourcePaths } from "../../tasks/graph/task-store.ts";
 import { quickParse } from "../shell/quick-parse.ts";
 import { listSignatures, sameSignatures } from "./list-signatures.ts";
 import { configurationText, readRemembered } from "./remembered-agents.ts";

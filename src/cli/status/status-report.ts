@@ -17,9 +17,9 @@ import {
 } from "../../memory/kinds.ts";
 import { latestPauses } from "../../outcome/interruption-store.ts";
 import type { Reader } from "../../store/db.ts";
-import { nextTask } from "../../tasks/next-task.ts";
-import type { TaskStatus } from "../../tasks/task.ts";
-import { countTasks, getTask } from "../../tasks/task-store.ts";
+import { nextTask } from "../../tasks/graph/next-task.ts";
+import type { TaskStatus } from "../../tasks/graph/task.ts";
+import { countTasks, getTask } from "../../tasks/graph/task-store.ts";
 import { storedJson, storedText } from "../../trust/stored-text.ts";
 import { costText } from "../../ui/cost-text.ts";
 import { limitText } from "../../ui/limit-text.ts";

@@ -8,8 +8,8 @@ import { makeFolders } from "../../base/careful-files.ts";
 import { sha256 } from "../../base/hash.ts";
 import { directories } from "../../config/directories.ts";
 import { childEnvironment, readEnv } from "../../config/environment.ts";
+import type { Workspace } from "../../workspace/git/workspace.ts";
 import { gitHookFolders, openWorkspace } from "../../workspace/open-workspace.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
 import type { Project } from "../shell/command.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { RalphError } from "../../base/errors.ts";
 import type { Reader } from "../../store/db.ts";
-import type { Task } from "../../tasks/task.ts";
-import { listTasks } from "../../tasks/task-store.ts";
+import type { Task } from "../../tasks/graph/task.ts";
+import { listTasks } from "../../tasks/graph/task-store.ts";
 import type { Approvals } from "../../trust/approvals.ts";
 import { commandItem, type ExecutedItem } from "./executed-items.ts";
 

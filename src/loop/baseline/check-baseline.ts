@@ -3,7 +3,7 @@ import { record } from "../../events/event-store.ts";
 import { extractError } from "../../outcome/extract-error.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
 import { protectedPaths } from "../../workspace/baseline.ts";
-import { position } from "../../workspace/status.ts";
+import { position } from "../../workspace/git/status.ts";
 import { type TreePart, treeFingerprint } from "../../workspace/tree-fingerprint.ts";
 import { noteExecuted } from "../iteration/cannot-verify.ts";
 import { commit, type Loop } from "../loop.ts";

@@ -1,9 +1,9 @@
 import { count } from "../../base/text.ts";
 import { type Baseline, protectedPaths, takeBaseline, workSince } from "../../workspace/baseline.ts";
 import { changedAfter } from "../../workspace/changed-after.ts";
+import { position, status } from "../../workspace/git/status.ts";
 import { protectPaths } from "../../workspace/protect-paths.ts";
 import { rollbackRef, salvage } from "../../workspace/salvage.ts";
-import { position, status } from "../../workspace/status.ts";
 import { commit, type Loop } from "../loop.ts";
 import type { LastHeartbeat } from "../run/last-heartbeat.ts";
 import { movedWhileAlive } from "../tree/adopt-moved-head.ts";

@@ -2,7 +2,7 @@ import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { clip, oneLine, wrapLine } from "../../base/text.ts";
 import { closingSentences } from "../../outcome/closing-sentences.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
-import type { Task } from "../../tasks/task.ts";
+import type { Task } from "../../tasks/graph/task.ts";
 import { safeLine, safeText } from "../../trust/safe-text.ts";
 import { storedText } from "../../trust/stored-text.ts";
 import { splitTitle } from "./split-title.ts";

@@ -1,6 +1,6 @@
 import type { Outcome } from "../../outcome/outcome.ts";
 import { isMessageRefused } from "../../outcome/refused-commit.ts";
-import type { Task } from "../../tasks/task.ts";
+import type { Task } from "../../tasks/graph/task.ts";
 import { type RunStop, stopWith } from "../run/stop-rules.ts";
 
 /** Refusals in a row after which a hook is taken to refuse every message: one alone may be about a task's title. */

@@ -1,7 +1,7 @@
 import { RalphError } from "../../base/errors.ts";
 import { record } from "../../events/event-store.ts";
-import type { Task } from "../../tasks/task.ts";
-import { getTask } from "../../tasks/task-store.ts";
+import type { Task } from "../../tasks/graph/task.ts";
+import { getTask } from "../../tasks/graph/task-store.ts";
 import { tickSource, untickSource } from "../../tasks/write-back.ts";
 import { commit, type Loop } from "../loop.ts";
 

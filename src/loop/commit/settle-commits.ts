@@ -5,12 +5,12 @@ import { redactAhead } from "../../events/redact-json.ts";
 import { recordStory } from "../../events/story-events.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { Tx } from "../../store/db.ts";
-import type { Task } from "../../tasks/task.ts";
-import { getTask } from "../../tasks/task-store.ts";
+import type { Task } from "../../tasks/graph/task.ts";
+import { getTask } from "../../tasks/graph/task-store.ts";
 import { safeLine } from "../../trust/safe-text.ts";
 import { adoptCommit, commitPaths, commitsAfter, findCommit, refusalOf } from "../../workspace/commit.ts";
-import { prefetchStatus, status } from "../../workspace/status.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
+import { prefetchStatus, status } from "../../workspace/git/status.ts";
+import type { Workspace } from "../../workspace/git/workspace.ts";
 import { recordVerdict, type Verdict } from "../iteration/record-verdict.ts";
 import { commit, type Loop } from "../loop.ts";
 import {

@@ -1,7 +1,7 @@
 import type { AgentRequest } from "../../agents/agent.ts";
 import type { PlannedAttempt } from "../../base/attempt-ref.ts";
 import type { SafeText } from "../../base/safe-text.ts";
-import type { Task } from "../../tasks/task.ts";
+import type { Task } from "../../tasks/graph/task.ts";
 import type { LoopSetup } from "../loop.ts";
 import { verifyCommandsFor } from "./verify-commands.ts";
 

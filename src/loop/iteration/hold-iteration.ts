@@ -1,9 +1,9 @@
 import { join, relative } from "node:path";
-import type { ListText } from "../../tasks/task.ts";
+import type { ListText } from "../../tasks/graph/task.ts";
 import { readLists, revertTicks } from "../../tasks/write-back.ts";
 import { removeFolder } from "../../workspace/clean-tree.ts";
+import { dropStatusAhead, prefetchStatus } from "../../workspace/git/status.ts";
 import { type NotedTree, noteTree, restoreTree } from "../../workspace/restore-tree.ts";
-import { dropStatusAhead, prefetchStatus } from "../../workspace/status.ts";
 import type { Loop } from "../loop.ts";
 import { takeOutEdits } from "../tree/take-out-edits.ts";
 import type { Iteration } from "./begin-iteration.ts";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../store/db.ts";
-import { heartbeat, restoreClaim } from "../../tasks/claim-store.ts";
+import { heartbeat, restoreClaim } from "../../tasks/graph/claim-store.ts";
 import type { Loop } from "../loop.ts";
 import type { Iteration } from "./begin-iteration.ts";
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { claimsDone, tempLoop } from "../../../test/temp-loop.ts";
 import { attemptsOf } from "../../outcome/outcome-store.ts";
-import { addDependency } from "../../tasks/graph.ts";
-import { nextTask } from "../../tasks/next-task.ts";
-import { getTask } from "../../tasks/task-store.ts";
+import { nextTask } from "../../tasks/graph/next-task.ts";
+import { addDependency } from "../../tasks/graph/task-graph.ts";
+import { getTask } from "../../tasks/graph/task-store.ts";
 import { openIterations } from "../iteration-store.ts";
 import { pendingCommits } from "../pending-commit-store.ts";
 import { runLoop } from "../run-loop.ts";

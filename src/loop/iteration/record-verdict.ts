@@ -11,10 +11,10 @@ import { attemptsOf, lastAttempt, recordOutcome } from "../../outcome/outcome-st
 import type { Tx } from "../../store/db.ts";
 import { evidenceOfNoProgress } from "../../strategy/parking.ts";
 import { recordAttempt, resetMetrics } from "../../strategy/task-metrics.ts";
-import { whyClaimEnded } from "../../tasks/claim-store.ts";
-import { readSplit, type SplitPart, type SplitProposal } from "../../tasks/split-proposal.ts";
-import type { Claim, Task } from "../../tasks/task.ts";
-import { blockTask, completeTask, returnTask, splitTask } from "../../tasks/task-transitions.ts";
+import { whyClaimEnded } from "../../tasks/graph/claim-store.ts";
+import { readSplit, type SplitPart, type SplitProposal } from "../../tasks/graph/split-proposal.ts";
+import type { Claim, Task } from "../../tasks/graph/task.ts";
+import { blockTask, completeTask, returnTask, splitTask } from "../../tasks/graph/task-transitions.ts";
 import { safeLine } from "../../trust/safe-text.ts";
 import type { Loop } from "../loop.ts";
 

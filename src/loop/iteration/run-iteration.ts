@@ -1,7 +1,7 @@
 import type { Agent } from "../../agents/agent.ts";
 import type { AgentLimit } from "../../agents/agent-limits.ts";
 import type { CheckResult, Outcome } from "../../outcome/outcome.ts";
-import type { Task } from "../../tasks/task.ts";
+import type { Task } from "../../tasks/graph/task.ts";
 import { settleCommits } from "../commit/settle-commits.ts";
 import type { Loop } from "../loop.ts";
 import { planIteration } from "../plan-iteration.ts";

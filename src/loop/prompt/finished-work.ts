@@ -1,8 +1,8 @@
 import { isObject, parseJson } from "../../base/json.ts";
 import type { Prerequisite } from "../../context/prompt.ts";
 import type { Reader } from "../../store/db.ts";
-import { blockersOf } from "../../tasks/graph.ts";
-import { getTask } from "../../tasks/task-store.ts";
+import { blockersOf } from "../../tasks/graph/task-graph.ts";
+import { getTask } from "../../tasks/graph/task-store.ts";
 import { commitNames } from "../pending-commit-store.ts";
 
 interface CommitRow {

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openTempStore } from "../../../test/temp-store.ts";
+import { createTask, listTasks } from "../../tasks/graph/task-store.ts";
 import { importTasks } from "../../tasks/import-tasks.ts";
-import { createTask, listTasks } from "../../tasks/task-store.ts";
 import { listAround } from "./list-around.ts";
 import { listIntroduction } from "./list-introduction.ts";
 

@@ -1,6 +1,6 @@
 import type { ListAround, ListedTask } from "../../context/prompt.ts";
 import type { Reader } from "../../store/db.ts";
-import type { Task, TaskStatus } from "../../tasks/task.ts";
+import type { Task, TaskStatus } from "../../tasks/graph/task.ts";
 import { commitNames } from "../pending-commit-store.ts";
 import { listIntroduction } from "./list-introduction.ts";
 

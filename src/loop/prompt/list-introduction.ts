@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, realpathSync } from "node:fs";
 import { join, sep } from "node:path";
 import { carefulRead } from "../../base/careful-files.ts";
-import type { TaskSource } from "../../tasks/task.ts";
+import type { TaskSource } from "../../tasks/graph/task.ts";
 
 const maxBytes = 8192;
 const checkbox = /^\s*(?:[-*+]|\d+[.)])\s+\[.?\]/;

@@ -1,7 +1,7 @@
 import type { TaskCounts } from "../../events/run-events.ts";
 import type { Reader } from "../../store/db.ts";
-import type { Task } from "../../tasks/task.ts";
-import { listTasks } from "../../tasks/task-store.ts";
+import type { Task } from "../../tasks/graph/task.ts";
+import { listTasks } from "../../tasks/graph/task-store.ts";
 import type { GraphState } from "./stop-rules.ts";
 
 /** Returns the tasks of a run: all, or the named ones with their descendants. */

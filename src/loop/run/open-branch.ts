@@ -1,5 +1,5 @@
+import { position } from "../../workspace/git/status.ts";
 import { createBranch } from "../../workspace/open-workspace.ts";
-import { position } from "../../workspace/status.ts";
 import { commit, type Loop } from "../loop.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../tree/workspace-state-store.ts";
 

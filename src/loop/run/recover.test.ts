@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { claimsDone, tempLoop } from "../../../test/temp-loop.ts";
 import { attemptsOf } from "../../outcome/outcome-store.ts";
-import { claimTask, listClaims } from "../../tasks/claim-store.ts";
-import { getTask } from "../../tasks/task-store.ts";
+import { claimTask, listClaims } from "../../tasks/graph/claim-store.ts";
+import { getTask } from "../../tasks/graph/task-store.ts";
 import { openMadeFiles } from "../iteration/checks/made-files.ts";
 import type { Loop, LoopSetup } from "../loop.ts";
 import { openLiveMessages } from "../messages/live-messages.ts";

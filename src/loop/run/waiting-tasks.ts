@@ -1,7 +1,7 @@
 import { lastAttempt } from "../../outcome/outcome-store.ts";
 import type { Reader } from "../../store/db.ts";
-import { allDependencies } from "../../tasks/graph.ts";
-import { blockingList, type Task } from "../../tasks/task.ts";
+import { blockingList, type Task } from "../../tasks/graph/task.ts";
+import { allDependencies } from "../../tasks/graph/task-graph.ts";
 
 /** A pending task that depends on a task that needs a user. */
 export interface WaitingTask {

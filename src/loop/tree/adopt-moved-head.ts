@@ -1,5 +1,5 @@
 import { protectedPaths, takeBaseline } from "../../workspace/baseline.ts";
-import { headLog, position } from "../../workspace/status.ts";
+import { headLog, position } from "../../workspace/git/status.ts";
 import { commit, type Loop } from "../loop.ts";
 import type { LastHeartbeat } from "../run/last-heartbeat.ts";
 import type { WorkspaceState } from "./workspace-state.ts";

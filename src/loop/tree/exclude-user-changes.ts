@@ -1,8 +1,8 @@
 import { RalphError } from "../../base/errors.ts";
 import { acceptEdits, type Baseline, protectedPaths, withoutMoved } from "../../workspace/baseline.ts";
 import { changedAfter } from "../../workspace/changed-after.ts";
+import { status } from "../../workspace/git/status.ts";
 import { protectPaths } from "../../workspace/protect-paths.ts";
-import { status } from "../../workspace/status.ts";
 import { commit, type Loop } from "../loop.ts";
 import type { LastHeartbeat } from "../run/last-heartbeat.ts";
 import { leave, type RemovingState, remove } from "./workspace-state.ts";

@@ -7,8 +7,8 @@ import {
   withoutMoved,
   workSince,
 } from "../../workspace/baseline.ts";
+import { statusAhead } from "../../workspace/git/status.ts";
 import type { OverwrittenFile } from "../../workspace/protect-paths.ts";
-import { statusAhead } from "../../workspace/status.ts";
 import type { Loop } from "../loop.ts";
 
 interface Inspection {

@@ -1,9 +1,9 @@
 import type { InterruptedWork } from "../../context/prompt.ts";
 import type { Reader } from "../../store/db.ts";
-import type { Task } from "../../tasks/task.ts";
+import type { Task } from "../../tasks/graph/task.ts";
 import { workSince } from "../../workspace/baseline.ts";
 import { diffStat } from "../../workspace/diff.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
+import type { Workspace } from "../../workspace/git/workspace.ts";
 import { lastInterruption } from "../iteration-store.ts";
 import type { WorkspaceState } from "./workspace-state.ts";
 

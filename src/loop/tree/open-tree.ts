@@ -1,7 +1,7 @@
 import { RalphError } from "../../base/errors.ts";
 import { protectedPaths, takeBaseline } from "../../workspace/baseline.ts";
+import { status } from "../../workspace/git/status.ts";
 import { protectPaths } from "../../workspace/protect-paths.ts";
-import { status } from "../../workspace/status.ts";
 import { commit, type Loop } from "../loop.ts";
 import { readWorkspaceState, writeWorkspaceState } from "./workspace-state-store.ts";
 

@@ -1,9 +1,9 @@
 import { record } from "../../events/event-store.ts";
 import { lastAttempt } from "../../outcome/outcome-store.ts";
-import { waitsForChildren } from "../../tasks/graph.ts";
+import { waitsForChildren } from "../../tasks/graph/task-graph.ts";
 import { type Baseline, protectedPaths, type WorkSince } from "../../workspace/baseline.ts";
+import { position } from "../../workspace/git/status.ts";
 import { isRollback, salvage, type TaskWork } from "../../workspace/salvage.ts";
-import { position } from "../../workspace/status.ts";
 import { commit, type Loop } from "../loop.ts";
 import { free, type Rollback, setSalvage, type WorkspaceState } from "./workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "./workspace-state-store.ts";

@@ -1,7 +1,7 @@
 import { record } from "../../events/event-store.ts";
 import { lastAttempt } from "../../outcome/outcome-store.ts";
-import type { Task } from "../../tasks/task.ts";
-import { getTask } from "../../tasks/task-store.ts";
+import type { Task } from "../../tasks/graph/task.ts";
+import { getTask } from "../../tasks/graph/task-store.ts";
 import { slug } from "../../trust/safe-name.ts";
 import { takeBaseline, workSince } from "../../workspace/baseline.ts";
 import { holdFinished, keepPersonsCopies, stillOverwritten } from "../../workspace/protect-paths.ts";

@@ -1,4 +1,4 @@
-import { type NewTask, priorityNames, type Task, taskStatuses } from "../../tasks/task.ts";
+import { type NewTask, priorityNames, type Task, taskStatuses } from "../../tasks/graph/task.ts";
 import { type Arguments, choice, count, requiredText, text, texts } from "./arguments.ts";
 import { defineTool, type Tool } from "./define-tool.ts";
 

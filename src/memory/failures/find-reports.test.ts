@@ -5,7 +5,7 @@ import { openTempStore } from "../../../test/temp-store.ts";
 import { safe } from "../../base/safe-text.ts";
 import { recordOutcome } from "../../outcome/outcome-store.ts";
 import type { Db } from "../../store/db.ts";
-import { addTask } from "../../tasks/graph.ts";
+import { addTask } from "../../tasks/graph/task-graph.ts";
 import { openMemory } from "../memory.ts";
 import { type MemoryActions, openMemoryActions } from "../memory-actions.ts";
 import { examineIndex } from "../repair-index.ts";

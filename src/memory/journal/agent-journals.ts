@@ -1,5 +1,5 @@
 import { messageOf } from "../../base/errors.ts";
-import type { Task } from "../../tasks/task.ts";
+import type { Task } from "../../tasks/graph/task.ts";
 import type { Journal } from "./journal.ts";
 import type { Journals } from "./journals.ts";
 

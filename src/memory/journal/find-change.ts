@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Reader } from "../../store/db.ts";
-import type { Task } from "../../tasks/task.ts";
-import { getTask } from "../../tasks/task-store.ts";
+import type { Task } from "../../tasks/graph/task.ts";
+import { getTask } from "../../tasks/graph/task-store.ts";
 
 /** The change of projects without OpenSpec. */
 const defaultChange = "default";

@@ -20,7 +20,7 @@ import { sampleTask } from "../../../test/sample-prompt.ts";
 import { openTempStore } from "../../../test/temp-store.ts";
 import type { EventInput } from "../../events/event.ts";
 import type { Db } from "../../store/db.ts";
-import { createTask } from "../../tasks/task-store.ts";
+import { createTask } from "../../tasks/graph/task-store.ts";
 import { openMemory } from "../memory.ts";
 import type { Recalled } from "../memory-kind.ts";
 import { type Journals, openJournals } from "./journals.ts";

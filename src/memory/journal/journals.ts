@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Reader } from "../../store/db.ts";
-import type { Task } from "../../tasks/task.ts";
+import type { Task } from "../../tasks/graph/task.ts";
 import { slug } from "../../trust/safe-name.ts";
 import { type UseResult, useResult } from "../measure/health-store.ts";
 import { findChange, openSpecChanges } from "./find-change.ts";

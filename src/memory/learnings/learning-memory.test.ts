@@ -8,8 +8,8 @@ import { openTempStore } from "../../../test/temp-store.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import { recordOutcome } from "../../outcome/outcome-store.ts";
 import type { Db } from "../../store/db.ts";
-import type { Task } from "../../tasks/task.ts";
-import { createTask } from "../../tasks/task-store.ts";
+import type { Task } from "../../tasks/graph/task.ts";
+import { createTask } from "../../tasks/graph/task-store.ts";
 import { type Memory, openMemory } from "../memory.ts";
 import type { Recalled } from "../memory-kind.ts";
 import { captureLearnings } from "./capture/capture-learnings.ts";
@@ -43,7 +43,7 @@ async function capture(outcome: Outcome): Promise<void> {
 
 async function recall(taskId: string, attempt = 1, from = memory): Promise<Recalled | undefined> {
   const found = await db.get<{ id: string }>("SELECT id FROM tasks WHERE id = ?", [taskId]);
-  const { getTask } = await import("../../tasks/task-store.ts");
+  const { getTask } = await import("../../tasks/graph/task-store.ts");
   const wanted = await getTask(db, found?.id ?? "");
   if (!wanted) throw new Error(taskId);
   const place = { runId: "run-2", iteration: 1, seed: "seed-1" };

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { safe } from "../../base/safe-text.ts";
-import type { Task } from "../../tasks/task.ts";
+import type { Task } from "../../tasks/graph/task.ts";
 import type { MemoryKind, OpenedKind, Recalled, ShownMemory } from "../memory-kind.ts";
 import { captureLearnings } from "./capture/capture-learnings.ts";
 import { normalised } from "./capture/learning-text.ts";

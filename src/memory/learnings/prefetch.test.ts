@@ -4,7 +4,7 @@ import { sampleTask } from "../../../test/sample-prompt.ts";
 import { openTempStore } from "../../../test/temp-store.ts";
 import type { Db, Reader } from "../../store/db.ts";
 import { openStore } from "../../store/open-store.ts";
-import type { Task } from "../../tasks/task.ts";
+import type { Task } from "../../tasks/graph/task.ts";
 import { byCommand, openLearningActions } from "../learning-actions.ts";
 import type { OpenedKind } from "../memory-kind.ts";
 import { learningMemory } from "./learning-memory.ts";

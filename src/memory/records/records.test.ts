@@ -7,7 +7,7 @@ import { learnt, passed, sampleOutcome, saying } from "../../../test/sample-outc
 import { openTempStore } from "../../../test/temp-store.ts";
 import { recordOutcome } from "../../outcome/outcome-store.ts";
 import type { Db } from "../../store/db.ts";
-import { createTask } from "../../tasks/task-store.ts";
+import { createTask } from "../../tasks/graph/task-store.ts";
 import { openMemory } from "../memory.ts";
 import { openRecordActions } from "../record-actions.ts";
 import { listRecords } from "./record-store.ts";

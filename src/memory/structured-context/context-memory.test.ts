@@ -4,8 +4,8 @@ import { sampleOutcome } from "../../../test/sample-outcome.ts";
 import { openTempStore } from "../../../test/temp-store.ts";
 import { record } from "../../events/event-store.ts";
 import { recordOutcome } from "../../outcome/outcome-store.ts";
-import { addTask } from "../../tasks/graph.ts";
-import { requireTask } from "../../tasks/task-store.ts";
+import { addTask } from "../../tasks/graph/task-graph.ts";
+import { requireTask } from "../../tasks/graph/task-store.ts";
 import { openMemory } from "../memory.ts";
 
 test("CTX-1: a prompt has the last five events about tasks", async () => {

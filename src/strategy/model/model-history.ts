@@ -1,6 +1,6 @@
 import { parseStrings } from "../../base/json.ts";
 import type { Reader } from "../../store/db.ts";
-import type { Task } from "../../tasks/task.ts";
+import type { Task } from "../../tasks/graph/task.ts";
 
 /** So many of the latest outcomes say how the project goes (STRAT-2). */
 const recentOutcomes = 20;

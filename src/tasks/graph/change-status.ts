@@ -3,10 +3,10 @@ import { oneLine } from "../../base/text.ts";
 import type { EventType } from "../../events/event.ts";
 import type { Tx } from "../../store/db.ts";
 import { columnText } from "../../trust/safe-text.ts";
-import type { BlockCause, Task, TaskStatus } from "../task.ts";
-import type { TaskChanges } from "../task-fields.ts";
-import { insertTaskLog } from "../task-log-store.ts";
-import { writeTask } from "../task-store.ts";
+import type { BlockCause, Task, TaskStatus } from "./task.ts";
+import type { TaskChanges } from "./task-fields.ts";
+import { insertTaskLog } from "./task-log-store.ts";
+import { writeTask } from "./task-store.ts";
 
 interface StatusChange {
   readonly id: string;

@@ -1,7 +1,7 @@
 import type { Tx } from "../../store/db.ts";
-import type { Task } from "../task.ts";
 import { changeStatus } from "./change-status.ts";
 import { inLists } from "./sql-list.ts";
+import type { Task } from "./task.ts";
 import { waitersOf } from "./wait-path.ts";
 
 /**

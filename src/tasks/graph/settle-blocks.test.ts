@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openTempStore } from "../../../test/temp-store.ts";
 import type { Tx } from "../../store/db.ts";
-import { addDependency, allDependencies } from "../graph.ts";
-import { createTask, listTasks } from "../task-store.ts";
-import { failTask, markDone, resetTask } from "../task-transitions.ts";
+import { addDependency, allDependencies } from "./task-graph.ts";
+import { createTask, listTasks } from "./task-store.ts";
+import { failTask, markDone, resetTask } from "./task-transitions.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 const size = 8;

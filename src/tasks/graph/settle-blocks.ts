@@ -1,9 +1,9 @@
 import type { RedactedText } from "../../base/safe-text.ts";
 import type { Tx } from "../../store/db.ts";
 import { columnText } from "../../trust/safe-text.ts";
-import type { BlockCause, Task } from "../task.ts";
-import { getTask } from "../task-store.ts";
 import { changeStatus } from "./change-status.ts";
+import type { BlockCause, Task } from "./task.ts";
+import { getTask } from "./task-store.ts";
 import { waitersOf } from "./wait-path.ts";
 
 interface Block {

@@ -1,6 +1,6 @@
 import type { Reader } from "../../store/db.ts";
-import type { TaskStatus } from "../task.ts";
 import { inLists } from "./sql-list.ts";
+import type { TaskStatus } from "./task.ts";
 
 /** `waiter` cannot finish before `waitedFor`: it depends on it or is its parent. */
 export interface Wait {

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { openTempStore } from "../../../test/temp-store.ts";
 import type { Db } from "../../store/db.ts";
-import { claimTask } from "../claim-store.ts";
-import { addDependency } from "../graph.ts";
-import { readTaskLog } from "../task-log-store.ts";
-import { createTask, getTask } from "../task-store.ts";
-import { blockTask, eraseReasons, failTask, returnTask } from "../task-transitions.ts";
+import { claimTask } from "./claim-store.ts";
+import { addDependency } from "./task-graph.ts";
+import { readTaskLog } from "./task-log-store.ts";
+import { createTask, getTask } from "./task-store.ts";
+import { blockTask, eraseReasons, failTask, returnTask } from "./task-transitions.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 const owner = { pid: 7, startTime: "123", bootId: "boot", host: "here" };

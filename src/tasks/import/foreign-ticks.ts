@@ -1,5 +1,5 @@
 import { RalphError } from "../../base/errors.ts";
-import type { ImportedTask, ImportFormat, SourceText } from "./imported-task.ts";
+import type { ImportedTask, ImportFormat, SourceText } from "./source/imported-task.ts";
 
 /** The state that the ticks of a list are compared with. */
 export interface TickOrigin {

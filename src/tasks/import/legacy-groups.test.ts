@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openTempStore } from "../../../test/temp-store.ts";
 import type { Db } from "../../store/db.ts";
-import { claimTask, releaseClaim } from "../claim-store.ts";
-import { addDependency, blockersOf } from "../graph.ts";
+import { claimTask, releaseClaim } from "../graph/claim-store.ts";
+import { nextTask } from "../graph/next-task.ts";
+import { addDependency, blockersOf } from "../graph/task-graph.ts";
+import { createTask, listTasks, requireTask } from "../graph/task-store.ts";
+import { markDone } from "../graph/task-transitions.ts";
 import { compareLists, importTasks, syncLists } from "../import-tasks.ts";
-import { nextTask } from "../next-task.ts";
-import { createTask, listTasks, requireTask } from "../task-store.ts";
-import { markDone } from "../task-transitions.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 const owner = { pid: 1, startTime: "1", bootId: "b", host: "h" };

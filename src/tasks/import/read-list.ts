@@ -1,9 +1,9 @@
 import { RalphError } from "../../base/errors.ts";
 import type { Reader } from "../../store/db.ts";
-import type { SourceFormat } from "../task.ts";
-import type { ImportedFile, SourceText } from "./imported-task.ts";
+import type { SourceFormat } from "../graph/task.ts";
 import type { ImportSource } from "./match/match-source.ts";
-import { readSourceFile } from "./source-file.ts";
+import type { ImportedFile, SourceText } from "./source/imported-task.ts";
+import { readSourceFile } from "./source/source-file.ts";
 import { runListJob } from "./thread/run-list-job.ts";
 
 /** A file that tasks were imported from. */

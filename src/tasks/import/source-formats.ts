@@ -4,8 +4,8 @@ import { githubIssues } from "./formats/github-issues.ts";
 import { markdown } from "./formats/markdown.ts";
 import { prd } from "./formats/prd.ts";
 import { tasksYaml } from "./formats/tasks-yaml.ts";
-import type { ImportFormat, SourceText } from "./imported-task.ts";
-import { parseJsonSource } from "./json-source.ts";
+import type { ImportFormat, SourceText } from "./source/imported-task.ts";
+import { parseJsonSource } from "./source/json-source.ts";
 
 /** All import formats. Of formats that share an extension, the more specific test comes first. */
 const sourceFormats: readonly ImportFormat[] = [tasksYaml, markdown, prd, githubIssues, beads];

@@ -3,9 +3,9 @@ import { type SafeText, safe } from "../../base/safe-text.ts";
 import { type GitResult, git, lastLines } from "../git/git.ts";
 import { stagedSince } from "../git/index-entries.ts";
 import { readHead } from "../git/read-head.ts";
-import { type HookEnd, withHookTrace } from "../hooks/hook-trace.ts";
-import { type HookIsolation, withIsolatedHooks } from "../hooks/isolate-hooks.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Workspace } from "../git/workspace.ts";
+import { type HookEnd, withHookTrace } from "./hook-trace.ts";
+import { type HookIsolation, withIsolatedHooks } from "./isolate-hooks.ts";
 
 /** How to commit an index. */
 export interface IndexCommit {

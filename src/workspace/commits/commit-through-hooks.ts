@@ -3,7 +3,7 @@ import { adoptEntries } from "../git/index-entries.ts";
 import { withPrivateIndex } from "../git/private-index.ts";
 import { readHead } from "../git/read-head.ts";
 import { stagePaths } from "../git/stage-paths.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Workspace } from "../git/workspace.ts";
 import { committedOrNothing, type IndexCommit } from "./commit-index.ts";
 
 interface Staging {

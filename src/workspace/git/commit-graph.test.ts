@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { gitEnv, removeTempRepositories, tempRepository } from "../../../test/temp-repository.ts";
 import { openRunWorkspace } from "../../../test/temp-workspace.ts";
-import { status } from "../status.ts";
+import { status } from "./status.ts";
 
 afterEach(removeTempRepositories);
 

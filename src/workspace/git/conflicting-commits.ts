@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Workspace } from "../workspace.ts";
 import { gitRead } from "./git.ts";
+import type { Workspace } from "./workspace.ts";
 
 interface Span {
   readonly from: string;

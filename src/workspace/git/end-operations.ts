@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Workspace } from "../workspace.ts";
 import { git } from "./git.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** The files in the git folder during a multi-step operation, and the command of each. */
 const unfinished: readonly (readonly [file: string, command: string])[] = [

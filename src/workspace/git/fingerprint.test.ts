@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { removeTempRepositories, tempFolder } from "../../../test/temp-repository.ts";
 import { noteFiles } from "../tree-fingerprint.ts";
-import type { Workspace } from "../workspace.ts";
 import { changedSince, fingerprints, movedTo, statFingerprint } from "./fingerprint.ts";
+import type { Workspace } from "./workspace.ts";
 
 afterEach(removeTempRepositories);
 

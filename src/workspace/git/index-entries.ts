@@ -1,5 +1,5 @@
-import type { Workspace } from "../workspace.ts";
 import { type GitOptions, git, gitRead, splitNul } from "./git.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** Returns the paths whose entry in the user's index, or in `indexFile`, differs from that of the commit. */
 export async function stagedSince(ws: Workspace, commit: string, index: IndexFile = {}): Promise<string[]> {

@@ -1,6 +1,6 @@
-import type { Workspace } from "../workspace.ts";
 import { git, gitRead, splitNul } from "./git.ts";
 import { withPrivateIndex } from "./private-index.ts";
+import type { Workspace } from "./workspace.ts";
 
 export interface ThreeWay {
   readonly base: string;

@@ -1,7 +1,7 @@
 import { realpathSync, type Stats } from "node:fs";
 import { join, relative } from "node:path";
 import { lookAt } from "../../base/careful-files.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** The files that ralph writes to `learnings.dir`, relative to it, and their temporary files. */
 const recordFile = /^(?:learning-[^/]*\.yaml|aggregated\/[^/]*\.yaml|(?:aggregated\/)?\.ralph-[^/]*\.tmp)$/;

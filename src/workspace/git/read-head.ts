@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Workspace } from "../workspace.ts";
 import { gitRead } from "./git.ts";
+import type { Workspace } from "./workspace.ts";
 
 export interface Head {
   /** The commit; null before the first one. */

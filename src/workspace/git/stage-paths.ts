@@ -1,6 +1,6 @@
-import type { Workspace } from "../workspace.ts";
 import { git } from "./git.ts";
 import { sortByPresence } from "./paths.ts";
+import type { Workspace } from "./workspace.ts";
 
 /**
  * Updates the index entries of exactly these paths (relative to the top level) from the work tree. Does not use `git add`,

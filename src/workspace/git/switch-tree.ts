@@ -1,9 +1,9 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { RalphError } from "../../base/errors.ts";
-import type { Workspace } from "../workspace.ts";
 import { git, gitRead, splitNul } from "./git.ts";
 import { parentsOf, pathKind } from "./paths.ts";
+import type { Workspace } from "./workspace.ts";
 
 export interface TreeChange {
   /** Paths that only the second tree has. */

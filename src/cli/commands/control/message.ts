@@ -10,7 +10,7 @@ import {
   removeMessage,
 } from "../../../loop/message-store.ts";
 import { activeRun, waitForAnswer } from "../../../loop/request-control.ts";
-import { requireTask } from "../../../tasks/task-store.ts";
+import { requireTask } from "../../../tasks/graph/task-store.ts";
 import { columnText } from "../../../trust/safe-text.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Invocation, Project, Session } from "../../shell/command.ts";

@@ -1,8 +1,8 @@
 import { RalphError } from "../../../base/errors.ts";
 import { openIterations } from "../../../loop/iteration-store.ts";
-import { nextTask } from "../../../tasks/next-task.ts";
-import type { Task } from "../../../tasks/task.ts";
-import { getTask, requireTask } from "../../../tasks/task-store.ts";
+import { nextTask } from "../../../tasks/graph/next-task.ts";
+import type { Task } from "../../../tasks/graph/task.ts";
+import { getTask, requireTask } from "../../../tasks/graph/task-store.ts";
 import { journalsOf } from "../../project/memory-of.ts";
 import type { Invocation, OptionSpec, OptionValue, Project, Session } from "../../shell/command.ts";
 import { isApproved } from "../../trust/approval.ts";

@@ -4,7 +4,7 @@ import { RalphError } from "../../../base/errors.ts";
 import { iterationsOf } from "../../../loop/iteration-store.ts";
 import { sessionPrompt } from "../../../loop/loop.ts";
 import { lastAttempt } from "../../../outcome/outcome-store.ts";
-import { requireTask } from "../../../tasks/task-store.ts";
+import { requireTask } from "../../../tasks/graph/task-store.ts";
 import { redactedText, safeJson } from "../../../trust/safe-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 

@@ -1,5 +1,5 @@
 import { safe } from "../../../base/safe-text.ts";
-import type { Task } from "../../../tasks/task.ts";
+import type { Task } from "../../../tasks/graph/task.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
 import { taskActionsOf } from "../../project/task-actions-of.ts";
 import { type CommandSpec, type Project, withProject } from "../../shell/command.ts";

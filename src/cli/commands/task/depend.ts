@@ -1,5 +1,5 @@
 import { safe } from "../../../base/safe-text.ts";
-import { addDependency, blockersOf, removeDependency } from "../../../tasks/graph.ts";
+import { addDependency, blockersOf, removeDependency } from "../../../tasks/graph/task-graph.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
 import { textOption, textOptions } from "./input/typed.ts";

@@ -1,5 +1,5 @@
 import { safe } from "../../../base/safe-text.ts";
-import type { Completion } from "../../../tasks/task-transitions.ts";
+import type { Completion } from "../../../tasks/graph/task-transitions.ts";
 import type { TickResult } from "../../../tasks/tick-sources.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { taskActionsOf } from "../../project/task-actions-of.ts";

@@ -1,9 +1,9 @@
 import { RalphError } from "../../../base/errors.ts";
 import { safe } from "../../../base/safe-text.ts";
+import type { Task } from "../../../tasks/graph/task.ts";
+import type { TaskChanges } from "../../../tasks/graph/task-fields.ts";
+import { updateTask } from "../../../tasks/graph/task-store.ts";
 import { compareLists } from "../../../tasks/import-tasks.ts";
-import type { Task } from "../../../tasks/task.ts";
-import type { TaskChanges } from "../../../tasks/task-fields.ts";
-import { updateTask } from "../../../tasks/task-store.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import {
   type CommandSpec,

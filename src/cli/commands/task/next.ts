@@ -1,8 +1,8 @@
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import type { Reader } from "../../../store/db.ts";
-import { nextTask } from "../../../tasks/next-task.ts";
-import { countTasks } from "../../../tasks/task-store.ts";
+import { nextTask } from "../../../tasks/graph/next-task.ts";
+import { countTasks } from "../../../tasks/graph/task-store.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
 import { shownTask, taskLabel } from "./view/describe-task.ts";

@@ -1,7 +1,7 @@
 import { safe } from "../../../base/safe-text.ts";
 import { lastAttempt } from "../../../outcome/outcome-store.ts";
 import { resetMetrics } from "../../../strategy/task-metrics.ts";
-import { splitTask } from "../../../tasks/task-transitions.ts";
+import { splitTask } from "../../../tasks/graph/task-transitions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
 import { textOption, textOptions } from "./input/typed.ts";

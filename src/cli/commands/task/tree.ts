@@ -1,7 +1,7 @@
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
-import type { TaskLine } from "../../../tasks/task.ts";
-import { listTaskLines, requireTask } from "../../../tasks/task-store.ts";
+import type { TaskLine } from "../../../tasks/graph/task.ts";
+import { listTaskLines, requireTask } from "../../../tasks/graph/task-store.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, type Session, withProject } from "../../shell/command.ts";
 import { optionalText } from "./input/typed.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { lookAt } from "../../../base/careful-files.ts";
 import { nameSome } from "../../../base/text.ts";
-import type { Workspace } from "../../../workspace/workspace.ts";
+import type { Workspace } from "../../../workspace/git/workspace.ts";
 
 /** More, or larger ones, are rather a report than what a person would commit; each next task would copy them. */
 const maxMade = 200;

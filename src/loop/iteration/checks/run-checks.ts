@@ -1,7 +1,7 @@
 import type { VerifyCommand } from "../../../base/verify-command.ts";
 import type { CheckResult, WorkDone } from "../../../outcome/outcome.ts";
 import { verify } from "../../../outcome/verify.ts";
-import { position } from "../../../workspace/status.ts";
+import { position } from "../../../workspace/git/status.ts";
 import { noteFiles } from "../../../workspace/tree-fingerprint.ts";
 import type { Loop } from "../../loop.ts";
 import { createTempFolder } from "../../run/temp-folder.ts";

@@ -3,7 +3,7 @@ import { dropNearDuplicates } from "../../../search/drop-near-duplicates.ts";
 import { type SearchQuery, sharedStems, taskQuery, textQuery } from "../../../search/query.ts";
 import { type SearchHit, search } from "../../../search/search.ts";
 import type { Reader } from "../../../store/db.ts";
-import type { Task } from "../../../tasks/task.ts";
+import type { Task } from "../../../tasks/graph/task.ts";
 import { signatureHash } from "../capture/describe-outcome.ts";
 import type { SharedMemory } from "../database/shared-memory.ts";
 import { getShared, sharedProjects, sharedSource } from "../database/shared-memory-store.ts";

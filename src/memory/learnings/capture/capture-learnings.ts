@@ -2,7 +2,7 @@ import { type RedactedText, type SafeText, safe } from "../../../base/safe-text.
 import { clip, oneLine } from "../../../base/text.ts";
 import type { Outcome, StatedLearning } from "../../../outcome/outcome.ts";
 import type { Tx } from "../../../store/db.ts";
-import { getTask } from "../../../tasks/task-store.ts";
+import { getTask } from "../../../tasks/graph/task-store.ts";
 import {
   isPersons,
   isProven,

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { SafeText } from "../../../base/safe-text.ts";
 import type { Outcome } from "../../../outcome/outcome.ts";
-import type { Task } from "../../../tasks/task.ts";
+import type { Task } from "../../../tasks/graph/task.ts";
 import { tidyNames, tidyTags } from "./learning-text.ts";
 
 const maxFiles = 10;

@@ -3,7 +3,7 @@ import { nearest } from "../../../base/nearest.ts";
 import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { clip } from "../../../base/text.ts";
 import type { Reader, Tx } from "../../../store/db.ts";
-import { getTask } from "../../../tasks/task-store.ts";
+import { getTask } from "../../../tasks/graph/task-store.ts";
 import { citeFiles, rehashCitations } from "../capture/cite-files.ts";
 import {
   contentHash,

@@ -6,7 +6,7 @@ import { learnt, passed, sampleOutcome, saying } from "../../../../test/sample-o
 import { openTempStore } from "../../../../test/temp-store.ts";
 import type { Outcome } from "../../../outcome/outcome.ts";
 import type { Db } from "../../../store/db.ts";
-import { createTask } from "../../../tasks/task-store.ts";
+import { createTask } from "../../../tasks/graph/task-store.ts";
 import type { OpenedKind } from "../../memory-kind.ts";
 import { learningMemory } from "../learning-memory.ts";
 import { listLearnings } from "../store/read-learnings.ts";

@@ -1,6 +1,6 @@
 import type { Outcome } from "../../../outcome/outcome.ts";
 import type { Tx } from "../../../store/db.ts";
-import { getTask } from "../../../tasks/task-store.ts";
+import { getTask } from "../../../tasks/graph/task-store.ts";
 import { freshnessOf, rehashCitations } from "../capture/cite-files.ts";
 import { fromRow, type LearningRow } from "../store/learning-row.ts";
 import { type LearningChange, putLearnings } from "../store/learning-store.ts";

@@ -5,7 +5,7 @@ import { openTempStore } from "../../../../test/temp-store.ts";
 import { safe } from "../../../base/safe-text.ts";
 import type { Outcome } from "../../../outcome/outcome.ts";
 import { recordOutcome } from "../../../outcome/outcome-store.ts";
-import { createTask } from "../../../tasks/task-store.ts";
+import { createTask } from "../../../tasks/graph/task-store.ts";
 import { openMemory } from "../../memory.ts";
 import { listLearnings } from "../store/read-learnings.ts";
 import { learnedIn } from "./learned-in-run.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { memorySetup } from "../../../../test/memory-setup.ts";
 import { learnt, sampleOutcome, saying } from "../../../../test/sample-outcome.ts";
 import { openTempStore } from "../../../../test/temp-store.ts";
-import { createTask } from "../../../tasks/task-store.ts";
+import { createTask } from "../../../tasks/graph/task-store.ts";
 import { openMemory } from "../../memory.ts";
 import type { Recalled } from "../../memory-kind.ts";
 import { learningKind } from "../learning-memory.ts";

@@ -1,6 +1,6 @@
 import { record } from "../../../events/event-store.ts";
 import type { Reader, Tx } from "../../../store/db.ts";
-import type { Task } from "../../../tasks/task.ts";
+import type { Task } from "../../../tasks/graph/task.ts";
 import type { SessionMemory, SessionRecall } from "../../kind-commands.ts";
 import { freshnessOf } from "../capture/cite-files.ts";
 import type { Learning } from "../learning.ts";

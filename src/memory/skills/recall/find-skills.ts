@@ -2,7 +2,7 @@ import type { SearchDocument } from "../../../search/document.ts";
 import { sharedStems, taskQuery } from "../../../search/query.ts";
 import { searchDocuments } from "../../../search/search.ts";
 import type { Reader } from "../../../store/db.ts";
-import type { Task } from "../../../tasks/task.ts";
+import type { Task } from "../../../tasks/graph/task.ts";
 import { readSkillFiles, type SkillFile } from "../files/read-skill-files.ts";
 import type { SkillFolders, SkillSettings } from "../skill-settings.ts";
 import { listSkills } from "../store/skill-store.ts";

@@ -1,8 +1,8 @@
 import { RalphError } from "../../../base/errors.ts";
 import type { Tx } from "../../../store/db.ts";
 import { settleBlocks } from "../../graph/settle-blocks.ts";
-import type { Task, TaskStatus } from "../../task.ts";
-import type { TaskChanges } from "../../task-fields.ts";
+import type { Task, TaskStatus } from "../../graph/task.ts";
+import type { TaskChanges } from "../../graph/task-fields.ts";
 import {
   insertTasks,
   listTasks,
@@ -10,10 +10,10 @@ import {
   readStatuses,
   requireTask,
   updateTask,
-} from "../../task-store.ts";
-import { blockTask, markDone } from "../../task-transitions.ts";
-import type { ImportedTask } from "../imported-task.ts";
+} from "../../graph/task-store.ts";
+import { blockTask, markDone } from "../../graph/task-transitions.ts";
 import { type ImportSource, inLine, isOpen, type MatchedTasks } from "../match/match-source.ts";
+import type { ImportedTask } from "../source/imported-task.ts";
 import { importDependencies } from "./import-dependencies.ts";
 import { type ListChange, type ListChangeKind, ListChanges } from "./list-change.ts";
 import { reorder } from "./list-order.ts";

@@ -1,6 +1,6 @@
 import { RalphError } from "../../../base/errors.ts";
 import { nearest } from "../../../base/nearest.ts";
-import type { ImportedTask } from "../imported-task.ts";
+import type { ImportedTask } from "../source/imported-task.ts";
 import { findCycle } from "./import-dependencies.ts";
 
 interface CheckedImport {

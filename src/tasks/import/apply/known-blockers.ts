@@ -1,4 +1,4 @@
-import type { ImportedTask } from "../imported-task.ts";
+import type { ImportedTask } from "../source/imported-task.ts";
 
 interface BlockedImport {
   /** For messages. */

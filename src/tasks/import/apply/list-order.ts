@@ -1,5 +1,5 @@
 import type { Reader } from "../../../store/db.ts";
-import type { TaskPlace } from "../../task-store.ts";
+import type { TaskPlace } from "../../graph/task-store.ts";
 import type { MatchedTasks } from "../match/match-source.ts";
 
 /** The places to write so that the tasks run in the file's order, and the tasks that changed their place in it. */

@@ -1,10 +1,10 @@
 import type { Reader, Tx } from "../../../store/db.ts";
 import { readDependencies } from "../../graph/dependency-store.ts";
 import { inLists } from "../../graph/sql-list.ts";
-import { begunAmong, removeTasks } from "../../graph.ts";
-import { type SourceFormat, type Task, withdrawnFrom } from "../../task.ts";
-import { getTask, requireTask, updateTask } from "../../task-store.ts";
-import { blockTask } from "../../task-transitions.ts";
+import { type SourceFormat, type Task, withdrawnFrom } from "../../graph/task.ts";
+import { begunAmong, removeTasks } from "../../graph/task-graph.ts";
+import { getTask, requireTask, updateTask } from "../../graph/task-store.ts";
+import { blockTask } from "../../graph/task-transitions.ts";
 import type { ImportPlan, KeptGroups } from "./plan-import.ts";
 
 /** An export of a tracker is often incomplete: what it lacks was not deleted. */

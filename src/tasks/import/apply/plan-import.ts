@@ -1,11 +1,11 @@
 import type { RedactedText } from "../../../base/safe-text.ts";
 import type { Row } from "../../../store/db.ts";
 import { columnText, redactedText } from "../../../trust/safe-text.ts";
-import type { Task } from "../../task.ts";
-import type { TaskChanges } from "../../task-fields.ts";
-import { hasSecretInCommand, newTaskColumns, secretInCommand } from "../../task-fields.ts";
-import type { ImportedTask } from "../imported-task.ts";
+import type { Task } from "../../graph/task.ts";
+import type { TaskChanges } from "../../graph/task-fields.ts";
+import { hasSecretInCommand, newTaskColumns, secretInCommand } from "../../graph/task-fields.ts";
 import { type ImportSource, inLine, type MatchedTasks, matchSource } from "../match/match-source.ts";
+import type { ImportedTask } from "../source/imported-task.ts";
 import { checkImported } from "./check-imported.ts";
 import { withKnownBlockers } from "./known-blockers.ts";
 

@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
 import { clip, count } from "../../../base/text.ts";
-import type { SourceFormat, TaskStatus } from "../../task.ts";
+import type { SourceFormat, TaskStatus } from "../../graph/task.ts";
 import type { MatchedTasks } from "../match/match-source.ts";
 import type { ImportPlan } from "./plan-import.ts";
 

@@ -1,10 +1,21 @@
 import { RalphError } from "../../../base/errors.ts";
-import { isObject, parseJson } from "../../../base/json.ts";
+import { isObject, type JsonObject, type JsonValue, parseJson } from "../../../base/json.ts";
 import { cleanText, count } from "../../../base/text.ts";
-import type { ImportedFile, ImportFormat, Marks, SourceText } from "../imported-task.ts";
-import { type JsonDocument, parseJsonSource, setMember } from "../json-source.ts";
-import { applyEdits, type TextEdit } from "../text-edit.ts";
-import { type Bead, parentsFirst, readBead } from "./beads/read-bead.ts";
+import type { ImportedFile, ImportedTask, ImportFormat, Marks, SourceText } from "../source/imported-task.ts";
+import {
+  idField,
+  integerField,
+  type JsonDocument,
+  type JsonEntry,
+  parseJsonSource,
+  setMember,
+  textField,
+  textsField,
+  wrongField,
+} from "../source/json-source.ts";
+import type { JsonNode } from "../source/json-tree.ts";
+import { listItems } from "../source/list-items.ts";
+import { applyEdits, type TextEdit } from "../source/text-edit.ts";
 
 /**
  * The issues of beads (`.beads/issues.jsonl`), one object per line. `status: closed` is done; `blocks` links are
@@ -86,4 +97,139 @@ function issueIn(path: string, { number, text }: Line): JsonDocument {
     throw new RalphError("RALPH_JSON_INVALID", `${path}:${number}: unresolved merge conflict`, { hint });
   }
   return parseJsonSource(path, text, number);
+}
+
+const medium = 2;
+
+/** An issue as a task, with the ids of its parents in the file. */
+interface Bead extends ImportedTask {
+  readonly parents: readonly string[];
+}
+
+interface BeadLine {
+  readonly path: string;
+  readonly text: string;
+  readonly line: number;
+  readonly value: JsonValue;
+  readonly root: JsonNode;
+}
+
+/** Reads one line as a task; undefined for a deleted issue. Throws RALPH_IMPORT_INVALID at an invalid field. */
+function readBead({ path, text, line, value, root }: BeadLine): Bead | undefined {
+  const unnamed: JsonEntry = { path, text, line, node: root, fields: isObject(value) ? value : {} };
+  if (!isObject(value)) throw wrongField(unnamed, null, "an object with `id` and `title`");
+  const id = idField(unnamed, "id");
+  if (id === "") throw wrongField(unnamed, "id", "given");
+  const entry = { ...unnamed, name: `issue ${id}` };
+  const status = textField(entry, "status") || "open";
+  if (status === "tombstone") return undefined;
+  const title = textField(entry, "title");
+  if (title === "") throw wrongField(entry, "title", "given");
+  const type = textField(entry, "issue_type");
+  const links = linksOf(entry);
+  const parent = textField(entry, "parent");
+  return {
+    key: id,
+    id,
+    line,
+    title,
+    description: descriptionOf(entry),
+    ...stateOf(status),
+    priority: integerField(entry, "priority", medium),
+    tags: [...new Set([...(type === "" || type === "task" ? [] : [type]), ...textsField(entry, "labels")])],
+    acceptance: listItems(textField(entry, "acceptance_criteria")),
+    dependsOn: [],
+    dependsOnIfKnown: links.filter(({ type }) => type === "blocks").map(({ to }) => to),
+    parents: [...(parent === "" ? [] : [parent]), ...links.filter(isParent).map(({ to }) => to)],
+  };
+}
+
+function isParent({ type }: Link): boolean {
+  return type === "parent-child";
+}
+
+/** An issue that beads would not list as ready is blocked. An issue in progress there is open here. */
+function stateOf(status: string): Pick<ImportedTask, "state" | "reason"> {
+  if (status === "closed") return { state: "done", reason: null };
+  if (["open", "in_progress", "hooked"].includes(status)) return { state: "open", reason: null };
+  return { state: "blocked", reason: `${status} in its file` };
+}
+
+function descriptionOf(entry: JsonEntry): string {
+  const part = (name: string, text: string): string => (text === "" ? "" : `## ${name}\n\n${text}`);
+  const parts = [
+    textField(entry, "description"),
+    part("Design", textField(entry, "design")),
+    part("Notes", textField(entry, "notes")),
+  ];
+  return parts.filter((text) => text !== "").join("\n\n");
+}
+
+interface Link {
+  readonly type: string;
+  readonly to: string;
+}
+
+/** Returns the outgoing links of the issue. A link without a type blocks, as in beads. */
+function linksOf(entry: JsonEntry): readonly Link[] {
+  const list = entry.fields["dependencies"] ?? [];
+  if (!Array.isArray(list)) throw wrongField(entry, "dependencies", "a list");
+  return list.map((link: unknown): Link => {
+    const to = isObject(link) ? link["depends_on_id"] : undefined;
+    const type = isObject(link) ? ((link as JsonObject)["type"] ?? "blocks") : undefined;
+    if (typeof to === "string" && typeof type === "string") return { to, type };
+    throw wrongField(entry, "dependencies", "a list of objects with `depends_on_id` and `type`");
+  });
+}
+
+/**
+ * Returns the tasks with their parents, parents first. An issue's parent is its first one that the file contains. A closed
+ * issue with open children stays open. Throws RALPH_TASK_CYCLE if an issue is its own ancestor.
+ */
+function parentsFirst(path: string, all: readonly Bead[]): ImportedFile {
+  const byId = new Map(all.map((bead) => [bead.key, bead]));
+  const parentOf = ({ parents }: Bead): Bead | undefined =>
+    parents.map((id) => byId.get(id)).find((bead) => bead !== undefined);
+  const ordered = new Set<Bead>();
+  for (const bead of all) {
+    const trail = new Set<Bead>();
+    for (let at: Bead | undefined = bead; at && !ordered.has(at); at = parentOf(at)) {
+      if (trail.has(at)) throw parentCycle(path, at, trail);
+      trail.add(at);
+    }
+    for (const one of [...trail].reverse()) ordered.add(one);
+  }
+  const open = new Set<Bead>();
+  for (const bead of [...ordered].reverse()) {
+    const parent = parentOf(bead);
+    if (parent && (bead.state !== "done" || open.has(bead))) open.add(parent);
+  }
+  const isClosedEarly = (bead: Bead): boolean => bead.state === "done" && open.has(bead);
+  const tasks = [...ordered].map((bead): ImportedTask => {
+    const { parents: _, ...task } = bead;
+    return {
+      ...task,
+      state: isClosedEarly(bead) ? "open" : bead.state,
+      parentKey: parentOf(bead)?.key ?? null,
+    };
+  });
+  const warnings = [...ordered]
+    .filter(isClosedEarly)
+    .map(
+      ({ line, key }) =>
+        `${path}:${line}: ${key} is closed but has open children; it stays open until they are closed`,
+    );
+  return { tasks, warnings };
+}
+
+function parentCycle(path: string, bead: Bead, trail: ReadonlySet<Bead>): RalphError {
+  const keys = [...trail].map(({ key }) => key);
+  const cycle = [...keys.slice(keys.indexOf(bead.key)), bead.key].join(" → ");
+  return new RalphError(
+    "RALPH_TASK_CYCLE",
+    `${path}:${bead.line}: these issues are parents of each other: ${cycle}`,
+    {
+      hint: "Remove one of these parent-child links from the file.",
+    },
+  );
 }

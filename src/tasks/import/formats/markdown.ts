@@ -1,7 +1,7 @@
 import { RalphError } from "../../../base/errors.ts";
 import { clip } from "../../../base/text.ts";
-import type { ImportedFile, ImportedTask, ImportFormat, Marks, SourceText } from "../imported-task.ts";
-import { applyEdits, type TextEdit } from "../text-edit.ts";
+import type { ImportedFile, ImportedTask, ImportFormat, Marks, SourceText } from "../source/imported-task.ts";
+import { applyEdits, type TextEdit } from "../source/text-edit.ts";
 import type { Checkbox } from "./markdown/checkbox.ts";
 import { type KeyedEntry, keyedEntries } from "./markdown/keyed-entries.ts";
 import { type OutlineEntry, readOutline } from "./markdown/read-outline.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { RalphError } from "../../../base/errors.ts";
-import type { ImportedTask } from "../imported-task.ts";
+import type { ImportedTask } from "../source/imported-task.ts";
 import { tasksYaml } from "./tasks-yaml.ts";
 
 const fixture = readFileSync(join(import.meta.dirname, "../../../../test/fixtures/tasks/tasks.yaml"), "utf8");

@@ -6,8 +6,8 @@ import {
   type YamlObject,
   yamlPosition,
 } from "../../../base/yaml.ts";
-import type { ImportedFile, ImportFormat, Marks, SourceText } from "../imported-task.ts";
-import { applyEdits, type TextEdit } from "../text-edit.ts";
+import type { ImportedFile, ImportFormat, Marks, SourceText } from "../source/imported-task.ts";
+import { applyEdits, type TextEdit } from "../source/text-edit.ts";
 import { readEntry, unknownKeys } from "./tasks-yaml/read-entry.ts";
 import { type RepairedText, repairBlocks } from "./tasks-yaml/repair-blocks.ts";
 import { mayHaveId, shortList, withoutShared } from "./tasks-yaml/short-list.ts";

@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openTempStore } from "../../../../test/temp-store.ts";
 import type { Db } from "../../../store/db.ts";
-import { blockersOf } from "../../graph.ts";
+import { blockersOf } from "../../graph/task-graph.ts";
+import { requireTask } from "../../graph/task-store.ts";
 import { type ImportReport, importTasks } from "../../import-tasks.ts";
-import { requireTask } from "../../task-store.ts";
 import { tickSource } from "../../write-back.ts";
 
 let root: string;

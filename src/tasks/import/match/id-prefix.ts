@@ -1,8 +1,8 @@
 import { RalphError } from "../../../base/errors.ts";
 import { sha256 } from "../../../base/hash.ts";
 import { clip } from "../../../base/text.ts";
-import type { SourceFormat, Task } from "../../task.ts";
-import type { ImportedTask } from "../imported-task.ts";
+import type { SourceFormat, Task } from "../../graph/task.ts";
+import type { ImportedTask } from "../source/imported-task.ts";
 
 interface PrefixRequest {
   readonly source: { readonly path: string; readonly format: SourceFormat };

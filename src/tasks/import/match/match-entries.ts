@@ -1,5 +1,5 @@
-import type { Task } from "../../task.ts";
-import type { ImportedTask } from "../imported-task.ts";
+import type { Task } from "../../graph/task.ts";
+import type { ImportedTask } from "../source/imported-task.ts";
 import { matchRenamed } from "./match-renamed.ts";
 
 /** The entries of a file, and the project's tasks of the same file in the order of the last import. */

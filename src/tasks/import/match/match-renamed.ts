@@ -1,5 +1,5 @@
-import type { Task } from "../../task.ts";
-import type { ImportedTask } from "../imported-task.ts";
+import type { Task } from "../../graph/task.ts";
+import type { ImportedTask } from "../source/imported-task.ts";
 
 interface Order {
   readonly entries: readonly ImportedTask[];

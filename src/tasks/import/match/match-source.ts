@@ -2,8 +2,8 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { RalphError } from "../../../base/errors.ts";
 import { sha256 } from "../../../base/hash.ts";
-import type { SourceFormat, Task } from "../../task.ts";
-import type { ImportedTask } from "../imported-task.ts";
+import type { SourceFormat, Task } from "../../graph/task.ts";
+import type { ImportedTask } from "../source/imported-task.ts";
 import { idTaken, prefixFor } from "./id-prefix.ts";
 import { matchEntries } from "./match-entries.ts";
 

@@ -1,6 +1,6 @@
-import type { ListText } from "../../task.ts";
+import type { ListText } from "../../graph/task.ts";
 import { type RevertedTicks, type TickOrigin, withoutForeignTicks } from "../foreign-ticks.ts";
-import type { ImportedFile, Marks } from "../imported-task.ts";
+import type { ImportedFile, Marks } from "../source/imported-task.ts";
 import { formatNamed } from "../source-formats.ts";
 
 /** The jobs that concern the text of a list: pure functions of plain data, which another thread can call. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { systemCode } from "../../../base/errors.ts";
-import type { ListText } from "../../task.ts";
+import type { ListText } from "../../graph/task.ts";
 import { doListJob, type ListJobs, type ListRequest } from "./list-jobs.ts";
 import { runInThread } from "./run-in-thread.ts";
 

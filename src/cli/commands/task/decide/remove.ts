@@ -1,8 +1,8 @@
 import { RalphError } from "../../../../base/errors.ts";
 import { safe } from "../../../../base/safe-text.ts";
 import type { Tx } from "../../../../store/db.ts";
-import { removeUnbegun } from "../../../../tasks/graph.ts";
-import { requireTask } from "../../../../tasks/task-store.ts";
+import { removeUnbegun } from "../../../../tasks/graph/task-graph.ts";
+import { requireTask } from "../../../../tasks/graph/task-store.ts";
 import { isListed } from "../../../../tasks/write-back.ts";
 import { storedJson } from "../../../../trust/stored-text.ts";
 import { type CommandSpec, withProject } from "../../../shell/command.ts";

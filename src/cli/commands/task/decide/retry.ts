@@ -1,5 +1,5 @@
 import { safe } from "../../../../base/safe-text.ts";
-import { retryTask } from "../../../../tasks/task-transitions.ts";
+import { retryTask } from "../../../../tasks/graph/task-transitions.ts";
 import type { CommandSpec } from "../../../shell/command.ts";
 import { textOptions } from "../input/typed.ts";
 import { reopenTasks } from "../reset.ts";

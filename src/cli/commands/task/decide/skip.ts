@@ -1,9 +1,9 @@
 import { RalphError } from "../../../../base/errors.ts";
 import { type SafeText, safe } from "../../../../base/safe-text.ts";
-import { skippedReason } from "../../../../tasks/claim-store.ts";
-import type { Task } from "../../../../tasks/task.ts";
-import { requireTask } from "../../../../tasks/task-store.ts";
-import { blockTask } from "../../../../tasks/task-transitions.ts";
+import { skippedReason } from "../../../../tasks/graph/claim-store.ts";
+import type { Task } from "../../../../tasks/graph/task.ts";
+import { requireTask } from "../../../../tasks/graph/task-store.ts";
+import { blockTask } from "../../../../tasks/graph/task-transitions.ts";
 import { storedJson } from "../../../../trust/stored-text.ts";
 import { type CommandSpec, type Project, withProject } from "../../../shell/command.ts";
 import { textOptions } from "../input/typed.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { RalphError, systemCode } from "../../../../base/errors.ts";
 import { typedCommand } from "../../../../base/verify-command.ts";
-import type { TaskChanges } from "../../../../tasks/task-fields.ts";
+import type { TaskChanges } from "../../../../tasks/graph/task-fields.ts";
 import type { Invocation, OptionSpec, Session } from "../../../shell/command.ts";
 import { parsePriority } from "../view/priority.ts";
 import { optionalText, textOptions } from "./typed.ts";

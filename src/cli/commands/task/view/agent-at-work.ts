@@ -1,6 +1,6 @@
 import { type SafeText, safe } from "../../../../base/safe-text.ts";
 import type { Reader } from "../../../../store/db.ts";
-import { claimOf } from "../../../../tasks/claim-store.ts";
+import { claimOf } from "../../../../tasks/graph/claim-store.ts";
 import { storedText } from "../../../../trust/stored-text.ts";
 import { isOwnerAlive } from "../../../project/owner-alive.ts";
 

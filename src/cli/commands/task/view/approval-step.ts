@@ -1,5 +1,5 @@
 import { type SafeText, safe } from "../../../../base/safe-text.ts";
-import type { Task } from "../../../../tasks/task.ts";
+import type { Task } from "../../../../tasks/graph/task.ts";
 import { storedText } from "../../../../trust/stored-text.ts";
 import type { Project, Session } from "../../../shell/command.ts";
 import { projectApprovals } from "../../../trust/approval.ts";

@@ -1,6 +1,6 @@
 import { type SafeText, safe } from "../../../../base/safe-text.ts";
-import type { Task, TaskStatus } from "../../../../tasks/task.ts";
-import { hasSecretInCommand, secretInCommand } from "../../../../tasks/task-fields.ts";
+import type { Task, TaskStatus } from "../../../../tasks/graph/task.ts";
+import { hasSecretInCommand, secretInCommand } from "../../../../tasks/graph/task-fields.ts";
 import { redactedText } from "../../../../trust/safe-text.ts";
 import { storedLine, storedText } from "../../../../trust/stored-text.ts";
 import { type Paint, painter, type Style } from "../../../../ui/paint.ts";

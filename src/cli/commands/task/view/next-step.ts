@@ -1,8 +1,8 @@
 import { type SafeText, safe } from "../../../../base/safe-text.ts";
 import type { Reader } from "../../../../store/db.ts";
-import { nextTask } from "../../../../tasks/next-task.ts";
-import type { BlockCause } from "../../../../tasks/task.ts";
-import { countTasks, listTaskLines } from "../../../../tasks/task-store.ts";
+import { nextTask } from "../../../../tasks/graph/next-task.ts";
+import type { BlockCause } from "../../../../tasks/graph/task.ts";
+import { countTasks, listTaskLines } from "../../../../tasks/graph/task-store.ts";
 import { storedText } from "../../../../trust/stored-text.ts";
 
 /** Returns the next command for the user, by the state of the tasks. `afterList`: the user sees the blocked tasks already. */

@@ -1,7 +1,7 @@
 import { safe } from "../../../../base/safe-text.ts";
 import { childEnvironment } from "../../../../config/environment.ts";
+import { status } from "../../../../workspace/git/status.ts";
 import { openWorkspace } from "../../../../workspace/open-workspace.ts";
-import { status } from "../../../../workspace/status.ts";
 import type { Session } from "../../../shell/command.ts";
 import { plainLine } from "./describe-task.ts";
 

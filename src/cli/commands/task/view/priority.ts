@@ -1,6 +1,6 @@
 import { RalphError } from "../../../../base/errors.ts";
 import { nearest } from "../../../../base/nearest.ts";
-import { priorityNames as names } from "../../../../tasks/task.ts";
+import { priorityNames as names } from "../../../../tasks/graph/task.ts";
 
 /** Parses a priority: 0 for `critical` to 3 for `low`, or a number.
  *

@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import { oneLine } from "../../../../base/text.ts";
-import type { Task } from "../../../../tasks/task.ts";
+import type { Task } from "../../../../tasks/graph/task.ts";
 import { taskTree } from "./task-tree.ts";
 
 export const exportFormats = ["yaml", "markdown", "json"] as const;

@@ -2,7 +2,7 @@ import { formatDuration } from "../../../../base/duration.ts";
 import { type SafeText, safe } from "../../../../base/safe-text.ts";
 import { count } from "../../../../base/text.ts";
 import type { Attempt } from "../../../../outcome/outcome-store.ts";
-import type { Task } from "../../../../tasks/task.ts";
+import type { Task } from "../../../../tasks/graph/task.ts";
 import { storedText } from "../../../../trust/stored-text.ts";
 import type { Paint } from "../../../../ui/paint.ts";
 import { plainLine, shownTask, statusMark, taskLabel } from "./describe-task.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Task } from "../../../../tasks/task.ts";
+import type { Task } from "../../../../tasks/graph/task.ts";
 import { taskTree } from "./task-tree.ts";
 
 function task(id: string, parentId: string | null = null): Task {

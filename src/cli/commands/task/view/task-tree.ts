@@ -1,4 +1,4 @@
-import type { TaskLine } from "../../../../tasks/task.ts";
+import type { TaskLine } from "../../../../tasks/graph/task.ts";
 
 /** A line of the tree: the task, its depth and the branch drawn before it. */
 export interface TreeLine {

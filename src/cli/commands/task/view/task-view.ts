@@ -1,9 +1,9 @@
 import { type Attempt, attemptsOf } from "../../../../outcome/outcome-store.ts";
 import type { Reader } from "../../../../store/db.ts";
-import { blockersByTask } from "../../../../tasks/graph.ts";
-import type { Task } from "../../../../tasks/task.ts";
-import { readTaskLog, type TaskLogLine } from "../../../../tasks/task-log-store.ts";
-import { listTasks, requireTask } from "../../../../tasks/task-store.ts";
+import type { Task } from "../../../../tasks/graph/task.ts";
+import { blockersByTask } from "../../../../tasks/graph/task-graph.ts";
+import { readTaskLog, type TaskLogLine } from "../../../../tasks/graph/task-log-store.ts";
+import { listTasks, requireTask } from "../../../../tasks/graph/task-store.ts";
 
 /** A task with its relatives, attempts and history. */
 export interface TaskView {

@@ -1,6 +1,6 @@
 import { RalphError } from "../../../../base/errors.ts";
 import { cleanText } from "../../../../base/text.ts";
-import type { SourceText } from "../../imported-task.ts";
+import type { SourceText } from "../../source/imported-task.ts";
 import type { Block, BlockLimits } from "./block.ts";
 import { type Checkbox, checkboxAt } from "./checkbox.ts";
 import { findMalformed } from "./find-malformed.ts";

@@ -9,7 +9,7 @@ import {
   yamlInteger,
   yamlPosition,
 } from "../../../../base/yaml.ts";
-import type { ImportedTask } from "../../imported-task.ts";
+import type { ImportedTask } from "../../source/imported-task.ts";
 
 const knownKeys = [
   "id",

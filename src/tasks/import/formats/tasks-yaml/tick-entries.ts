@@ -8,7 +8,7 @@ import {
   type YamlValue,
   yamlBoolean,
 } from "../../../../base/yaml.ts";
-import { applyEdits, type TextEdit } from "../../text-edit.ts";
+import { applyEdits, type TextEdit } from "../../source/text-edit.ts";
 
 /** By the index of an entry in `tasks`: its new value of `completed`. */
 type Ticks = ReadonlyMap<number, boolean>;
