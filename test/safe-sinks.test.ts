@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type SafeText, safe } from "../src/base/safe-text.ts";
 import type { EventListener, RalphEvent } from "../src/events/event.ts";
 import type { Hook } from "../src/events/hooks.ts";
-import { appendLines, type LogEnd } from "../src/events/log/log-file.ts";
+import { appendLines, type LogEnd } from "../src/events/log-file.ts";
 import { parseRedacted, redactedJson } from "../src/events/redact-json.ts";
 import { addMessage } from "../src/loop/message-store.ts";
 import {
@@ -15,7 +15,7 @@ import { type FailureReport, insertReport } from "../src/memory/failures/failure
 import type { Learning, NewLearning } from "../src/memory/learnings/learning.ts";
 import { newLearning, putLearnings } from "../src/memory/learnings/store/learning-store.ts";
 import { insertNote, numberIteration } from "../src/memory/notes/note-store.ts";
-import { errorSignature } from "../src/outcome/errors/signature.ts";
+import { errorSignature } from "../src/outcome/signature.ts";
 import { type Interruption, recordInterruption } from "../src/outcome/interruption-store.ts";
 import type { Outcome } from "../src/outcome/outcome.ts";
 import { recordOutcome } from "../src/outcome/outcome-store.ts";

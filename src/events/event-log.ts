@@ -4,8 +4,8 @@ import type { Redacted } from "../base/safe-text.ts";
 import type { Db, Tx } from "../store/db.ts";
 import type { EventInput, EventListener, RalphEvent } from "./event.ts";
 import { eventAt, eventsAfter, lastEventNumber, pruneEvents } from "./event-store.ts";
-import { appendLines, identityOf, type LogEnd, openLogFile, readLogEnd } from "./log/log-file.ts";
-import { toLogEvent, toTransientEvent } from "./log/log-line.ts";
+import { appendLines, identityOf, type LogEnd, openLogFile, readLogEnd } from "./log-file.ts";
+import { toLogEvent, toTransientEvent } from "./log-line.ts";
 import { redactedJson } from "./redact-json.ts";
 
 /** The project's events: appended to the log file and published to listeners in this process, from the store's table. */

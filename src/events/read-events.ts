@@ -3,8 +3,8 @@ import { carefulRead } from "../base/careful-files.ts";
 import { systemCode } from "../base/errors.ts";
 import { typePattern } from "../base/shared-settings.ts";
 import type { RalphEvent } from "./event.ts";
-import { notAFile } from "./log/log-file.ts";
-import { createDuplicateFilter, parseLine } from "./log/log-line.ts";
+import { notAFile } from "./log-file.ts";
+import { createDuplicateFilter, parseLine } from "./log-line.ts";
 
 /** Reads a log that other processes append to. */
 export interface EventReader {

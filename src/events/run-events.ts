@@ -1,7 +1,7 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import type { EventType, RalphEvent } from "./event.ts";
-import type { AttemptWarnings } from "./summary/attempt-warnings.ts";
-import type { MemorySummary } from "./summary/memory-summary.ts";
+import type { AttemptWarnings } from "./attempt-warnings.ts";
+import type { MemorySummary } from "./memory-summary.ts";
 
 /** Task counts for the last line of a run. */
 export interface TaskCounts {

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isObject, parseJson } from "../base/json.ts";
 import type { VerifySetting } from "../base/verify-command.ts";
-import { findPackages } from "./verification/find-packages.ts";
-import { readSmallFile } from "./verification/read-small-file.ts";
+import { findPackages } from "./find-packages.ts";
+import { readSmallFile } from "./read-small-file.ts";
 
 interface Proposal {
   readonly command: VerifySetting;

@@ -1,4 +1,4 @@
-import { indentOf } from "./errors/indent.ts";
+import { indentOf } from "./indent.ts";
 
 /** Compilers, type checkers and bundlers. */
 const compilers = [

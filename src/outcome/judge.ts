@@ -4,8 +4,8 @@ import { fixed, type RedactedText, type SafeText } from "../base/safe-text.ts";
 import { nameSome } from "../base/text.ts";
 import { redactedText, safeLine } from "../trust/safe-text.ts";
 import { lastWords, withoutSigils } from "./closing-sentences.ts";
-import { classify } from "./errors/classify.ts";
-import { errorSignature } from "./errors/signature.ts";
+import { classify } from "./classify.ts";
+import { errorSignature } from "./signature.ts";
 import { extractError } from "./extract-error.ts";
 import {
   type CheckResult,

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { scaledLimit } from "../../test/scaled-limit.ts";
 import { preflight } from "./preflight.ts";
-import { commandsOf } from "./verification/shell-words.ts";
+import { commandsOf } from "./shell-words.ts";
 
 let cwd: string;
 beforeEach(() => {

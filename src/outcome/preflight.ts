@@ -1,8 +1,8 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import { lookThrough } from "../base/careful-files.ts";
 import { findProgram } from "../process/find-program.ts";
-import { findScript } from "./verification/package-script.ts";
-import { commandsOf } from "./verification/shell-words.ts";
+import { findScript } from "./package-script.ts";
+import { commandsOf } from "./shell-words.ts";
 
 /** The reason why a verification command cannot be executed at all, whatever the state of the work. */
 export interface CannotRun {

@@ -2,8 +2,8 @@ import type { RedactedText } from "../base/safe-text.ts";
 import { cleanText } from "../base/text.ts";
 import { findSigils, type Sigil } from "../sigils/find-sigils.ts";
 import { redactedText, safeLine } from "../trust/safe-text.ts";
-import { readFailureReport } from "./claims/read-failure-report.ts";
-import { readMemorySigils } from "./claims/read-memory-sigils.ts";
+import { readFailureReport } from "./read-failure-report.ts";
+import { readMemorySigils } from "./read-memory-sigils.ts";
 import type { Claims, Difficulty } from "./outcome.ts";
 
 const modelName = /^[A-Za-z0-9][\w.:/-]{0,63}$/;

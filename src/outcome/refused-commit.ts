@@ -1,7 +1,7 @@
 import { fixed } from "../base/safe-text.ts";
 import { redactedText } from "../trust/safe-text.ts";
-import { classify } from "./errors/classify.ts";
-import { errorSignature } from "./errors/signature.ts";
+import { classify } from "./classify.ts";
+import { errorSignature } from "./signature.ts";
 import { extractError } from "./extract-error.ts";
 import { type CheckResult, messageHooks, type Outcome, refusedMessage } from "./outcome.ts";
 

@@ -9,7 +9,7 @@ import { whyItCannotRun } from "./cannot-run.ts";
 import { extractError } from "./extract-error.ts";
 import type { CheckResult } from "./outcome.ts";
 import type { CannotRun } from "./preflight.ts";
-import { ranNoTest, testsRun } from "./verification/ran-no-test.ts";
+import { ranNoTest, testsRun } from "./ran-no-test.ts";
 
 const headBytes = 64 * 1024;
 const tailBytes = 256 * 1024;

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { filesNamed, foldersOf, scriptsRun } from "./verification/command-files.ts";
-import { configurationChange, isConfiguration, isReformatted } from "./verification/configuration.ts";
-import { isManifest, manifestChange, scriptsOf } from "./verification/manifest-change.ts";
-import { createdFile, type FileDiff, parseDiff } from "./verification/parse-diff.ts";
-import { readSmallFile } from "./verification/read-small-file.ts";
-import { isTestFile } from "./verification/test-files.ts";
-import { hasTests, weakerTests } from "./verification/weaker-tests.ts";
+import { filesNamed, foldersOf, scriptsRun } from "./command-files.ts";
+import { configurationChange, isConfiguration, isReformatted } from "./configuration.ts";
+import { isManifest, manifestChange, scriptsOf } from "./manifest-change.ts";
+import { createdFile, type FileDiff, parseDiff } from "./parse-diff.ts";
+import { readSmallFile } from "./read-small-file.ts";
+import { isTestFile } from "./test-files.ts";
+import { hasTests, weakerTests } from "./weaker-tests.ts";
 
 /** A change of a file that weakens the verification of the work. */
 export interface Weakening {

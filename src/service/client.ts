@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { RalphError, systemCode } from "../base/errors.ts";
-import { throughFiles } from "./files/leave-file.ts";
+import { throughFiles } from "./leave-file.ts";
 import type { RunAddress, RunAnswer, RunRequest } from "./protocol.ts";
 import { answerMs, decodeAnswer, encodeRequest, maxRequestBytes } from "./protocol.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as after, setImmediate } from "node:timers/promises";
 import { makeFolders } from "../base/careful-files.ts";
 import { messageOf, RalphError } from "../base/errors.ts";
-import { takeFiles } from "./files/take-files.ts";
+import { takeFiles } from "./take-files.ts";
 import {
   answerMs,
   decodeRequest,

@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { askRun } from "./client.ts";
-import { throughFiles } from "./files/leave-file.ts";
+import { throughFiles } from "./leave-file.ts";
 import { decodeAnswer, encodeRequest, type RunRequest } from "./protocol.ts";
 import { openService, type Service } from "./server.ts";
 

@@ -1,5 +1,5 @@
 import type { Backup } from "./db.ts";
-import { backUpSqlite, restoreSqlite, sqliteBackups } from "./sqlite/file/backups.ts";
+import { backUpSqlite, restoreSqlite, sqliteBackups } from "./sqlite/backups.ts";
 
 /**
  * Writes a consistent copy of the store at `path` to `folder`, private and synced to the disk, and removes all but the last

@@ -1,5 +1,5 @@
 import type { Db, StoreOptions } from "./db.ts";
-import { openSqliteStore } from "./sqlite/open-sqlite-store.ts";
+import { openSqliteStore } from "./sqlite/open-store.ts";
 
 /**
  * Opens one store with the driver that fits its path, creating and migrating it as needed. A store with rows is backed

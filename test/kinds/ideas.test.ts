@@ -69,7 +69,7 @@ beforeAll(() => {
     after: "interface MemorySigils",
     mark: "}\n",
   });
-  insert("src/outcome/claims/read-memory-sigils.ts", '    ideas: each("idea", readText),\n', {
+  insert("src/outcome/read-memory-sigils.ts", '    ideas: each("idea", readText),\n', {
     after: "  return {",
     mark: "  };\n",
   });

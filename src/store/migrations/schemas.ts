@@ -1,11 +1,11 @@
-import { attemptsSchema } from "./schema/attempts.ts";
-import { learningsSchema } from "./schema/learnings.ts";
-import { runsSchema } from "./schema/runs.ts";
-import type { SchemaPart } from "./schema/schema-part.ts";
-import { searchSchema } from "./schema/search.ts";
-import { sharedMemoriesSchema } from "./schema/shared-memories.ts";
-import { skillsSchema } from "./schema/skills.ts";
-import { tasksSchema } from "./schema/tasks.ts";
+import { attemptsSchema } from "./attempts.ts";
+import { learningsSchema } from "./learnings.ts";
+import { runsSchema } from "./runs.ts";
+import type { SchemaPart } from "./schema-part.ts";
+import { searchSchema } from "./search.ts";
+import { sharedMemoriesSchema } from "./shared-memories.ts";
+import { skillsSchema } from "./skills.ts";
+import { tasksSchema } from "./tasks.ts";
 
 /** A store's schema, in the order of creation. */
 export interface StoreSchema {

@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf, RalphError, type RalphErrorCode } from "../../base/errors.ts";
-import { repairHint } from "./file/inspect-file.ts";
+import { repairHint } from "./inspect-file.ts";
 
 /** How long to wait for another process's lock, in milliseconds. */
 export const busyTimeoutMs = 5000;

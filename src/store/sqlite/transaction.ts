@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { SqlParam, Tx } from "../db.ts";
 import type { Connection } from "./connection.ts";
-import { SqliteDialect } from "./sqlite-dialect.ts";
+import { SqliteDialect } from "./dialect.ts";
 
 /** A `Tx` with the operations that only its owner may use. */
 interface OpenTransaction {

@@ -1,6 +1,6 @@
 import type { SqlParam, View } from "../db.ts";
 import { type Connection, openConnection } from "./connection.ts";
-import { SqliteDialect } from "./sqlite-dialect.ts";
+import { SqliteDialect } from "./dialect.ts";
 
 /** Opens read transactions on connections of their own, and keeps the last one for the next view. */
 interface Views {

@@ -1,4 +1,4 @@
-import type { SchemaPart } from "../../../src/store/migrations/schema/schema-part.ts";
+import type { SchemaPart } from "../../../src/store/migrations/schema-part.ts";
 
 export const ideasSchema: SchemaPart = {
   tables: `

@@ -1,4 +1,4 @@
-import type { Connection } from "../connection.ts";
+import type { Connection } from "./connection.ts";
 import { countedTaskLogs, uniqueDependencies, uniqueTasks } from "./older-tables.ts";
 
 /**

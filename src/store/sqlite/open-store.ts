@@ -4,9 +4,9 @@ import { makeFolders } from "../../base/careful-files.ts";
 import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
 import type { Db, StoreOptions } from "../db.ts";
 import { type Connection, openConnection, useWriteAheadLog } from "./connection.ts";
-import { inspectFile } from "./file/inspect-file.ts";
+import { inspectFile } from "./inspect-file.ts";
 import { isCurrent, schemaNamed } from "./schema-version.ts";
-import { createSqliteDb } from "./sqlite-db.ts";
+import { createSqliteDb } from "./db.ts";
 
 /** Opens the SQLite file at `path`, creating and migrating it as needed. A file with rows is backed up before a migration. */
 export async function openSqliteStore(options: StoreOptions): Promise<Db> {
@@ -52,7 +52,7 @@ async function openForWriting(
       if (!mayMigrate) throw notMigrated(path);
       const backUp = async (): Promise<void> => {
         if (backups === undefined) return;
-        const { backUpSqlite } = await import("./file/backups.ts");
+        const { backUpSqlite } = await import("./backups.ts");
         await backUpSqlite(path, backups, now());
       };
       const { migrate } = await import("./migrate.ts");
@@ -68,7 +68,7 @@ async function openForWriting(
 
 /** Refuses a store that is missing or empty although it was backed up: its data was lost. */
 async function refuseLost(path: string, folder: string, size: number | undefined): Promise<void> {
-  const { sqliteBackups } = await import("./file/backups.ts");
+  const { sqliteBackups } = await import("./backups.ts");
   const [newest] = sqliteBackups(folder);
   if (newest === undefined) return;
   throw new RalphError(

@@ -1,4 +1,4 @@
-import { lookAt } from "../../../base/careful-files.ts";
+import { lookAt } from "../../base/careful-files.ts";
 
 /** Returns the identity (device and inode) of the file at `path`, or of the link; `undefined` when there is none. */
 export function identityOf(path: string): string | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { scaledLimit } from "../../../test/scaled-limit.ts";
+import { scaledLimit } from "../../test/scaled-limit.ts";
 import { ranNoTest, testsRun } from "./ran-no-test.ts";
 
 const nodeSummary = (mark: string, counts: Record<string, number>): string => {

@@ -1,5 +1,5 @@
 import { parse } from "smol-toml";
-import { isObject, parseJson } from "../../base/json.ts";
+import { isObject, parseJson } from "../base/json.ts";
 import { scriptsRun } from "./command-files.ts";
 import type { FileDiff } from "./parse-diff.ts";
 

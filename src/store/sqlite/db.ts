@@ -1,8 +1,8 @@
 import type { Db, SqlParam, TransactionOptions, Tx } from "../db.ts";
 import { beginImmediate, type Connection } from "./connection.ts";
-import { identityOf, isCutOff } from "./file/file-identity.ts";
+import { identityOf, isCutOff } from "./file-identity.ts";
 import { createQueue } from "./queue.ts";
-import { SqliteDialect } from "./sqlite-dialect.ts";
+import { SqliteDialect } from "./dialect.ts";
 import { openTransaction } from "./transaction.ts";
 import { createViews } from "./view.ts";
 
@@ -69,7 +69,7 @@ export function createSqliteDb(first: Connection, options: SqliteDbOptions = {})
     rescueFile: () =>
       use(async () => {
         if (!isCutOff(first.path, identity)) return false;
-        continueWith(await (await import("./file/rescue-file.ts")).rescueFile(connection));
+        continueWith(await (await import("./rescue-file.ts")).rescueFile(connection));
         return true;
       }),
     view: () => use(() => views.open(connection.path)),

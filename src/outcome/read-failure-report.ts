@@ -1,5 +1,5 @@
-import { cleanText } from "../../base/text.ts";
-import type { ReportedFailure } from "../outcome.ts";
+import { cleanText } from "../base/text.ts";
+import type { ReportedFailure } from "./outcome.ts";
 
 const keys = ["what_tried", "why_failed", "error_category", "relevant_files", "stack_trace"] as const;
 type Key = (typeof keys)[number];

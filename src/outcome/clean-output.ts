@@ -1,5 +1,5 @@
-import { withoutControls } from "../../trust/safe-text.ts";
-import { isErrorLine } from "../error-line.ts";
+import { withoutControls } from "../trust/safe-text.ts";
+import { isErrorLine } from "./error-line.ts";
 
 /** Maximum characters of a line, so that a minified bundle or a data dump leaves room for the rest. */
 const maxLineChars = 400;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { found } from "../../../test/found-weakenings.ts";
-import { scaledLimit } from "../../../test/scaled-limit.ts";
-import { weakenings } from "../weakenings.ts";
+import { found } from "../../test/found-weakenings.ts";
+import { scaledLimit } from "../../test/scaled-limit.ts";
+import { weakenings } from "./weakenings.ts";
 
 const suites: readonly (readonly [path: string, head: string, first: string, second: string])[] = [
   [

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Db } from "../db.ts";
 import { openConnection, useWriteAheadLog } from "./connection.ts";
 import { isSafeToWrite } from "./load-driver.ts";
-import { createSqliteDb } from "./sqlite-db.ts";
+import { createSqliteDb } from "./db.ts";
 
 let folder: string;
 let db: Db;

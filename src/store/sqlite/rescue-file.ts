@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { makeFolders } from "../../../base/careful-files.ts";
-import { type Connection, openConnection, useWriteAheadLog } from "../connection.ts";
+import { makeFolders } from "../../base/careful-files.ts";
+import { type Connection, openConnection, useWriteAheadLog } from "./connection.ts";
 import { makePrivate, toDisk } from "./durable-file.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { careful, makeFolders } from "../../base/careful-files.ts";
-import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
-import type { RedactedText } from "../../base/safe-text.ts";
-import type { RalphEvent } from "../event.ts";
+import { careful, makeFolders } from "../base/careful-files.ts";
+import { messageOf, RalphError, systemCode } from "../base/errors.ts";
+import type { RedactedText } from "../base/safe-text.ts";
+import type { RalphEvent } from "./event.ts";
 import { parseLine } from "./log-line.ts";
 
 /** How far from the end the last event is searched for, in bytes. */

@@ -1,8 +1,8 @@
-import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
-import type { Redacted } from "../../base/safe-text.ts";
-import type { EventInput, RalphEvent } from "../event.ts";
-import type { EventRow } from "../event-store.ts";
-import { parseRedacted, redactObject } from "../redact-json.ts";
+import { isObject, type JsonObject, parseJson } from "../base/json.ts";
+import type { Redacted } from "../base/safe-text.ts";
+import type { EventInput, RalphEvent } from "./event.ts";
+import type { EventRow } from "./event-store.ts";
+import { parseRedacted, redactObject } from "./redact-json.ts";
 
 /** Converts a row to its log form. The same row always gives the same line. */
 export function toLogEvent({ seq, timestamp, type, runId, data }: EventRow): Redacted<RalphEvent> {

@@ -1,6 +1,6 @@
 import type { Stats } from "node:fs";
-import { lookAt } from "../../../base/careful-files.ts";
-import { messageOf, RalphError, systemCode } from "../../../base/errors.ts";
+import { lookAt } from "../../base/careful-files.ts";
+import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
 
 /**
  * Returns the size of the store's file, `undefined` when there is none. Refuses whatever SQLite would follow, overwrite

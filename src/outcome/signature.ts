@@ -1,6 +1,6 @@
-import { safeHash } from "../../base/hash.ts";
-import { fixed, type SafeOrFixed, type SafeText, safe } from "../../base/safe-text.ts";
-import { isErrorLine } from "../error-line.ts";
+import { safeHash } from "../base/hash.ts";
+import { fixed, type SafeOrFixed, type SafeText, safe } from "../base/safe-text.ts";
+import { isErrorLine } from "./error-line.ts";
 import { cleanOutput } from "./clean-output.ts";
 
 const maxLines = 40;

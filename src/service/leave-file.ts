@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
-import { RalphError } from "../../base/errors.ts";
-import { answerFile } from "../protocol.ts";
+import { RalphError } from "../base/errors.ts";
+import { answerFile } from "./protocol.ts";
 
 const pollMs = 50;
 

@@ -1,4 +1,4 @@
-import { withoutPackagePrefix } from "../error-line.ts";
+import { withoutPackagePrefix } from "./error-line.ts";
 
 /** A line that reports one passed or skipped test, in the words of its runner. */
 const passed = anyOf([

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { opendir, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { carefulRead, lookAt } from "../../base/careful-files.ts";
-import { answerFile, maxRequestBytes, requestFile } from "../protocol.ts";
+import { carefulRead, lookAt } from "../base/careful-files.ts";
+import { answerFile, maxRequestBytes, requestFile } from "./protocol.ts";
 
 const pollMs = 100;
 /** Entries that one look reads: an agent may write any number of files there. */

@@ -1,4 +1,4 @@
-import { withoutControls } from "../../trust/safe-text.ts";
+import { withoutControls } from "../trust/safe-text.ts";
 
 /** A longer line is not a summary. The patterns below need quadratic time on some lines. */
 const maxLineChars = 500;

@@ -1,5 +1,5 @@
-import type { Sigil } from "../../sigils/find-sigils.ts";
-import type { MemorySigils, MemoryVerdict, NoteType, StatedLearning, StatedNote } from "../outcome.ts";
+import type { Sigil } from "../sigils/find-sigils.ts";
+import type { MemorySigils, MemoryVerdict, NoteType, StatedLearning, StatedNote } from "./outcome.ts";
 
 const noteTypes: ReadonlySet<string> = new Set<NoteType>(["learning", "stuck", "tip", "decision"]);
 const checklistItem = /^[ \t]*[-*+] \[[ xX]\] +\S/;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { extractError } from "../extract-error.ts";
+import { extractError } from "./extract-error.ts";
 import { cleanOutput } from "./clean-output.ts";
 import { errorSignature } from "./signature.ts";
 

@@ -1,4 +1,4 @@
-import { nameSome } from "../../base/text.ts";
+import { nameSome } from "../base/text.ts";
 import type { FileDiff } from "./parse-diff.ts";
 import { hasInlineTests, mayBeTestFile } from "./test-files.ts";
 import { leavesOutOthers, type TestLanguage, table, testLanguages } from "./test-languages.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isObject, parseJson } from "../../base/json.ts";
+import { isObject, parseJson } from "../base/json.ts";
 import { readSmallFile } from "./read-small-file.ts";
 
 /** The script that a command such as `npm run lint` runs, or the reason why it is missing. */
