@@ -15,10 +15,10 @@ import { type FailureReport, insertReport } from "../src/memory/failures/failure
 import type { Learning, NewLearning } from "../src/memory/learnings/learning.ts";
 import { newLearning, putLearnings } from "../src/memory/learnings/store/learning-store.ts";
 import { insertNote, numberIteration } from "../src/memory/notes/note-store.ts";
-import { errorSignature } from "../src/outcome/signature.ts";
 import { type Interruption, recordInterruption } from "../src/outcome/interruption-store.ts";
 import type { Outcome } from "../src/outcome/outcome.ts";
 import { recordOutcome } from "../src/outcome/outcome-store.ts";
+import { errorSignature } from "../src/outcome/signature.ts";
 import type { Tx } from "../src/store/db.ts";
 import { recordAttempt } from "../src/strategy/task-metrics.ts";
 import { changeStatus } from "../src/tasks/graph/change-status.ts";

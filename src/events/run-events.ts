@@ -1,7 +1,6 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import type { EventType, RalphEvent } from "./event.ts";
-import type { AttemptWarnings } from "./attempt-warnings.ts";
-import type { MemorySummary } from "./memory-summary.ts";
+import type { AttemptWarnings, MemorySummary } from "./run-summary.ts";
 
 /** Task counts for the last line of a run. */
 export interface TaskCounts {

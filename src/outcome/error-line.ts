@@ -1,5 +1,3 @@
-import { indentOf } from "./indent.ts";
-
 /** Compilers, type checkers and bundlers. */
 const compilers = [
   /\berror TS\d+:/, // tsc
@@ -171,4 +169,9 @@ function headingOf(lines: readonly string[], headline: number): readonly number[
     if (line.trim() !== "" && indentOf(line) < indent) return [at];
   }
   return [];
+}
+
+/** Returns the number of white-space characters at the beginning of a line. */
+export function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
 }

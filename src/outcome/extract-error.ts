@@ -1,6 +1,6 @@
 import { clip } from "../base/text.ts";
-import { findBlocks, isErrorLine, isForeignFrame, isLoudLine } from "./error-line.ts";
 import { cleanOutput } from "./clean-output.ts";
+import { findBlocks, isErrorLine, isForeignFrame, isLoudLine } from "./error-line.ts";
 import { failingLines } from "./failing-lines.ts";
 
 /** Shares of the limit for the last lines, for the headlines of errors, and for the context of each error. */

@@ -3,9 +3,8 @@ import { type AttemptRef, attemptRef } from "../base/attempt-ref.ts";
 import { fixed, type RedactedText, type SafeText } from "../base/safe-text.ts";
 import { nameSome } from "../base/text.ts";
 import { redactedText, safeLine } from "../trust/safe-text.ts";
-import { lastWords, withoutSigils } from "./closing-sentences.ts";
 import { classify } from "./classify.ts";
-import { errorSignature } from "./signature.ts";
+import { lastWords, withoutSigils } from "./closing-sentences.ts";
 import { extractError } from "./extract-error.ts";
 import {
   type CheckResult,
@@ -18,6 +17,7 @@ import {
   type Verification,
   type WorkDone,
 } from "./outcome.ts";
+import { errorSignature } from "./signature.ts";
 
 export interface JudgeFacts extends AttemptRef {
   readonly agent: string;

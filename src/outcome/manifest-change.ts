@@ -1,7 +1,7 @@
 import { parse } from "smol-toml";
 import { isObject, parseJson } from "../base/json.ts";
 import { scriptsRun } from "./command-files.ts";
-import type { FileDiff } from "./parse-diff.ts";
+import type { FileDiff } from "./work-diff.ts";
 
 /** The keys of a `package.json` that configure tests or lint. */
 const ofTests = ["vitest", "jest", "mocha", "ava", "tap", "c8", "nyc", "eslintConfig", "eslintIgnore", "xo"];

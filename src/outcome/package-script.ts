@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isObject, parseJson } from "../base/json.ts";
-import { readSmallFile } from "./read-small-file.ts";
 
 /** The script that a command such as `npm run lint` runs, or the reason why it is missing. */
 type Script =
@@ -86,4 +86,17 @@ function usesPlugAndPlay(folder: string): boolean {
   return ancestors(folder).some(
     (one) => existsSync(join(one, ".pnp.cjs")) || existsSync(join(one, ".pnp.js")),
   );
+}
+
+const maxFileBytes = 1024 * 1024;
+
+/** Returns the text of a regular file of at most 1 MiB; undefined for anything else or an unreadable file. */
+export async function readSmallFile(path: string): Promise<string | undefined> {
+  try {
+    const found = await stat(path);
+    return found.isFile() && found.size <= maxFileBytes ? await readFile(path, "utf8") : undefined;
+  } catch {
+    // Missing or unreadable: detection continues without it.
+    return undefined;
+  }
 }

@@ -2,9 +2,16 @@ import type { RedactedText } from "../base/safe-text.ts";
 import { cleanText } from "../base/text.ts";
 import { findSigils, type Sigil } from "../sigils/find-sigils.ts";
 import { redactedText, safeLine } from "../trust/safe-text.ts";
-import { readFailureReport } from "./read-failure-report.ts";
-import { readMemorySigils } from "./read-memory-sigils.ts";
-import type { Claims, Difficulty } from "./outcome.ts";
+import type {
+  Claims,
+  Difficulty,
+  MemorySigils,
+  MemoryVerdict,
+  NoteType,
+  ReportedFailure,
+  StatedLearning,
+  StatedNote,
+} from "./outcome.ts";
 
 const modelName = /^[A-Za-z0-9][\w.:/-]{0,63}$/;
 const difficulties: ReadonlySet<string> = new Set<Difficulty>([
@@ -75,4 +82,118 @@ function firstOf<T>(
 
 function isDifficulty(text: string): text is Difficulty {
   return difficulties.has(text);
+}
+
+const keys = ["what_tried", "why_failed", "error_category", "relevant_files", "stack_trace"] as const;
+type Key = (typeof keys)[number];
+
+const keyLine = new RegExp(`^[ \\t]*(${keys.join("|")})[ \\t]*:(.*)$`);
+/** The size of the column. The full trace is in the verification output. */
+const maxStackTrace = 500;
+
+/**
+ * Parses the body of a `<failure-report>`: one `key: value` per line. Only `stack_trace` continues over the following lines,
+ * up to the next known key. The first value of each key counts. Returns null without `what_tried` or `why_failed`.
+ */
+function readFailureReport(body: string): ReportedFailure | null {
+  const values = readValues(body);
+  const whatTried = values.get("what_tried");
+  const whyFailed = values.get("why_failed");
+  if (!whatTried || !whyFailed) return null;
+  const files = (values.get("relevant_files") ?? "").split(",").map((file) => file.trim());
+  return {
+    whatTried,
+    whyFailed,
+    errorCategory: values.get("error_category") ?? "unknown",
+    relevantFiles: [...new Set(files)].filter((file) => file !== ""),
+    stackTrace: cleanText((values.get("stack_trace") ?? "").slice(0, maxStackTrace)),
+  };
+}
+
+function readValues(body: string): ReadonlyMap<Key, string> {
+  const values = new Map<Key, string>();
+  let trace: string[] | null = null;
+  const endTrace = (): void => {
+    const text = trace?.join("\n").trim();
+    if (text && !values.has("stack_trace")) values.set("stack_trace", text);
+    trace = null;
+  };
+  for (const line of body.split("\n")) {
+    const [, key, value = ""] = keyLine.exec(line.trimEnd()) ?? [];
+    if (key === undefined) {
+      trace?.push(line.trimEnd());
+      continue;
+    }
+    endTrace();
+    if (key === "stack_trace") trace = [value];
+    else if (value.trim() !== "" && !values.has(key as Key)) values.set(key as Key, value.trim());
+  }
+  endTrace();
+  return values;
+}
+
+const noteTypes: ReadonlySet<string> = new Set<NoteType>(["learning", "stuck", "tip", "decision"]);
+const checklistItem = /^[ \t]*[-*+] \[[ xX]\] +\S/;
+
+/** Extracts the sigils for memory. A malformed sigil is skipped and does not affect the others. */
+function readMemorySigils(sigils: readonly Sigil[]): MemorySigils {
+  const each = <T>(name: Sigil["name"], read: (sigil: Sigil) => T | null): readonly T[] =>
+    sigils
+      .filter((sigil) => sigil.name === name)
+      .map(read)
+      .filter((value) => value !== null);
+  return {
+    learnings: each("learning", readLearning),
+    notes: each("note", readNote),
+    verdicts: firstPerId(each("memory-used", readVerdict)),
+    subtasks: each("subtasks", readChecklist)[0] ?? null,
+    missingContext: each("missing-context", readText),
+    wishedSkills: each("wished-skill", readText),
+  };
+}
+
+/** Tags may be missing; a missing category is `other`, an unknown one is kept unchanged. */
+function readLearning(sigil: Sigil): StatedLearning | null {
+  const { category, tags = "", topic } = sigil.attributes;
+  const text = readText(sigil);
+  if (!text) return null;
+  const tagList = tags.split(",").flatMap((tag) => tag.trim() || []);
+  return {
+    category: category?.trim() || "other",
+    tags: [...new Set(tagList)],
+    topic: topic?.trim() || tagList[0] || null,
+    text,
+  };
+}
+
+function readNote(sigil: Sigil): StatedNote | null {
+  const { type } = sigil.attributes;
+  const text = readText(sigil);
+  return text && isNoteType(type) ? { type, text } : null;
+}
+
+function isNoteType(type: string | undefined): type is NoteType {
+  return type !== undefined && noteTypes.has(type);
+}
+
+function readVerdict({ attributes }: Sigil): MemoryVerdict | null {
+  const id = attributes["id"]?.trim();
+  const verdict = attributes["verdict"];
+  if (!id || (verdict !== "helpful" && verdict !== "harmful")) return null;
+  return { id, helpful: verdict === "helpful" };
+}
+
+function firstPerId(verdicts: readonly MemoryVerdict[]): readonly MemoryVerdict[] {
+  const first = new Map<string, MemoryVerdict>();
+  for (const verdict of verdicts) if (!first.has(verdict.id)) first.set(verdict.id, verdict);
+  return [...first.values()];
+}
+
+function readChecklist(sigil: Sigil): string | null {
+  const text = sigil.body.replace(/^(?:[ \t\r]*\n)+/, "").trimEnd();
+  return text.split("\n").some((line) => checklistItem.test(line)) ? text : null;
+}
+
+function readText(sigil: Sigil): string | null {
+  return sigil.body.trim() || null;
 }

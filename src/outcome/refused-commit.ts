@@ -1,9 +1,9 @@
 import { fixed } from "../base/safe-text.ts";
 import { redactedText } from "../trust/safe-text.ts";
 import { classify } from "./classify.ts";
-import { errorSignature } from "./signature.ts";
 import { extractError } from "./extract-error.ts";
 import { type CheckResult, messageHooks, type Outcome, refusedMessage } from "./outcome.ts";
+import { errorSignature } from "./signature.ts";
 
 /** The refusal of a commit by a hook of the repository. */
 export interface Refusal {

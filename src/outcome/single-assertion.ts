@@ -1,4 +1,4 @@
-import { indentOf } from "./indent.ts";
+import { indentOf } from "./error-line.ts";
 
 /** Returns the lines with the expected and the actual value of each assertion once. */
 export function stateAssertionsOnce(lines: readonly string[]): readonly string[] {

@@ -1,5 +1,4 @@
-import { isForeignFrame } from "./error-line.ts";
-import { indentOf } from "./indent.ts";
+import { indentOf, isForeignFrame } from "./error-line.ts";
 
 /** The place in its own source at which Node prints an uncaught error: two lines of code follow. */
 const nodeSource = /^node:[\w/]+:\d+$/;

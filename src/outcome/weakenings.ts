@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { filesNamed, foldersOf, scriptsRun } from "./command-files.ts";
-import { configurationChange, isConfiguration, isReformatted } from "./configuration.ts";
+import { configurationChange, isConfiguration, isReformatted } from "./configuration-change.ts";
 import { isManifest, manifestChange, scriptsOf } from "./manifest-change.ts";
-import { createdFile, type FileDiff, parseDiff } from "./parse-diff.ts";
-import { readSmallFile } from "./read-small-file.ts";
-import { isTestFile } from "./test-files.ts";
+import { readSmallFile } from "./package-script.ts";
+import { isTestFile } from "./test-languages.ts";
 import { hasTests, weakerTests } from "./weaker-tests.ts";
+import { createdFile, type FileDiff, parseDiff } from "./work-diff.ts";
 
 /** A change of a file that weakens the verification of the work. */
 export interface Weakening {

@@ -1,7 +1,13 @@
 import { nameSome } from "../base/text.ts";
-import type { FileDiff } from "./parse-diff.ts";
-import { hasInlineTests, mayBeTestFile } from "./test-files.ts";
-import { leavesOutOthers, type TestLanguage, table, testLanguages } from "./test-languages.ts";
+import {
+  hasInlineTests,
+  leavesOutOthers,
+  mayBeTestFile,
+  type TestLanguage,
+  table,
+  testLanguages,
+} from "./test-languages.ts";
+import type { FileDiff } from "./work-diff.ts";
 
 /** Longer lines are generated. */
 const maxLineChars = 2000;

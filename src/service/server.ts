@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { setTimeout as after, setImmediate } from "node:timers/promises";
 import { makeFolders } from "../base/careful-files.ts";
 import { messageOf, RalphError } from "../base/errors.ts";
-import { takeFiles } from "./take-files.ts";
 import {
   answerMs,
   decodeRequest,
@@ -16,6 +15,7 @@ import {
   type RunAnswer,
   type RunRequest,
 } from "./protocol.ts";
+import { takeFiles } from "./take-files.ts";
 
 /** Node cuts a longer path of a socket without an error; 108 bytes are the limit of Linux, 104 of macOS. */
 const maxPathBytes = 100;

@@ -51,13 +51,10 @@ beforeAll(() => {
     after: "const eventTypes",
     mark: "] as const",
   });
-  cpSync(
-    join(import.meta.dirname, "ideas/ideas-migration.ts"),
-    join(tree, "src/store/migrations/schema/ideas.ts"),
-  );
+  cpSync(join(import.meta.dirname, "ideas/ideas-migration.ts"), join(tree, "src/store/migrations/ideas.ts"));
   rmSync(join(tree, "src/memory/ideas/ideas-migration.ts"));
   const schemas = "src/store/migrations/schemas.ts";
-  insert(schemas, 'import { ideasSchema } from "./schema/ideas.ts";\n', {
+  insert(schemas, 'import { ideasSchema } from "./ideas.ts";\n', {
     after: "import {",
     mark: "import { learningsSchema",
   });
@@ -69,8 +66,8 @@ beforeAll(() => {
     after: "interface MemorySigils",
     mark: "}\n",
   });
-  insert("src/outcome/read-memory-sigils.ts", '    ideas: each("idea", readText),\n', {
-    after: "  return {",
+  insert("src/outcome/read-claims.ts", '    ideas: each("idea", readText),\n', {
+    after: "function readMemorySigils",
     mark: "  };\n",
   });
   execFileSync(process.execPath, ["scripts/build.mjs"], { cwd: tree, stdio: "inherit" });

@@ -1,5 +1,5 @@
+import { countedTaskLogs, uniqueDependencies, uniqueTasks } from "../migrations/older-tables.ts";
 import type { Connection } from "./connection.ts";
-import { countedTaskLogs, uniqueDependencies, uniqueTasks } from "./older-tables.ts";
 
 /**
  * Adds the keys that our tables refer to where another tool created its tables without them: a foreign key needs a

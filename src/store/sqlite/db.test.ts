@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Db } from "../db.ts";
 import { openConnection, useWriteAheadLog } from "./connection.ts";
-import { isSafeToWrite } from "./load-driver.ts";
 import { createSqliteDb } from "./db.ts";
+import { isSafeToWrite } from "./load-driver.ts";
 
 let folder: string;
 let db: Db;

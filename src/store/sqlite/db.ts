@@ -1,8 +1,8 @@
 import type { Db, SqlParam, TransactionOptions, Tx } from "../db.ts";
 import { beginImmediate, type Connection } from "./connection.ts";
+import { SqliteDialect } from "./dialect.ts";
 import { identityOf, isCutOff } from "./file-identity.ts";
 import { createQueue } from "./queue.ts";
-import { SqliteDialect } from "./dialect.ts";
 import { openTransaction } from "./transaction.ts";
 import { createViews } from "./view.ts";
 

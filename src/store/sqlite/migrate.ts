@@ -1,7 +1,7 @@
 import { quoted } from "../dialect.ts";
 import { hivemindSchema, projectSchema, type StoreSchema } from "../migrations/schemas.ts";
-import { beginImmediate, type Connection, openConnection } from "./connection.ts";
 import { adoptOlderTables } from "./adopt-older-tables.ts";
+import { beginImmediate, type Connection, openConnection } from "./connection.ts";
 import { firstVersion, type Schema, type SchemaName, schemaOf, tableNames } from "./schema-version.ts";
 
 const schemas: Readonly<Record<SchemaName, StoreSchema>> = {

@@ -4,9 +4,9 @@ import { makeFolders } from "../../base/careful-files.ts";
 import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
 import type { Db, StoreOptions } from "../db.ts";
 import { type Connection, openConnection, useWriteAheadLog } from "./connection.ts";
+import { createSqliteDb } from "./db.ts";
 import { inspectFile } from "./inspect-file.ts";
 import { isCurrent, schemaNamed } from "./schema-version.ts";
-import { createSqliteDb } from "./db.ts";
 
 /** Opens the SQLite file at `path`, creating and migrating it as needed. A file with rows is backed up before a migration. */
 export async function openSqliteStore(options: StoreOptions): Promise<Db> {

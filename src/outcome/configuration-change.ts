@@ -1,4 +1,4 @@
-import type { FileDiff } from "./parse-diff.ts";
+import type { FileDiff } from "./work-diff.ts";
 
 interface Configuration {
   readonly files: RegExp;
