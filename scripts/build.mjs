@@ -96,8 +96,8 @@ const program = (input, plugins, files) => ({
 const hash = sourceHash(process.cwd());
 await rm("dist", { recursive: true, force: true });
 await build([
-  program({ main: "src/cli/shell/main.ts", "demo-agent": "src/cli/demo/demo-agent.ts" }, [], {
-    shell: /\/cli\/shell\/main\.ts$/,
+  program({ main: "src/cli/main.ts", "demo-agent": "src/cli/commands/demo/demo-agent.ts" }, [], {
+    shell: /\/cli\/main\.ts$/,
     // Not needed where there is no configuration.
     yaml: /\/base\/yaml\.ts$/,
     // All that `ralph mcp` needs of the rest before its first call.

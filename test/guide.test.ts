@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { documentedKey } from "../scripts/config-reference.ts";
+import { commands } from "../src/cli/command-table.ts";
 import { settingFlags } from "../src/cli/run/run-flags.ts";
 import type { CommandSpec, Invocation } from "../src/cli/shell/command.ts";
 import { findCommand } from "../src/cli/shell/find-command.ts";
@@ -83,7 +84,7 @@ describe("UX-4: every command line of the guide is one that ralph accepts", () =
     expect(foreign.filter((line) => !others.test(line))).toEqual([]);
   });
   test.each(lines.filter(([, line]) => line.startsWith("ralph ")))("%s: %s", async (_, line) => {
-    const found = findCommand(wordsOf(line).slice(1));
+    const found = findCommand(commands, wordsOf(line).slice(1));
     if (found.kind === "help") return expect([null, "exit-codes"]).toContain(found.topic);
     if (found.kind !== "command") throw new Error(`not a command: ${line}`);
     const spec = await found.entry.load();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { show as showRecords } from "../src/cli/commands/learnings/show.ts";
 import { edit as editLearning } from "../src/cli/commands/memory/edit.ts";
-import { list as listMemory } from "../src/cli/commands/memory/inspect/list.ts";
+import { list as listMemory } from "../src/cli/commands/memory/list.ts";
 import { run } from "../src/cli/commands/run.ts";
 import { add } from "../src/cli/commands/task/add.ts";
 import { edit } from "../src/cli/commands/task/edit.ts";

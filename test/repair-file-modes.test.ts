@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { checkFileModes, repairFileModes } from "../src/cli/doctor/file-modes-check.ts";
+import { checkFileModes, repairFileModes } from "../src/cli/commands/doctor/file-modes-check.ts";
 
 let root: string;
 

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { systemClock } from "../src/base/clock.ts";
 import { openProject } from "../src/cli/project/open-project.ts";
+import { personHere } from "../src/cli/project/session.ts";
 import type { CommandSpec, Session } from "../src/cli/shell/command.ts";
 import { parseWords } from "../src/cli/shell/parse-words.ts";
-import { personHere } from "../src/cli/shell/session.ts";
 import { loadSettings } from "../src/config/load-settings.ts";
 import type { Iteration } from "../src/memory/learning-actions.ts";
 import { storedText } from "../src/trust/stored-text.ts";

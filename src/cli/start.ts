@@ -1,14 +1,14 @@
 import { writeSync } from "node:fs";
 import { systemCode } from "../base/errors.ts";
 import { type SafeText, safe } from "../base/safe-text.ts";
+import { type QuickOutput, quickStatus } from "./commands/status/quick-status.ts";
 import { ignoreClosedPipes } from "./shell/ignore-closed-pipes.ts";
-import { type QuickOutput, quickStatus } from "./status/quick-status.ts";
 
 /** The entry point of `ralph`: answers a plain `ralph status` itself and passes everything else to the full program. */
 export async function start(words: readonly string[]): Promise<number> {
   try {
     const output = await respond(words);
-    if (!output) return await (await import("./shell/main.ts")).main(words);
+    if (!output) return await (await import("./main.ts")).main(words);
     print(1, output.out);
     print(2, output.note);
     return 0;

@@ -1,6 +1,6 @@
 import { type SafeText, safe } from "../base/safe-text.ts";
 import type { RalphEvent } from "../events/event.ts";
-import { after, describe, startOf } from "./live/progress.ts";
+import { after, describe, startOf } from "./progress.ts";
 
 /** The time between two lines off a terminal. */
 const heartbeatMs = 60_000;

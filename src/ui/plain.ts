@@ -8,7 +8,7 @@ import { costText, isEstimate } from "./cost-text.ts";
 import { clockTime, limitText } from "./limit-text.ts";
 import { changeLines } from "./list-changes.ts";
 import { type Paint, painter } from "./paint.ts";
-import { renderEnd } from "./report/render-end.ts";
+import { renderEnd } from "./render-end.ts";
 import { stepText } from "./step-text.ts";
 
 export interface PlainStyle {

@@ -6,7 +6,7 @@ import { safeLine, safeText } from "../trust/safe-text.ts";
 import { storedText } from "../trust/stored-text.ts";
 import { costText } from "./cost-text.ts";
 import type { Paint } from "./paint.ts";
-import { wrap } from "./report/wrap.ts";
+import { wrap } from "./wrap.ts";
 
 /** Maximum lines of a list; the rest is counted. */
 const maxLines = 10;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import { checkStore } from "../../src/cli/doctor/store-checks.ts";
+import { checkStore } from "../../src/cli/commands/doctor/store-checks.ts";
 import type { Practice } from "../e2e/practice.ts";
 import { scaledLimit } from "../scaled-limit.ts";
 import { noGit, phases, removeStage, type Staged, stage } from "./phases.ts";

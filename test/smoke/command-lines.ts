@@ -1,6 +1,6 @@
+import { commands } from "../../src/cli/command-table.ts";
 import type { CommandSpec, OptionSpec } from "../../src/cli/shell/command.ts";
-import { isGroup } from "../../src/cli/shell/groups/entry.ts";
-import { commands } from "../../src/cli/shell/registry.ts";
+import { isGroup } from "../../src/cli/shell/entry.ts";
 
 /** The words after `ralph`. */
 export type Line = readonly string[];

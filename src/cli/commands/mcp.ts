@@ -73,6 +73,6 @@ async function throughRun(
 }
 
 async function isSilent(cwd: string): Promise<boolean> {
-  const { isConnectedSession } = await import("../connect/connected-session.ts");
+  const { isConnectedSession } = await import("../project/connected-session.ts");
   return !isConnectedSession(cwd);
 }

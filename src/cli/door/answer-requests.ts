@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import type { LoopSetup } from "../../loop/loop.ts";
 import { maxAnswerBytes, type RunAnswer } from "../../service/protocol.ts";
+import { createSession } from "../project/session.ts";
 import type { Project, Session, Surroundings } from "../shell/command.ts";
-import { createSession } from "../shell/session.ts";
 
 /** Returns the function with which a run executes what its agents ask for, in its own project and in their iteration's name. */
 export function answerRequests({ around: { execute } }: Session, opened: Project): LoopSetup["answer"] {

@@ -3,8 +3,8 @@ import { findProject } from "../../config/find-project.ts";
 import { askRun } from "../../service/client.ts";
 import { maxRequestBytes, type RunAddress } from "../../service/protocol.ts";
 import { safeText } from "../../trust/safe-text.ts";
+import { folderOf } from "../project/session.ts";
 import type { Invocation, Output, Surroundings } from "../shell/command.ts";
-import { folderOf } from "../shell/session.ts";
 import { insideRule } from "./inside-table.ts";
 
 interface Typed {

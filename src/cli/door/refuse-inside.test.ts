@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { RalphError } from "../../base/errors.ts";
+import { commands } from "../command-table.ts";
+import { createSession, personHere } from "../project/session.ts";
 import type { Project, Surroundings } from "../shell/command.ts";
 import { findCommand } from "../shell/find-command.ts";
 import { parseWords } from "../shell/parse-words.ts";
-import { createSession, personHere } from "../shell/session.ts";
 import { refuseInside } from "./refuse-inside.ts";
 
 const root = process.cwd();
@@ -14,7 +15,7 @@ const iteration = {
 
 /** Returns why a command line of an agent is refused; null: it is not. */
 async function refusal(line: string): Promise<{ readonly code: string; readonly text: string } | null> {
-  const asked = findCommand(line.split(" "));
+  const asked = findCommand(commands, line.split(" "));
   if (asked.kind !== "command") throw new Error(`${line}: no command`);
   const parsed = parseWords(asked.path, await asked.entry.load(), asked.words);
   if ("help" in parsed) throw new Error(`${line}: help`);

@@ -3,7 +3,7 @@ import { type Memory, openMemory } from "../../memory/memory.ts";
 import type { Synthesize } from "../../memory/memory-kind.ts";
 import { difficultyOf } from "../../strategy/task-metrics.ts";
 import type { Project, Session } from "../shell/command.ts";
-import { hivemindOf } from "./hivemind/hivemind-of.ts";
+import { hivemindOf } from "./hivemind-of.ts";
 import { journalSettings } from "./journal-settings.ts";
 
 /** Opens the project's journals alone, for people: memory that is switched off does not hide them. */

@@ -1,11 +1,11 @@
 import { safe } from "../../base/safe-text.ts";
 import { openSkillActions, type SkillActions } from "../../memory/skill-actions.ts";
 import { safeLine } from "../../trust/safe-text.ts";
-import { skillWriter } from "../run/skill-writer.ts";
-import { listenForStop } from "../run/stop-signals.ts";
 import type { Project, Session } from "../shell/command.ts";
+import { listenForStop } from "../shell/stop-signals.ts";
 import { requireApproval } from "../trust/approval.ts";
 import { confinementOf } from "../trust/confinement.ts";
+import { skillWriter } from "./skill-writer.ts";
 
 type Rewriting = Parameters<typeof openSkillActions>[0]["rewriting"];
 

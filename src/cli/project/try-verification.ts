@@ -8,8 +8,8 @@ import { childEnvironment } from "../../config/environment.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
 import { verify } from "../../outcome/verify.ts";
 import { safeText } from "../../trust/safe-text.ts";
-import { listenForStop } from "../run/stop-signals.ts";
 import type { Session } from "../shell/command.ts";
+import { listenForStop } from "../shell/stop-signals.ts";
 
 /** The result of one trial of a verification command on the tree as it is. */
 export interface Trial {

@@ -12,17 +12,17 @@ import { syncLists } from "../../tasks/import-tasks.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { answerRequests } from "../door/answer-requests.ts";
+import { chooseAgents, readOnlyAgent } from "../project/choose-agents.ts";
 import { memoryOf } from "../project/memory-of.ts";
-import { parsePromptFile, readPromptFile } from "../project/prompt-file.ts";
 import { sessionOf } from "../project/session-name.ts";
+import { skillWriter } from "../project/skill-writer.ts";
 import type { Invocation, OptionValue, Project, Session } from "../shell/command.ts";
 import { requireApproval } from "../trust/approval.ts";
 import { cleanFolder, confinementOf } from "../trust/confinement.ts";
+import { parsePromptFile, readPromptFile } from "../trust/prompt-file.ts";
 import { shouldAdoptLists } from "./adopt-lists.ts";
-import { chooseAgents, readOnlyAgent } from "./choose-agents.ts";
 import { noTasks } from "./no-tasks.ts";
 import { readSpec } from "./read-spec.ts";
-import { skillWriter } from "./skill-writer.ts";
 
 /** A checked run, complete except for the stop signals. */
 export type PreparedRun = Omit<LoopSetup, "stop" | "forceStop" | "killable"> & {

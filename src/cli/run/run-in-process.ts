@@ -3,11 +3,11 @@ import { watchControl } from "../../loop/run-control.ts";
 import { runLoop } from "../../loop/run-loop.ts";
 import type { Session } from "../shell/command.ts";
 import { describeError } from "../shell/print-error.ts";
+import { listenForStop } from "../shell/stop-signals.ts";
 import { startBackups } from "./back-up.ts";
 import { openOutlets } from "./event-outlets.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 import { showSession } from "./render-session.ts";
-import { listenForStop } from "./stop-signals.ts";
 import { watchRun } from "./watch-run.ts";
 
 /** Runs the loop in this process, with its events shown on the screen and with signals and `ralph stop` passed to it.

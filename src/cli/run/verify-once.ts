@@ -6,9 +6,9 @@ import { verifyProject } from "../../loop/verify-project.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import type { Project, Session } from "../shell/command.ts";
+import { listenForStop } from "../shell/stop-signals.ts";
 import { requireApproval } from "../trust/approval.ts";
 import { confinementOf } from "../trust/confinement.ts";
-import { listenForStop } from "./stop-signals.ts";
 
 /**
  * Runs the project's verification on the tree as it is. A tree that passes is remembered.

@@ -5,8 +5,8 @@ import { storedJson } from "../../trust/stored-text.ts";
 import { createHeartbeat } from "../../ui/heartbeat.ts";
 import { createLiveLine } from "../../ui/live-line.ts";
 import { createPlainRenderer } from "../../ui/plain.ts";
+import { summaryColumns } from "../project/session.ts";
 import type { Session } from "../shell/command.ts";
-import { summaryColumns } from "../shell/session.ts";
 import { typedKeys } from "./typed-keys.ts";
 
 interface WatchedRun {

@@ -7,9 +7,8 @@ import { openStore } from "../../store/open-store.ts";
 import { listTaskLines } from "../../tasks/graph/task-store.ts";
 import { storedLine, storedText } from "../../trust/stored-text.ts";
 import type { CommandSpec, OptionSpec } from "./command.ts";
+import { type CommandTable, isGroup } from "./entry.ts";
 import { globalOptions } from "./global-options.ts";
-import { isGroup } from "./groups/entry.ts";
-import { commands } from "./registry.ts";
 
 /** A completion and its description. */
 interface Candidate {
@@ -21,17 +20,21 @@ interface Candidate {
  * Returns completions for the last of `words` (the words after `ralph`), one a line: the word, a tab and its description.
  * Returns "" for free text and for file names, which the shell completes. Only reads, and never throws.
  */
-export async function complete(words: readonly string[]): Promise<SafeText> {
+export async function complete(commands: CommandTable, words: readonly string[]): Promise<SafeText> {
   const typed = words.at(-1) ?? "";
-  const found = await candidates(words.slice(0, -1), typed).catch(() => []);
+  const found = await candidates(commands, words.slice(0, -1), typed).catch(() => []);
   const lines = found
     .filter(({ value }) => value.startsWith(typed))
     .map(({ value, about }) => safe`${storedText(value)}\t${storedLine(about, 80)}\n`);
   return joinSafe(lines, "");
 }
 
-async function candidates(before: readonly string[], typed: string): Promise<readonly Candidate[]> {
-  const { spec, rest, nodes } = await walk(before);
+async function candidates(
+  commands: CommandTable,
+  before: readonly string[],
+  typed: string,
+): Promise<readonly Candidate[]> {
+  const { spec, rest, nodes } = await walk(commands, before);
   const options = [...(spec?.options ?? []), ...globalOptions];
   const open = options.find((option) => takesValue(option) && flagsOf(option).includes(before.at(-1) ?? ""));
   if (open) return valuesOf(open, before);
@@ -58,7 +61,7 @@ interface CompletionPlace {
   readonly nodes: readonly { readonly name: string; readonly summary: string }[];
 }
 
-async function walk(words: readonly string[]): Promise<CompletionPlace> {
+async function walk(commands: CommandTable, words: readonly string[]): Promise<CompletionPlace> {
   let nodes: CompletionPlace["nodes"] = commands;
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? "";
@@ -67,7 +70,7 @@ async function walk(words: readonly string[]): Promise<CompletionPlace> {
       continue;
     }
     const node = nodes === commands ? commands.find(({ name }) => name === word) : undefined;
-    const entry = node ?? subcommandNamed(nodes, word);
+    const entry = node ?? subcommandNamed(commands, nodes, word);
     if (!entry) return { spec: undefined, rest: [], nodes: [] };
     if (!isGroup(entry)) return { spec: await entry.load(), rest: words.slice(at + 1), nodes: [] };
     nodes = entry.verbs;
@@ -75,7 +78,7 @@ async function walk(words: readonly string[]): Promise<CompletionPlace> {
   return { spec: undefined, rest: [], nodes };
 }
 
-function subcommandNamed(nodes: CompletionPlace["nodes"], word: string) {
+function subcommandNamed(commands: CommandTable, nodes: CompletionPlace["nodes"], word: string) {
   return commands
     .filter(isGroup)
     .filter(({ verbs }) => verbs === nodes)

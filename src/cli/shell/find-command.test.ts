@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { commands } from "../command-table.ts";
 import { findCommand } from "./find-command.ts";
 
 test.each([
@@ -13,7 +14,7 @@ test.each([
   ["help task ad", "unknown command: ralph task ad", /did you mean: ralph task add/],
   ["hlep", "unknown command: ralph hlep", /did you mean: ralph help/],
 ])("UX-4: `ralph %s` is refused: %s", (typed, message, hint) => {
-  const find = () => findCommand(typed.split(" "));
+  const find = () => findCommand(commands, typed.split(" "));
   expect(find).toThrow(
     expect.objectContaining({ code: "RALPH_USAGE", message, hint: expect.stringMatching(hint) }),
   );
@@ -41,5 +42,5 @@ test.each([
   // The command's own parser judges its flags, wherever they stand.
   ["--once run", { kind: "command", path: "run", words: ["--once"] }],
 ])("`ralph %s` is found", (typed, asked) => {
-  expect(findCommand(typed.split(" ").filter(Boolean))).toMatchObject(asked);
+  expect(findCommand(commands, typed.split(" ").filter(Boolean))).toMatchObject(asked);
 });

@@ -1,9 +1,8 @@
 import { RalphError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
 import { compatibilityFlags } from "./compatibility.ts";
+import { type CommandTable, type Entry, type Group, isGroup } from "./entry.ts";
 import { globalOptions } from "./global-options.ts";
-import { type Entry, type Group, isGroup } from "./groups/entry.ts";
-import { commands } from "./registry.ts";
 
 /** The parsed beginning of a command line: a command with its remaining words, or a help topic. */
 export type FoundCommand =
@@ -27,11 +26,11 @@ const globalFlags: readonly string[] = [
 ];
 
 /**
- * Finds the command in `typed`; global options may come before it.
+ * Finds the command in `typed` among `commands`; global options may come before it.
  *
  * @throws RalphError `RALPH_USAGE` for an unknown command or flag, with the nearest one.
  */
-export function findCommand(typed: readonly string[]): FoundCommand {
+export function findCommand(commands: CommandTable, typed: readonly string[]): FoundCommand {
   const words = withoutCompatibilityFlag(typed);
   const at = firstWord(words, 0);
   const before = words.slice(0, at);
@@ -41,7 +40,7 @@ export function findCommand(typed: readonly string[]): FoundCommand {
   if (!node) refuseUnknownFlags(before);
   if (before.includes("--version") || before.includes("-V")) return { kind: "version" };
   if (name === undefined) return { kind: "help", topic: null };
-  if (name === "help") return findTopic(words.slice(at + 1));
+  if (name === "help") return findTopic(commands, words.slice(at + 1));
   if (!node) throw unknown(name, "", [...commands, { name: "help" }]);
   if (!isGroup(node))
     return { kind: "command", path: name, entry: node, words: [...before, ...words.slice(at + 1)] };
@@ -62,12 +61,12 @@ function withoutCompatibilityFlag(words: readonly string[]): readonly string[] {
 }
 
 /** Handles `ralph help …`: `ralph help task add` equals `ralph task add --help`. */
-function findTopic(words: readonly string[]): FoundCommand {
+function findTopic(commands: CommandTable, words: readonly string[]): FoundCommand {
   const flags = words.filter((word) => word.startsWith("-"));
   refuseUnknownFlags(flags);
   const topic = words.filter((word) => !word.startsWith("-") && word !== "help");
   const [name = ""] = topic;
-  if (commands.some((node) => node.name === name)) return findCommand([...topic, "--help"]);
+  if (commands.some((node) => node.name === name)) return findCommand(commands, [...topic, "--help"]);
   return { kind: "help", topic: topic.join(" ") || null };
 }
 

@@ -1,13 +1,12 @@
 import { RalphError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
 import { compatibilityFlags } from "./compatibility.ts";
+import { type CommandTable, type Group, isGroup } from "./entry.ts";
 import { exitCodes } from "./exit.ts";
 import { globalOptions } from "./global-options.ts";
-import { type Group, isGroup } from "./groups/entry.ts";
-import { commands } from "./registry.ts";
 
 /** Returns the output of `ralph` without a command: one line, three examples, the commands. */
-export function overview(): string {
+export function overview(commands: CommandTable): string {
   return [
     "ralph runs a coding agent over your tasks, verifies the work itself, and remembers what failed and why.",
     "",
@@ -36,7 +35,7 @@ export function overview(): string {
  *
  * @throws RalphError `RALPH_USAGE` for a topic that does not exist.
  */
-export function helpOn(topic: string): string {
+export function helpOn(commands: CommandTable, topic: string): string {
   if (topic === "exit-codes") {
     return [
       "Exit codes (if several apply, the first in the order 70 5 4 1 3 0):",

@@ -4,7 +4,6 @@ import { count } from "../../base/text.ts";
 import { directories } from "../../config/directories.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
 import { type Approval, type Approvals, openApprovals } from "../../trust/approvals.ts";
-import { type PromptFile, readPromptFile } from "../project/prompt-file.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { droppedItems, firmItems, keyOf } from "./dropped-items.ts";
 import {
@@ -14,6 +13,7 @@ import {
   type ExecutedItem,
   executedItems,
 } from "./executed-items.ts";
+import { type PromptFile, readPromptFile } from "./prompt-file.ts";
 import { renderItem, renderItems } from "./render-items.ts";
 import { isOfTask, taskItems } from "./task-commands.ts";
 

@@ -2,12 +2,12 @@ import { RalphError } from "../../../base/errors.ts";
 import { nearest } from "../../../base/nearest.ts";
 import type { SafeText } from "../../../base/safe-text.ts";
 import { safeJson, safeLine } from "../../../trust/safe-text.ts";
-import { type HookEvent, type HookInput, hookEvents, readHookInput } from "../../agent-hook/hook-input.ts";
-import { memoriesAtStart, memoriesForPrompt } from "../../agent-hook/recall-memories.ts";
-import { resetSessionState } from "../../agent-hook/session-state.ts";
-import { recordTree, verifyTurn } from "../../agent-hook/verify-turn.ts";
-import { isConnectedSession } from "../../connect/connected-session.ts";
+import { isConnectedSession } from "../../project/connected-session.ts";
 import type { CommandSpec, Project, Session } from "../../shell/command.ts";
+import { type HookEvent, type HookInput, hookEvents, readHookInput } from "./hook-input.ts";
+import { memoriesAtStart, memoriesForPrompt } from "./recall-memories.ts";
+import { resetSessionState } from "./session-state.ts";
+import { recordTree, verifyTurn } from "./verify-turn.ts";
 
 /** `ralph agent-hook`: what the plugin of `ralph connect claude` calls (AGENT-8). */
 export const agentHook: CommandSpec = {

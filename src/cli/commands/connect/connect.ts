@@ -1,9 +1,9 @@
 import { RalphError } from "../../../base/errors.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { safeLine } from "../../../trust/safe-text.ts";
-import { changeConnection } from "../../connect/change-connection.ts";
-import { connectableAgents } from "../../connect/targets.ts";
 import type { CommandSpec } from "../../shell/command.ts";
+import { changeConnection } from "./change-connection.ts";
+import { connectableAgents } from "./targets.ts";
 
 /** `ralph connect` (AGENT-8). */
 export const connect: CommandSpec = {

@@ -1,6 +1,6 @@
-import { changeConnection } from "../../connect/change-connection.ts";
-import { connectableAgents } from "../../connect/targets.ts";
 import type { CommandSpec } from "../../shell/command.ts";
+import { changeConnection } from "./change-connection.ts";
+import { connectableAgents } from "./targets.ts";
 
 /** `ralph disconnect` (AGENT-8). */
 export const disconnect: CommandSpec = {

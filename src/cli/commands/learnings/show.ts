@@ -4,7 +4,7 @@ import { count, wrapLine } from "../../../base/text.ts";
 import type { RecordView } from "../../../memory/record-actions.ts";
 import { type Evidence, readEvidence } from "../../../memory/skill-evidence.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
-import { requireKnown } from "../../log/require-run.ts";
+import { requireKnown } from "../../project/require-run.ts";
 import type { CommandSpec, OptionValue, Session } from "../../shell/command.ts";
 import { withRecords } from "./with-records.ts";
 

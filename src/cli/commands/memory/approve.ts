@@ -3,11 +3,11 @@ import { safe } from "../../../base/safe-text.ts";
 import { clip, count } from "../../../base/text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { listOption } from "./input/options.ts";
-import { isRecordId } from "./input/with-collection.ts";
-import { hivemindActions } from "./input/with-hivemind.ts";
-import { withLearningActions } from "./input/with-learnings.ts";
-import { labelOf } from "./view/render-memory.ts";
+import { listOption } from "./options.ts";
+import { labelOf } from "./render-memory.ts";
+import { isRecordId } from "./with-collection.ts";
+import { hivemindActions } from "./with-hivemind.ts";
+import { withLearningActions } from "./with-learnings.ts";
 
 /** `ralph memory approve`. */
 export const approve: CommandSpec = {

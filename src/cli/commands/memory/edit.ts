@@ -3,9 +3,9 @@ import { safe } from "../../../base/safe-text.ts";
 import { memoryJson } from "../../../memory/learning-actions.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { listOption, textOption } from "./input/options.ts";
-import { withLearningActions } from "./input/with-learnings.ts";
-import { labelOf } from "./view/render-memory.ts";
+import { listOption, textOption } from "./options.ts";
+import { labelOf } from "./render-memory.ts";
+import { withLearningActions } from "./with-learnings.ts";
 
 /** `ralph memory edit`. */
 export const edit: CommandSpec = {

@@ -2,11 +2,11 @@ import { safe } from "../../../base/safe-text.ts";
 import { memoryJson } from "../../../memory/learning-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { removeRecord } from "./hivemind/change-records.ts";
-import { collectionOption, textOption } from "./input/options.ts";
-import { inScope, withCollection } from "./input/with-collection.ts";
-import { learningActions } from "./input/with-learnings.ts";
-import { labelOf } from "./view/render-memory.ts";
+import { removeRecord } from "./change-records.ts";
+import { collectionOption, textOption } from "./options.ts";
+import { labelOf } from "./render-memory.ts";
+import { inScope, withCollection } from "./with-collection.ts";
+import { learningActions } from "./with-learnings.ts";
 
 /** `ralph memory remove`. */
 export const remove: CommandSpec = {

@@ -2,9 +2,9 @@ import { safe } from "../../../base/safe-text.ts";
 import { clip } from "../../../base/text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { textOption } from "./input/options.ts";
-import { hivemindActions } from "./input/with-hivemind.ts";
-import { withLearningActions } from "./input/with-learnings.ts";
+import { textOption } from "./options.ts";
+import { hivemindActions } from "./with-hivemind.ts";
+import { withLearningActions } from "./with-learnings.ts";
 
 /** `ralph memory share`. */
 export const share: CommandSpec = {

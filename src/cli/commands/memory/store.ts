@@ -8,18 +8,11 @@ import {
 } from "../../../memory/learning-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Project, Session } from "../../shell/command.ts";
-import { storeRecord } from "./hivemind/change-records.ts";
-import {
-  collectionOption,
-  listOption,
-  readInput,
-  scopeOption,
-  tagsOption,
-  textOption,
-} from "./input/options.ts";
-import { refuseLearningOptions, withCollection } from "./input/with-collection.ts";
-import { learningActions } from "./input/with-learnings.ts";
-import { labelOf } from "./view/render-memory.ts";
+import { storeRecord } from "./change-records.ts";
+import { collectionOption, listOption, readInput, scopeOption, tagsOption, textOption } from "./options.ts";
+import { labelOf } from "./render-memory.ts";
+import { refuseLearningOptions, withCollection } from "./with-collection.ts";
+import { learningActions } from "./with-learnings.ts";
 
 /** `ralph memory store`. */
 export const store: CommandSpec = {

@@ -2,11 +2,11 @@ import { safe } from "../../../base/safe-text.ts";
 import { memoryJson } from "../../../memory/learning-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { validateRecord } from "./hivemind/change-records.ts";
-import { collectionOption, textOption } from "./input/options.ts";
-import { inScope, withCollection } from "./input/with-collection.ts";
-import { learningActions } from "./input/with-learnings.ts";
-import { isArchived, labelOf } from "./view/render-memory.ts";
+import { validateRecord } from "./change-records.ts";
+import { collectionOption, textOption } from "./options.ts";
+import { isArchived, labelOf } from "./render-memory.ts";
+import { inScope, withCollection } from "./with-collection.ts";
+import { learningActions } from "./with-learnings.ts";
 
 /** `ralph memory validate`. */
 export const validate: CommandSpec = {

@@ -8,9 +8,9 @@ import { exportedTemplate } from "../../../context/template.ts";
 import { writeFileSafely } from "../../../trust/safe-file.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { preparePrivateFolder } from "../../project/private-folder.ts";
-import { promptFilePath } from "../../project/prompt-file.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { projectApprovals } from "../../trust/approval.ts";
+import { promptFilePath } from "../../trust/prompt-file.ts";
 
 /** `ralph prompt export`: the built-in prompt as an editable `.ralph/prompt.md` (PROMPT-5). */
 export const exportCommand: CommandSpec = {

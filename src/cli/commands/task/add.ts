@@ -3,12 +3,12 @@ import type { Task } from "../../../tasks/graph/task.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
 import { taskActionsOf } from "../../project/task-actions-of.ts";
 import { type CommandSpec, type Project, withProject } from "../../shell/command.ts";
-import { dryRunWrite } from "./input/dry-run.ts";
-import { readTaskOptions, taskOptions } from "./input/task-options.ts";
-import { optionalText, textOption, textOptions } from "./input/typed.ts";
-import { approvalStep } from "./view/approval-step.ts";
-import { noteSecretInCommand, shownTask, taskLabel } from "./view/describe-task.ts";
-import { nextStep } from "./view/next-step.ts";
+import { approvalStep } from "./approval-step.ts";
+import { noteSecretInCommand, shownTask, taskLabel } from "./describe-task.ts";
+import { dryRunWrite } from "./dry-run.ts";
+import { nextStep } from "./next-step.ts";
+import { readTaskOptions, taskOptions } from "./task-options.ts";
+import { optionalText, textOption, textOptions } from "./typed.ts";
 
 const byProject = "leave out --verify, so that the project's verification judges the task";
 

@@ -2,8 +2,8 @@ import { safe } from "../../../base/safe-text.ts";
 import { addDependency, blockersOf, removeDependency } from "../../../tasks/graph/task-graph.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
-import { textOption, textOptions } from "./input/typed.ts";
-import { nextStep } from "./view/next-step.ts";
+import { nextStep } from "./next-step.ts";
+import { textOption, textOptions } from "./typed.ts";
 
 /** `ralph task depend`. */
 export const depend: CommandSpec = {

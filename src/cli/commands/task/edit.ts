@@ -12,10 +12,10 @@ import {
   type Session,
   withProject,
 } from "../../shell/command.ts";
-import { readTaskOptions, taskOptions } from "./input/task-options.ts";
-import { optionalText, textOption, textOptions } from "./input/typed.ts";
-import { approvalStep } from "./view/approval-step.ts";
-import { noteSecretInCommand, plainLine, shownTask, taskLabel } from "./view/describe-task.ts";
+import { approvalStep } from "./approval-step.ts";
+import { noteSecretInCommand, plainLine, shownTask, taskLabel } from "./describe-task.ts";
+import { readTaskOptions, taskOptions } from "./task-options.ts";
+import { optionalText, textOption, textOptions } from "./typed.ts";
 
 const cleared: Readonly<Record<string, TaskChanges>> = {
   description: { description: "" },

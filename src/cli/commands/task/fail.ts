@@ -2,10 +2,9 @@ import { safe } from "../../../base/safe-text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { taskActionsOf } from "../../project/task-actions-of.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
-import { optionalText, textOption } from "./input/typed.ts";
-import { agentAtWork, stopStep } from "./view/agent-at-work.ts";
-import { taskLabel } from "./view/describe-task.ts";
-import { reportClaim } from "./view/report-claim.ts";
+import { agentAtWork, reportClaim, stopStep } from "./agent-at-work.ts";
+import { taskLabel } from "./describe-task.ts";
+import { optionalText, textOption } from "./typed.ts";
 
 /** `ralph task fail`. */
 export const fail: CommandSpec = {

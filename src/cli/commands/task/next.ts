@@ -5,8 +5,8 @@ import { nextTask } from "../../../tasks/graph/next-task.ts";
 import { countTasks } from "../../../tasks/graph/task-store.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
-import { shownTask, taskLabel } from "./view/describe-task.ts";
-import { nextStep } from "./view/next-step.ts";
+import { shownTask, taskLabel } from "./describe-task.ts";
+import { nextStep } from "./next-step.ts";
 
 /** `ralph task next`. */
 export const next: CommandSpec = {

@@ -1,10 +1,10 @@
 import { joinSafe, safe } from "../../../base/safe-text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
-import { textOption } from "./input/typed.ts";
-import { painterOf, shownTask } from "./view/describe-task.ts";
-import { renderTask } from "./view/render-task.ts";
-import { readTaskView, type TaskView } from "./view/task-view.ts";
+import { painterOf, shownTask } from "./describe-task.ts";
+import { renderTask } from "./render-task.ts";
+import { readTaskView, type TaskView } from "./task-view.ts";
+import { textOption } from "./typed.ts";
 
 /** `ralph task show`. */
 export const show: CommandSpec = {

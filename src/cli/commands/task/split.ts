@@ -4,8 +4,8 @@ import { resetMetrics } from "../../../strategy/task-metrics.ts";
 import { splitTask } from "../../../tasks/graph/task-transitions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
-import { textOption, textOptions } from "./input/typed.ts";
-import { shownTask } from "./view/describe-task.ts";
+import { shownTask } from "./describe-task.ts";
+import { textOption, textOptions } from "./typed.ts";
 
 /** `ralph task split`. */
 export const split: CommandSpec = {

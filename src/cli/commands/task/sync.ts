@@ -3,8 +3,8 @@ import { compareLists, type ListSync, syncLists } from "../../../tasks/import-ta
 import { storedJson } from "../../../trust/stored-text.ts";
 import { changeLines, summarizeChanges } from "../../../ui/list-changes.ts";
 import { type CommandSpec, type Session, withProject } from "../../shell/command.ts";
-import { plainLine } from "./view/describe-task.ts";
-import { nextStep } from "./view/next-step.ts";
+import { plainLine } from "./describe-task.ts";
+import { nextStep } from "./next-step.ts";
 
 /** `ralph task sync` (TASK-10). */
 export const sync: CommandSpec = {

@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { newFolder, twoTasks } from "../../../../test/command-folder.ts";
 import { runCommand } from "../../../../test/run-command.ts";
 import { add } from "./add.ts";
-import { skip } from "./decide/skip.ts";
 import { depend } from "./depend.ts";
 import { done } from "./done.ts";
 import { edit } from "./edit.ts";
@@ -13,6 +12,7 @@ import { list } from "./list.ts";
 import { next } from "./next.ts";
 import { reset } from "./reset.ts";
 import { show } from "./show.ts";
+import { skip } from "./skip.ts";
 import { split } from "./split.ts";
 import { tree } from "./tree.ts";
 

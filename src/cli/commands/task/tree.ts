@@ -4,10 +4,9 @@ import type { TaskLine } from "../../../tasks/graph/task.ts";
 import { listTaskLines, requireTask } from "../../../tasks/graph/task-store.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, type Session, withProject } from "../../shell/command.ts";
-import { optionalText } from "./input/typed.ts";
-import { lineWidth, painterOf, plainLine, statusMark } from "./view/describe-task.ts";
-import { lengthOptions, lineLimit } from "./view/line-limit.ts";
-import { type TreeLine, taskTree } from "./view/task-tree.ts";
+import { lineWidth, painterOf, plainLine, statusMark } from "./describe-task.ts";
+import { type TreeLine, taskTree } from "./task-tree.ts";
+import { lengthOptions, lineLimit, optionalText } from "./typed.ts";
 
 /** `ralph task tree`. */
 export const tree: CommandSpec = {

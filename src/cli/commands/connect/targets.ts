@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { directories } from "../../../config/directories.ts";
+import { readEnv } from "../../../config/environment.ts";
+import { claudePlugin } from "./claude-plugin.ts";
+import { entryTarget } from "./config-entry.ts";
+import type { ConnectTarget } from "./connection.ts";
+import { jsonEntry } from "./json-entry.ts";
+import { ownCommand } from "./own-command.ts";
+import { tomlEntry } from "./toml-entry.ts";
+
+interface TargetOptions {
+  /** Claude Code only: the Stop hook that verifies. */
+  readonly verify: boolean;
+}
+
+const targets: Readonly<Record<string, (options: TargetOptions) => ConnectTarget>> = {
+  claude: ({ verify }) => {
+    const folder = folderOf("CLAUDE_CONFIG_DIR") ?? join(home(), ".claude");
+    return claudePlugin({ folder, command: ownCommand(), verify });
+  },
+  codex: () => {
+    const [command, ...args] = serverCommand("codex");
+    // Codex passes its servers no other variables; by these the server knows that it is inside an iteration.
+    const value = { command, args, env_vars: ["RALPH_TASK_ID", "RALPH_RUN_ID"] };
+    const file = join(folderOf("CODEX_HOME") ?? join(home(), ".codex"), "config.toml");
+    return entryTarget({ title: "Codex", file, format: tomlEntry("mcp_servers", "ralph"), value });
+  },
+  gemini: () => {
+    const [command, ...args] = serverCommand("gemini");
+    const file = join(folderOf("GEMINI_CLI_HOME") ?? home(), ".gemini", "settings.json");
+    return entryTarget({
+      title: "Gemini CLI",
+      file,
+      format: jsonEntry("mcpServers", "ralph"),
+      value: { command, args },
+    });
+  },
+  opencode: () => {
+    const value = { type: "local", command: serverCommand("opencode"), enabled: true };
+    return entryTarget({ title: "OpenCode", file: openCodeFile(), format: jsonEntry("mcp", "ralph"), value });
+  },
+};
+
+/** The agents that can be connected. */
+export const connectableAgents: readonly string[] = Object.keys(targets);
+
+/** Returns how to connect the agent called `name`; undefined for an unknown name. */
+export function connectTarget(name: string, options: TargetOptions): ConnectTarget | undefined {
+  return Object.hasOwn(targets, name) ? targets[name]?.(options) : undefined;
+}
+
+function serverCommand(agent: string): readonly [string, ...string[]] {
+  return [...ownCommand(), "mcp", "--connected", "--agent", agent];
+}
+
+/** Returns the file that OpenCode reads last, so that its entry counts. */
+function openCodeFile(): string {
+  const named = folderOf("OPENCODE_CONFIG");
+  if (named !== undefined) return named;
+  const folder = join(directories().config, "opencode");
+  const withComments = join(folder, "opencode.jsonc");
+  return existsSync(withComments) ? withComments : join(folder, "opencode.json");
+}
+
+function folderOf(variable: string): string | undefined {
+  const value = readEnv(variable);
+  return value ? resolve(value) : undefined;
+}
+
+function home(): string {
+  return readEnv("HOME") || homedir();
+}

@@ -1,0 +1,41 @@
+import { count } from "../../../base/text.ts";
+import type { LoadedSettings } from "../../../config/settings.ts";
+import { hivemindStatus } from "../../../memory/hivemind-actions.ts";
+import type { Reader } from "../../../store/db.ts";
+import { failedLast, healthText } from "../../project/health-lines.ts";
+import { hivemindOf } from "../../project/hivemind-of.ts";
+import { type Check, passed, warned } from "./check.ts";
+
+interface CheckedProject {
+  readonly root: string;
+  readonly db: Reader;
+  readonly loaded: LoadedSettings;
+}
+
+/** Checks that the memory that projects share can be used: its last success and error, and what it holds. */
+export async function checkHivemind({ root, db, loaded }: CheckedProject): Promise<Check> {
+  const check = "hivemind";
+  const path = hivemindOf({ root, loaded })?.path ?? null;
+  if (path === null) {
+    if (loaded.settings.hivemind.store === "off") return passed({ check, detail: "off" });
+    const detail = "not used: the configuration that names its file is not approved";
+    return warned({ check, detail }, "review with `ralph trust show`, then run `ralph trust approve`");
+  }
+  const status = await hivemindStatus(db, path);
+  const { records, projects, pending, problem } = status;
+  const waiting = pending > 0 ? `, ${count(pending, "record")} waiting` : "";
+  const health = healthText(status);
+  const last = health === "" ? "" : `; ${health}`;
+  if (problem !== null) {
+    return warned(
+      { check, detail: `${problem}${waiting}${last}` },
+      "check the file, or set `hivemind: { store: off }`; until then prompts lack what other projects learned",
+    );
+  }
+  const held =
+    records === null
+      ? `kept by ${status.store}${waiting}${last}`
+      : `${count(records ?? 0, "record")} of ${count(projects ?? 0, "project")}${waiting}${last}`;
+  if (!failedLast(status)) return passed({ check, detail: held });
+  return warned({ check, detail: held }, "run `ralph status` after the next run");
+}

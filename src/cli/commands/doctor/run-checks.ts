@@ -1,0 +1,134 @@
+import { RalphError } from "../../../base/errors.ts";
+import { count } from "../../../base/text.ts";
+import { childEnvironment } from "../../../config/environment.ts";
+import { findProject } from "../../../config/find-project.ts";
+import type { LoadedSettings } from "../../../config/settings.ts";
+import { describeDocuments, examineIndex, recreateIndex } from "../../../memory/repair-index.ts";
+import { backupsIn } from "../../../store/backups.ts";
+import type { Db } from "../../../store/db.ts";
+import { preparePrivateFolder } from "../../project/private-folder.ts";
+import { backupFolder, storePath } from "../../project/store-path.ts";
+import type { Session } from "../../shell/command.ts";
+import { type Check, passed } from "./check.ts";
+import { checkContext } from "./context-check.ts";
+import { checkFileModes, repairFileModes } from "./file-modes-check.ts";
+import { checkHivemind } from "./hivemind-check.ts";
+import { checkJournal } from "./journal-check.ts";
+import { checkDisk, checkGit, checkIsolation, checkNode } from "./machine-checks.ts";
+import { describeOtherAgents } from "./other-agents-check.ts";
+import { checkAgents, checkApprovals, checkConfig, checkSkills } from "./project-checks.ts";
+import { repairStore } from "./repair-store.ts";
+import { checkIndex, checkRun, checkStore, describeRun } from "./store-checks.ts";
+import { checkVerification } from "./verification-check.ts";
+
+/** Checks the machine and the project around the session's folder. */
+export async function runChecks(session: Session): Promise<readonly Check[]> {
+  const root = findProject(session.cwd)?.root ?? session.cwd;
+  const { loaded, check: config } = await checkConfig(session);
+  const [git, disk, isolation, agents, others, skills, project] = await Promise.all([
+    checkGit(root, childEnvironment()),
+    checkDisk(root),
+    checkIsolation(root, loaded),
+    loaded ? checkAgents({ root, loaded }) : [],
+    loaded ? describeOtherAgents({ root, loaded }) : [],
+    loaded ? checkSkills({ root, loaded }) : [],
+    projectChecks(root, loaded),
+  ]);
+  const { isBusy } = project;
+  const verification = loaded ? [await checkVerification(session, { root, loaded, isBusy })] : [];
+  return [
+    checkNode(),
+    ...git,
+    disk,
+    isolation,
+    config,
+    ...agents,
+    ...others,
+    ...verification,
+    ...skills,
+    ...project.checks,
+  ];
+}
+
+async function projectChecks(
+  root: string,
+  loaded: LoadedSettings | null,
+): Promise<{ readonly checks: readonly Check[]; readonly isBusy: boolean }> {
+  const place = placeOf(root, loaded);
+  const { check, db, activeRun } = await checkStore(place);
+  const isBusy = activeRun !== null;
+  const permissions = await checkFileModes(root);
+  if (!db) return { checks: [check, permissions], isBusy };
+  try {
+    const approvals = loaded ? [await checkApprovals({ root, db, loaded })] : [];
+    const hivemind = loaded ? [await checkHivemind({ root, db, loaded })] : [];
+    const context = await checkContext(db);
+    const journal = loaded ? [await checkJournal({ root, db, loaded })] : [];
+    const index = await checkIndex(db);
+    const stored = [check, describeBackups(place.backups), index, await checkRun(db)];
+    return {
+      checks: [...stored, ...approvals, permissions, ...hivemind, context, ...journal],
+      isBusy,
+    };
+  } finally {
+    await db.close();
+  }
+}
+
+function describeBackups(folder: string): Check {
+  const [newest] = backupsIn(folder);
+  const detail = newest ? `the newest is of ${newest.at}` : "none yet: the first run's end makes one";
+  return passed({ check: "backups", detail });
+}
+
+/**
+ * Repairs a damaged or missing store, its search index and the permissions of `.ralph`.
+ *
+ * @throws RalphError `RALPH_RUN_ACTIVE` while a run is active, and those of `repairStore`.
+ */
+export async function repair(session: Session): Promise<readonly Check[]> {
+  const root = findProject(session.cwd)?.root;
+  if (root === undefined) return [];
+  const place = placeOf(root, (await checkConfig(session)).loaded);
+  const { db, needsRestore, activeRun } = await checkStore(place);
+  const index = db && !activeRun ? await repairIndexIn(db) : "intact";
+  await db?.close();
+  if (activeRun) {
+    throw new RalphError("RALPH_RUN_ACTIVE", `cannot repair during a run: ${describeRun(activeRun)}`, {
+      hint: "wait for it to end, or run `ralph stop`",
+    });
+  }
+  if (needsRestore) await preparePrivateFolder(root);
+  const restored =
+    needsRestore || index === "unrepairable"
+      ? [await repairStore({ root, ...place }, session.clock.now())]
+      : [];
+  const closed = await repairFileModes(root);
+  const detail = `removed other users' access to ${count(closed, "file")} in .ralph`;
+  const done = [
+    ...restored,
+    ...(typeof index === "string" ? [] : [index]),
+    ...(closed > 0 ? [passed({ check: "repair", detail })] : []),
+  ];
+  return done.length > 0 ? done : [passed({ check: "repair", detail: "nothing to repair" })];
+}
+
+async function repairIndexIn(db: Db): Promise<Check | "intact" | "unrepairable"> {
+  if ((await examineIndex(db)).fault === undefined) return "intact";
+  try {
+    await recreateIndex(db);
+    const documents = (await describeDocuments(db)) || "0 learnings";
+    return passed({ check: "repair", detail: `rebuilt the memory index: ${documents}` });
+  } catch (error) {
+    if (error instanceof RalphError && error.code === "RALPH_STORE_INCOMPLETE") return "unrepairable";
+    throw error;
+  }
+}
+
+function placeOf(
+  root: string,
+  loaded: LoadedSettings | null,
+): { readonly path: string; readonly backups: string } {
+  const path = storePath(root, loaded);
+  return { path, backups: backupFolder(root, path) };
+}

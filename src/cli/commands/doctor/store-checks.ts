@@ -1,0 +1,146 @@
+import { constants } from "node:fs";
+import { access, lstat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { ownerIsAlive } from "../../../agents/supervision.ts";
+import { RalphError, systemCode } from "../../../base/errors.ts";
+import { clip, count, oneLine } from "../../../base/text.ts";
+import { openRuns, type RunRow } from "../../../loop/run-store.ts";
+import { examineIndex } from "../../../memory/repair-index.ts";
+import { backupsIn } from "../../../store/backups.ts";
+import type { Db, Reader } from "../../../store/db.ts";
+import { openStore } from "../../../store/open-store.ts";
+import { lacks } from "../../../store/schema-objects.ts";
+import { countTasks } from "../../../tasks/graph/task-store.ts";
+import { type Check, errorCheck, failed, passed, warned } from "./check.ts";
+import { describeBytes } from "./machine-checks.ts";
+
+/** The result of opening and checking the store. The caller closes `db`. */
+export interface StoreState {
+  readonly check: Check;
+  readonly db: Db | null;
+  /** True when the store is lost or damaged and has a backup, which `--repair` restores. */
+  readonly needsRestore: boolean;
+  /** The active run, if the store can still be read. */
+  readonly activeRun: RunRow | null;
+}
+
+interface Place {
+  readonly path: string;
+  /** The folder of its backups. */
+  readonly backups: string;
+}
+
+const lost: readonly string[] = ["RALPH_STORE_CORRUPT", "RALPH_STORE_INCOMPLETE", "RALPH_STORE_MISSING"];
+
+/** Opens the store and checks all of its content. */
+export async function checkStore({ path, backups }: Place): Promise<StoreState> {
+  const hasBackup = backupsIn(backups).length > 0;
+  if ((await sizeOf(path)) === undefined && !hasBackup) {
+    const check = warned({ check: "store", detail: `no store yet (${path})` }, "run `ralph init`");
+    return { check, db: null, needsRestore: false, activeRun: null };
+  }
+  let db: Db | undefined;
+  let activeRun: RunRow | null = null;
+  try {
+    db = await openStore({ path, backups, create: false });
+    activeRun = await findActiveRun(db);
+    await requireIntegrity(db);
+    await requireAllTables(db);
+    return { check: await describe(db, path), db, needsRestore: false, activeRun };
+  } catch (error) {
+    await db?.close();
+    if (!(error instanceof RalphError)) throw error;
+    const isLost = lost.includes(error.code);
+    const check = errorCheck("store", error);
+    if (!isLost || hasBackup) return { check, db: null, needsRestore: isLost, activeRun };
+    const hint = `there is no backup of it in ${backups}: move ${path} away and start over`;
+    return { check: { ...check, hint }, db: null, needsRestore: false, activeRun };
+  }
+}
+
+async function findActiveRun(db: Reader): Promise<RunRow | null> {
+  return (await openRuns(db)).find(({ owner }) => ownerIsAlive(owner)) ?? null;
+}
+
+async function requireIntegrity(db: Db): Promise<void> {
+  const problem = await db.dialect.findDamage();
+  if (problem === undefined) return;
+  throw new RalphError(
+    "RALPH_STORE_CORRUPT",
+    `the store ${db.location} is damaged: ${clip(oneLine(problem), 200)}`,
+    { hint: "run `ralph doctor --repair`, which keeps a copy of this file" },
+  );
+}
+
+/** Checks that no table is missing, except those of the search index, which can be rebuilt from the others. */
+async function requireAllTables(db: Db): Promise<void> {
+  const own = (await db.dialect.schemaObjects()).filter(({ derived }) => !derived);
+  const [first] = await lacks(db, own);
+  if (first === undefined) return;
+  throw new RalphError(
+    "RALPH_STORE_INCOMPLETE",
+    `the store ${db.location} is incomplete: ${first} is missing`,
+    {
+      hint: "run `ralph doctor --repair`, which restores a backup and keeps a copy of this file",
+    },
+  );
+}
+
+/** Checks that the index contains every learning that may be shown in prompts. */
+export async function checkIndex(db: Reader): Promise<Check> {
+  const check = "memory index";
+  const { documents, fault } = await examineIndex(db);
+  if (fault === undefined) {
+    return passed({ check, detail: documents === "" ? "no learnings yet" : `${documents} indexed` });
+  }
+  const detail = `incomplete: ${fault}; the learnings themselves are intact`;
+  return failed({ check, detail }, "run `ralph doctor --repair` to rebuild it from the learnings");
+}
+
+async function describe(db: Db, path: string): Promise<Check> {
+  const [closed] = await unwritablePaths([path, dirname(path)]);
+  if (closed !== undefined) {
+    const hint = "make the file and its folder writable";
+    return failed({ check: "store", detail: `${closed} is not writable` }, hint);
+  }
+  const version = await db.dialect.schemaVersion();
+  const tasks = Object.values(await countTasks(db)).reduce((sum, n) => sum + n, 0);
+  const size = describeBytes((await sizeOf(path)) ?? 0);
+  const detail = `${path}: intact, schema ${version}, ${count(tasks, "task")}, ${size}`;
+  return passed({ check: "store", detail });
+}
+
+async function unwritablePaths(paths: readonly string[]): Promise<readonly string[]> {
+  const looked = await Promise.all(
+    paths.map((path) =>
+      access(path, constants.W_OK).then(
+        () => [],
+        () => [path],
+      ),
+    ),
+  );
+  return looked.flat();
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await lstat(path)).size;
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) return undefined;
+    throw error;
+  }
+}
+
+/** Reports the active run, or a killed run that the next run will recover. */
+export async function checkRun(db: Reader): Promise<Check> {
+  const active = await findActiveRun(db);
+  if (active) return passed({ check: "run", detail: describeRun(active) });
+  const [died] = await openRuns(db);
+  if (!died) return passed({ check: "run", detail: "no active run" });
+  const detail = `${died.id} was killed; its work is kept`;
+  return warned({ check: "run", detail }, "run `ralph run` to recover it and continue");
+}
+
+export function describeRun({ id, startedAt, owner }: RunRow): string {
+  return `${id} has been active since ${startedAt} (process ${owner.pid} on ${owner.host})`;
+}

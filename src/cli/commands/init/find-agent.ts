@@ -1,0 +1,55 @@
+import type { AgentProbe } from "../../../agents/agent.ts";
+import { agentNames } from "../../../agents/agents.ts";
+import { knownAcpAgent, knownAcpAgents } from "../../../agents/known-acp-agents.ts";
+import { RalphError } from "../../../base/errors.ts";
+import type { Settings } from "../../../config/settings.ts";
+import { configuredAgent } from "../../project/choose-agents.ts";
+
+/** An agent for the new configuration with its probe; null when it has no program to probe yet. */
+export interface FoundAgent {
+  readonly name: string;
+  /** The program and arguments to configure with it; absent: they need no setting. */
+  readonly argv?: readonly string[];
+  readonly probe: AgentProbe | null;
+}
+
+/**
+ * Returns the agent to configure: the requested one, otherwise the first installed one of the settings and then of all
+ * known agents, then one of the registry that speaks ACP, otherwise the first of the settings.
+ *
+ * @throws RalphError `RALPH_AGENT_UNKNOWN` for an unknown name
+ */
+export async function findAgent(settings: Settings, wanted: string | null): Promise<FoundAgent> {
+  const asked = wanted === null ? null : knownAcpAgent(wanted);
+  if (asked) return await probeAcp(settings, asked.argv);
+  const names = wanted === null ? [...new Set([...settings.agent, ...agentNames])] : [wanted];
+  let first: FoundAgent | undefined;
+  for (const name of names) {
+    const found = { name, probe: await probeAgent(settings, name) };
+    if (found.probe?.found) return found;
+    first ??= found;
+  }
+  const other = wanted === null ? await findAcpAgent(settings) : null;
+  return other ?? first ?? { name: "claude", probe: null };
+}
+
+async function findAcpAgent(settings: Settings): Promise<FoundAgent | null> {
+  const here = knownAcpAgents.map(async ({ argv }) => await probeAcp(settings, argv));
+  return (await Promise.all(here)).find(({ probe }) => probe?.found) ?? null;
+}
+
+async function probeAcp(settings: Settings, argv: readonly string[]): Promise<FoundAgent> {
+  const { agents } = settings;
+  const probe = await probeAgent({ ...settings, agents: { ...agents, acp: { ...agents.acp, argv } } }, "acp");
+  return { name: "acp", argv, probe };
+}
+
+async function probeAgent(settings: Settings, name: string): Promise<AgentProbe | null> {
+  try {
+    return await configuredAgent(settings, name).probe();
+  } catch (error) {
+    // `command` without a configured program.
+    if (error instanceof RalphError && error.code === "RALPH_AGENT_ARGV") return null;
+    throw error;
+  }
+}

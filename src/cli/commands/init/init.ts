@@ -1,0 +1,175 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { detectIsolation } from "../../../agents/supervision.ts";
+import { RalphError } from "../../../base/errors.ts";
+import { sha256 } from "../../../base/hash.ts";
+import { toCommand } from "../../../base/verify-command.ts";
+import { childEnvironment } from "../../../config/environment.ts";
+import { findProject } from "../../../config/find-project.ts";
+import type { LoadedSettings } from "../../../config/settings.ts";
+import { editedSettings, settingsFile } from "../../../config/settings-file.ts";
+import { writeFileSafely } from "../../../trust/safe-file.ts";
+import { openWorkspace } from "../../../workspace/open-workspace.ts";
+import { preparePrivateFolder } from "../../project/private-folder.ts";
+import { tryVerification } from "../../project/try-verification.ts";
+import type { CommandSpec, Invocation, Session } from "../../shell/command.ts";
+import { listApprovable, projectApprovals } from "../../trust/approval.ts";
+import type { Approvable } from "../../trust/executed-items.ts";
+import { refuseForeign } from "../../trust/refuse-foreign.ts";
+import { agreeOnVerification } from "./agree-on-verification.ts";
+import { type FoundAgent, findAgent } from "./find-agent.ts";
+import { nextCommand } from "./next-command.ts";
+import { type InitPlan, reportInit } from "./report-init.ts";
+
+/** `ralph init`: sets ralph up in this project (UX-1, LOOP-5). */
+export const init: CommandSpec = {
+  name: "init",
+  summary: "set up ralph in this project",
+  description:
+    "Finds an agent, proposes verification commands, writes a minimal .ralph/config.yaml, creates the store and runs the accepted commands once. Instead of an answer you can type a command. Run it again to change the agent or the verification; it changes nothing else in an existing configuration.",
+  examples: ["ralph init", "ralph init --yes", 'ralph init --agent claude --verify "npm test"'],
+  options: [
+    { flags: "--agent <name>", description: "use this agent, even if it is not installed" },
+    {
+      flags: "--verify <command>",
+      description: "verify with this command (repeatable)",
+      multiple: true,
+    },
+    { flags: "--yes", description: "accept the proposals without asking" },
+  ],
+  run: async (session, { options }) => {
+    const root = findProject(session.cwd)?.root ?? session.cwd;
+    await refuseForeign(root);
+    await openWorkspace(root, childEnvironment(), { needCommit: false });
+    const path = join(root, ".ralph", "config.yaml");
+    const plan = existsSync(path)
+      ? await revise(session, { root, path, options })
+      : await compose(session, { root, path, options });
+    const next = await setUp(session, plan);
+    const commands = (plan.verify ?? []).map(({ command }) => toCommand(command));
+    const confinement = { isolation: await detectIsolation("auto"), sandbox: null };
+    const trials = await tryVerification(session, { root, commands, confinement });
+    reportInit(session, { ...plan, next, trials });
+    return 0;
+  },
+};
+
+interface Asked {
+  readonly root: string;
+  readonly path: string;
+  readonly options: Invocation["options"];
+}
+
+/** Decides everything about a new configuration before anything is written. */
+async function compose(session: Session, { root, path, options }: Asked): Promise<InitPlan> {
+  const { settings } = await session.loadSettings();
+  const agent = await findAgent(settings, wantedAgent(options));
+  const verify = await agreeOnVerification(session, root, typedOptions(options));
+  const content = settingsFile({
+    agent: agent.name,
+    argv: agent.argv,
+    verify: verify.map(({ command }) => command),
+  });
+  return { root, path, isNew: true, content, agent, verify };
+}
+
+/** Decides what to change in an existing configuration: what the options state, or a verification that is missing. */
+async function revise(session: Session, { root, path, options }: Asked): Promise<InitPlan> {
+  const loaded = await session.loadSettings();
+  const { settings, projectFile } = loaded;
+  const wanted = wantedAgent(options);
+  const typed = typedOptions(options);
+  const isMissing = session.canAsk
+    ? (settings.verify ?? []).length === 0
+    : settings.verify === null && typed.yes;
+  const asks = typed.typed.length > 0 || isMissing;
+  const agent = wanted === null ? null : await findAgent(settings, wanted);
+  const agreed = asks ? await agreeOnVerification(session, root, typed) : [];
+  const verify = agreed.length > 0 ? agreed : null;
+  if (agent === null && verify === null) return { root, path, isNew: false, content: null, agent, verify };
+  const text = await readFile(path, "utf8");
+  if (sha256(text) !== projectFile?.sha256) throw changedMeanwhile(path);
+  const content = editedSettings(text, {
+    ...(agent && { agent: agent.name, argv: argvToWrite(agent, loaded, path) }),
+    ...(verify && { verify: verify.map(({ command }) => command) }),
+  });
+  return { root, path, isNew: false, content, agent, verify };
+}
+
+/** Returns the argv to add for an agent. A section `agents` that a person wrote is not rewritten. */
+function argvToWrite(
+  { argv }: FoundAgent,
+  { settings, origins }: LoadedSettings,
+  path: string,
+): readonly string[] | undefined {
+  if (!argv || isDeepStrictEqual(settings.agents.acp.argv, argv)) return undefined;
+  const isWritten = Object.entries(origins).some(([key, file]) => key.startsWith("agents.") && file === path);
+  if (!isWritten) return argv;
+  throw new RalphError(
+    "RALPH_CONFIG_UNREADABLE",
+    `cannot change ${path}: it has a section \`agents\` of its own`,
+    {
+      hint: `set \`agent: acp\` and \`agents.acp.argv: ${JSON.stringify(argv)}\` there`,
+    },
+  );
+}
+
+function wantedAgent(options: Invocation["options"]): string | null {
+  return typeof options["agent"] === "string" ? options["agent"] : null;
+}
+
+function typedOptions(options: Invocation["options"]): { typed: readonly string[]; yes: boolean } {
+  return { typed: Array.isArray(options["verify"]) ? options["verify"] : [], yes: options["yes"] === true };
+}
+
+function changedMeanwhile(path: string): RalphError {
+  return new RalphError("RALPH_CONFIG_UNREADABLE", `cannot change ${path}: it changed while ralph read it`, {
+    hint: "run `ralph init` again",
+  });
+}
+
+/** Writes the missing files and the changes, and returns the next command for the user. */
+async function setUp(session: Session, plan: InitPlan): Promise<string> {
+  const { root, path, content } = plan;
+  const approvals = projectApprovals(root);
+  approvals.list();
+  const before = plan.isNew ? [] : await approvables(root, await session.loadSettings());
+  await preparePrivateFolder(root);
+  if (content !== null) await writeFileSafely(path, content, { root, mode: 0o644 });
+  const project = await session.openProject({ create: true });
+  try {
+    const items = await approvables(root, project.loaded);
+    const isWritten = content !== null && project.loaded.projectFile?.sha256 === sha256(content);
+    if (isWritten) await approvals.approve(items.filter((item) => isAccepted(item, plan, before)));
+    const open = await approvables(root, project.loaded);
+    if (open.some(({ approved }) => !approved)) return "ralph trust show";
+    return await nextCommand(root, project.db);
+  } finally {
+    await project.close();
+  }
+}
+
+async function approvables(root: string, loaded: LoadedSettings): Promise<readonly Approvable[]> {
+  return (await listApprovable({ root, loaded, promptFile: null, db: null })).items;
+}
+
+/** Accepts everything in a new file. Of a changed one: what was approved before, and what the user has just stated. */
+function isAccepted(
+  item: Approvable,
+  { isNew, agent, verify }: InitPlan,
+  before: readonly Approvable[],
+): boolean {
+  if (
+    isNew ||
+    before.some(({ kind, sha256, approved }) => approved && kind === item.kind && sha256 === item.sha256)
+  )
+    return true;
+  // An agent's program, arguments or permission in the file are not what the user stated.
+  if (item.kind === "agent") {
+    const stated = agent && (agent.argv ?? [agent.name]).join(" ");
+    return agent !== null && item.place === `agents.${agent.name}` && item.text === stated;
+  }
+  return verify !== null && /^verif(?:y\[|ication$)/.test(item.place);
+}

@@ -1,0 +1,72 @@
+import { formatDuration } from "../../../base/duration.ts";
+import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
+import { readRunReport } from "../../../loop/run-report.ts";
+import { type RunRow, recentRuns } from "../../../loop/run-store.ts";
+import { attemptsOfRun, runTotals } from "../../../outcome/outcome-store.ts";
+import { getTask } from "../../../tasks/graph/task-store.ts";
+import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
+import { costText } from "../../../ui/cost-text.ts";
+import { painter } from "../../../ui/paint.ts";
+import { estimatedOf, renderNeeds, renderReport } from "../../../ui/render-report.ts";
+import { summaryColumns } from "../../project/session.ts";
+import type { Project, Session } from "../../shell/command.ts";
+import { attemptLine, minuteOf } from "./attempt-lines.ts";
+
+/** Prints the latest runs, one line each. */
+export async function logRuns(session: Session, { db }: Project, last: number): Promise<void> {
+  const runs = await recentRuns(db, last);
+  const rows = [];
+  for (const run of runs) {
+    const { attempts, done, costUsd, byModel } = await runTotals(db, run.id);
+    rows.push({ ...runFields(run), attempts, done, costUsd, estimatedUsd: estimatedOf({ byModel }) });
+  }
+  if (session.json) return session.out(storedJson(rows));
+  if (rows.length === 0) return session.note("no runs yet; hint: run `ralph run`");
+  const reasonOf = ({ reason }: { readonly reason: string | null }) => storedText(reason ?? "not ended");
+  const width = rows.reduce((most, run) => Math.max(most, reasonOf(run).length), 0);
+  for (const run of rows.toReversed()) {
+    const cost = run.costUsd === null ? safe`` : safe` · ${costText(run.costUsd, 2, run.estimatedUsd > 0)}`;
+    session.out(
+      safe`${minuteOf(run.startedAt)}  ${storedText(run.id)}  ${reasonOf(run).padEnd(width)}  ${run.done} of ${run.attempts} done${tookOf(run)}${cost}${nameOf(run.name)}`,
+    );
+  }
+  session.note(safe`hint: run \`ralph log ${storedText(rows[0]?.id ?? "")}\` for its summary`);
+}
+
+function tookOf({ startedAt, endedAt }: Pick<RunRow, "startedAt" | "endedAt">): SafeText {
+  return endedAt === null ? safe`` : safe` · ${formatDuration(Date.parse(endedAt) - Date.parse(startedAt))}`;
+}
+
+function nameOf(name: string | null): SafeText {
+  return name === null ? safe`` : safe` · ${storedLine(name, 60)}`;
+}
+
+function runFields(run: RunRow) {
+  const { id, session, startedAt, endedAt, stopReason, exitCode, agent, strategy, iterations } = run;
+  return { id, name: session, startedAt, endedAt, reason: stopReason, exitCode, agent, strategy, iterations };
+}
+
+/** Prints the summary of one run and each of its attempts. */
+export async function logRun(session: Session, { db }: Project, run: RunRow): Promise<void> {
+  const until = run.endedAt === null ? session.clock.now() : new Date(run.endedAt);
+  const report = await readRunReport(db, run.id, until);
+  const attempts = await attemptsOfRun(db, run.id);
+  if (session.json) return session.out(storedJson({ ...runFields(run), report, attempts }));
+  const paint = painter(session.screen.colour);
+  const columns = summaryColumns(session.screen);
+  const reason = run.endedAt === null ? safe`has not ended` : storedText(`ended: ${run.stopReason}`);
+  session.out(
+    safe`${storedText(run.id)}  ${minuteOf(run.startedAt)}, ${reason}${tookOf(run)}${nameOf(run.session)}`,
+  );
+  session.out(joinSafe([...renderReport(report, paint, columns)], "\n"));
+  const needs = [];
+  for (const { id, status } of report.tasks.filter((task) => !task.done)) {
+    const task = await getTask(db, id);
+    const reason = task?.statusReason ?? `${status}: its last attempt in this run failed`;
+    if (status !== "done") needs.push({ id, title: task?.title ?? "", reason });
+  }
+  if (needs.length > 0) session.out(joinSafe(renderNeeds(needs, paint, columns), "\n"));
+  for (const attempt of attempts) session.out(storedText(`  ${attempt.taskId}  ${attemptLine(attempt)}`));
+  const [first] = needs;
+  session.note(safe`hint: run \`ralph log ${storedText(first?.id ?? "TASK")}\` for a task's whole history`);
+}

@@ -1,0 +1,64 @@
+import { RalphError } from "../../../base/errors.ts";
+import { runById } from "../../../loop/run-store.ts";
+import { getTask, requireTask } from "../../../tasks/graph/task-store.ts";
+import { requireRun } from "../../project/require-run.ts";
+import type { CommandSpec, OptionValue, Project, Session } from "../../shell/command.ts";
+import { logRun, logRuns } from "./log-runs.ts";
+import { logTask } from "./log-task.ts";
+
+/** `ralph log`: runs and attempts with their results. */
+export const log: CommandSpec = {
+  name: "log",
+  summary: "show runs and attempts with their results",
+  description:
+    "Without an argument, shows the latest runs, the newest last. With a run's id, shows its summary and attempts. With a task's id, shows its whole history.",
+  examples: [
+    "ralph log                  the latest runs, the newest last",
+    "ralph log run-1a2b3c4d5e   one run with its summary and attempts",
+    "ralph log t-3fa9c1         every attempt at one task, with its failure reports",
+  ],
+  arguments: [{ name: "[id]", description: "the id of a task or a run" }],
+  options: [
+    { flags: "--run <id>", description: "show this run" },
+    { flags: "--last <n>", description: "number of runs to show (default: 20)" },
+  ],
+  run: async (session, { args, options }) => {
+    const last = lastOf(options["last"]);
+    const project = await session.openProject();
+    try {
+      const [id, run] = [args["id"], options["run"]];
+      if (typeof run === "string") await logNamed(session, project, { run });
+      else if (typeof id === "string") await logNamed(session, project, { id });
+      else await logRuns(session, project, last);
+    } finally {
+      await project.close();
+    }
+    return 0;
+  },
+};
+
+function lastOf(typed: OptionValue): number {
+  if (typed === undefined) return 20;
+  if (typeof typed === "string" && /^[1-9]\d{0,8}$/.test(typed)) return Number(typed);
+  throw new RalphError(
+    "RALPH_USAGE",
+    `invalid --last ${JSON.stringify(typed)}: expected a positive integer`,
+    {
+      hint: "use a number such as --last 10",
+    },
+  );
+}
+
+/** Looks for a task first, because a task may have any id, even that of a run. */
+async function logNamed(
+  session: Session,
+  project: Project,
+  wanted: { readonly id: string } | { readonly run: string },
+): Promise<void> {
+  const name = "id" in wanted ? wanted.id : wanted.run;
+  const task = "id" in wanted ? await getTask(project.db, name) : undefined;
+  if (task) return logTask(session, project, task);
+  if ("id" in wanted && !name.startsWith("run-") && !(await runById(project.db, name)))
+    await requireTask(project.db, name);
+  return logRun(session, project, await requireRun(project.db, name));
+}

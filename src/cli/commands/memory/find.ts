@@ -1,0 +1,98 @@
+import { RalphError } from "../../../base/errors.ts";
+import { decimal, joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
+import type { MemoryActions } from "../../../memory/memory-actions.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import type { CommandSpec, Session } from "../../shell/command.ts";
+import { findRecords } from "./inspect-records.ts";
+import { collectionOption, numberOption, scopeOption, tagsOption } from "./options.ts";
+import { plain } from "./render-memory.ts";
+import { withCollection } from "./with-collection.ts";
+import { memoryActions } from "./with-memory.ts";
+
+/** `ralph memory find`. */
+export const find: CommandSpec = {
+  name: "find",
+  summary: "search learnings, failure reports and the hivemind",
+  description:
+    "Finds learnings and failure reports by words, parts of identifiers and paths, the best match first, and records of the hivemind that fit well. Tags separated by commas find what has all of them. Searching does not count as use.",
+  examples: [
+    'ralph memory find "leap day parser"',
+    "ralph memory find ralph,failure",
+    "ralph memory find tokenStore --limit 3 --json",
+    "ralph memory find timeout --collection hivemind",
+  ],
+  arguments: [{ name: "<query...>", description: "words to search for" }],
+  options: [
+    { flags: "--limit <n>", description: "maximum number of results (default: 10)" },
+    { flags: "--tags <tags>", description: "only memories with all of these tags" },
+    collectionOption,
+    { flags: "--explain", description: "show the parts of each score" },
+  ],
+  run: async (session, { args, options }) => {
+    const query = args["query"];
+    const text = typeof query === "string" ? query : (query ?? []).join(" ");
+    if (text.trim() === "") {
+      throw new RalphError("RALPH_USAGE", "the query is empty", {
+        hint: "run `ralph memory list` to see all learnings",
+      });
+    }
+    const limit = numberOption(options["limit"], "--limit", 10);
+    const words = { text, limit, tags: tagsOption(options["tags"]) };
+    const isExplained = options["explain"] === true;
+    return withCollection(
+      session,
+      { args, options },
+      {
+        hivemind: (records) =>
+          findRecords(session, records, {
+            words,
+            explain: (parts) => (isExplained ? partsLine(parts) : null),
+          }),
+        project: (project) =>
+          findInProject(session, memoryActions(session, project), {
+            ...words,
+            scope: scopeOption(options["collection"]),
+            isExplained,
+          }),
+      },
+    );
+  },
+};
+
+type Words = Parameters<MemoryActions["find"]>[0] & { readonly isExplained: boolean };
+
+async function findInProject(
+  session: Session,
+  actions: MemoryActions,
+  { isExplained, ...words }: Words,
+): Promise<number> {
+  const { found, problem } = await actions.find(words);
+  if (problem !== null) session.note(safe`warning: ${storedText(problem)}`);
+  if (session.json) {
+    const results = found.map(({ json: memory, score, parts }) => ({
+      memory,
+      score,
+      matchType: "fts",
+      parts,
+    }));
+    session.out(storedJson({ success: true, results }));
+    return 0;
+  }
+  for (const { id, line, score, parts } of found) {
+    session.out(safe`[${storedText(id)}] ${decimal(score, 2)}  ${plain(line, 400)}`);
+    if (isExplained) session.out(safe`    ${partsLine(parts)}`);
+  }
+  if (found.length === 0)
+    session.note(safe`no learnings found for ${storedText(JSON.stringify(words.text))}`);
+  return 0;
+}
+
+function partsLine(parts: Readonly<Record<string, number>>): SafeText {
+  const large = Object.entries(parts).filter(([, value]) => Math.abs(value) >= 0.005);
+  return (
+    joinSafe(
+      large.map(([name, value]) => safe`${storedText(name)} ${decimal(value, 2)}`),
+      " · ",
+    ) || safe`newest`
+  );
+}

@@ -1,0 +1,57 @@
+import { joinSafe, safe } from "../../../base/safe-text.ts";
+import { type LearningView, memoryJson } from "../../../memory/learning-actions.ts";
+import { getReport, type ReportView } from "../../../memory/read-failures.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import type { CommandSpec, Session } from "../../shell/command.ts";
+import { showRecord } from "./inspect-records.ts";
+import { collectionOption, textOption } from "./options.ts";
+import { isArchived, renderLearningLines } from "./render-memory.ts";
+import { inScope, withCollection } from "./with-collection.ts";
+import { learningActions } from "./with-learnings.ts";
+
+/** `ralph memory get`. */
+export const get: CommandSpec = {
+  name: "get",
+  summary: "show one learning, failure report or record",
+  description:
+    "Shows a learning's text, origin, status and how useful it has been; a failure report (t-1#2); or a record of the hivemind (h-…) with its origin, age and what this project decided on it.",
+  examples: ["ralph memory get l-3fa9c1", "ralph memory get h-3fa9c1d2e4b5"],
+  arguments: [{ name: "<id>", description: "id of the learning, failure report or record" }],
+  options: [collectionOption],
+  run: (session, { args, options }) => {
+    const id = textOption(args["id"]) ?? "";
+    return withCollection(
+      session,
+      { args, options },
+      {
+        hivemind: (records) => showRecord(session, records, id),
+        project: async (project) => {
+          const report = await getReport(project.db, id);
+          if (report) return showReport(session, report);
+          return showLearning(session, await inScope(learningActions(session, project), id, options));
+        },
+      },
+    );
+  },
+};
+
+function showReport(session: Session, report: ReportView): number {
+  if (session.json) session.out(storedJson({ success: true, memory: report.json }));
+  else
+    session.out(
+      joinSafe(
+        report.lines.map((line) => storedText(line)),
+        "\n",
+      ),
+    );
+  return 0;
+}
+
+function showLearning(session: Session, learning: LearningView): number {
+  if (session.json) session.out(storedJson({ success: true, memory: memoryJson(learning) }));
+  else session.out(joinSafe(renderLearningLines(learning), "\n"));
+  if (isArchived(learning))
+    session.note(safe`hint: run \`ralph memory restore ${storedText(learning.id)}\` to restore it`);
+  session.note(safe`hint: run \`ralph memory why ${storedText(learning.id)}\` for its history`);
+  return 0;
+}

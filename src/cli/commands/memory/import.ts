@@ -1,0 +1,72 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { messageOf, RalphError } from "../../../base/errors.ts";
+import { safe } from "../../../base/safe-text.ts";
+import { count } from "../../../base/text.ts";
+import { storedJson } from "../../../trust/stored-text.ts";
+import type { CommandSpec, Session } from "../../shell/command.ts";
+import { readInput, textOption } from "./options.ts";
+import { plain } from "./render-memory.ts";
+import { withLearningActions } from "./with-learnings.ts";
+
+/** `ralph memory import`. */
+export const importCommand: CommandSpec = {
+  name: "import",
+  summary: "import learnings from a file",
+  description:
+    "Imports learnings that `ralph memory export` wrote, with their history, or lines that `swarm` exported (.hive/memories.jsonl). Existing learnings stay unchanged. Imported learnings are quarantined until `ralph memory approve`, because agents follow what they read. --approve skips the quarantine for files that you trust; what they call unproven stays so, until a verified success here or a person proves it.",
+  examples: ["ralph memory import memory.jsonl", "zcat memory.jsonl.gz | ralph memory import - --approve"],
+  arguments: [{ name: "<file>", description: "input file, or - for standard input" }],
+  options: [{ flags: "--approve", description: "trust the file and skip the quarantine" }],
+  run: async (session, { args, options }) => {
+    const file = textOption(args["file"]) ?? "-";
+    const text = file === "-" ? await readInput(session) : await readText(session, file);
+    if (text.trim() === "") {
+      throw new RalphError("RALPH_MEMORY_FILE", `${file === "-" ? "standard input" : file} is empty`, {
+        hint: "use a file that `ralph memory export` wrote: one JSON object per line",
+      });
+    }
+    const approved = options["approve"] === true;
+    return withLearningActions(session, { create: true }, async (actions) => {
+      const report = await actions.import(text, { approved, origin: file === "-" ? "standard input" : file });
+      const { imported, unchanged, renamed, quarantined, redated, problems } = report;
+      if (imported + unchanged === 0 && problems[0]) {
+        const { line, problem } = problems[0];
+        throw new RalphError(
+          "RALPH_MEMORY_FILE",
+          `${plain(file, 200)} contains no learnings: line ${line} ${problem}`,
+          {
+            hint: "use a file that `ralph memory export` wrote: one JSON object per line",
+          },
+        );
+      }
+      if (session.json) session.out(storedJson({ success: true, ...report }));
+      else
+        session.out(
+          safe`imported ${count(imported, "learning")}; ${unchanged} already known, ${renamed} renamed`,
+        );
+      if (redated > 0)
+        session.note(
+          safe`warning: ${count(redated, "learning")} had dates in the future, which were set to now`,
+        );
+      for (const { line, problem } of problems)
+        session.note(safe`warning: line ${line} ${plain(problem, 200)}`);
+      if (quarantined > 0)
+        session.note(
+          safe`hint: ${quarantined} quarantined; run \`ralph memory list --status quarantined\` to review`,
+        );
+      return 0;
+    });
+  },
+};
+
+async function readText(session: Session, file: string): Promise<string> {
+  try {
+    return await readFile(resolve(session.cwd, file), "utf8");
+  } catch (cause) {
+    throw new RalphError("RALPH_MEMORY_FILE", `cannot read ${file}: ${messageOf(cause)}`, {
+      hint: "check the path",
+      cause,
+    });
+  }
+}

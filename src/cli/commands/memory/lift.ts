@@ -1,0 +1,128 @@
+import { RalphError } from "../../../base/errors.ts";
+import { decimal, joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
+import { count } from "../../../base/text.ts";
+import { type Lift, liftOf } from "../../../memory/learning-actions.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import type { CommandSpec, OptionValue } from "../../shell/command.ts";
+import { textOption } from "./options.ts";
+import { withLearningActions } from "./with-learnings.ts";
+
+/** `ralph memory lift` (LEARN-6). */
+export const lift: CommandSpec = {
+  name: "lift",
+  summary: "measure the effect of learnings and skills on outcomes",
+  description:
+    "Compares verified outcomes of iterations with learnings, and with each skill, to those without (set with `ralph run --holdout 0.1` or memory.holdout). Failure reports of the same task are never held out.",
+  examples: ["ralph memory lift", "ralph memory lift --since 2026-01-01"],
+  options: [{ flags: "--since <date>", description: "only iterations since this date" }],
+  run: async (session, { options }) => {
+    const since = timeOf(options["since"]);
+    return withLearningActions(session, {}, async (_, { db, loaded }) => {
+      const measured = await liftOf(db, since);
+      if (session.json) session.out(storedJson({ success: true, ...measured }));
+      else
+        session.out(
+          joinSafe(
+            [
+              ...renderLift(measured),
+              ...renderSilence(measured),
+              ...renderHivemind(measured),
+              ...renderSkills(measured),
+            ],
+            "\n",
+          ),
+        );
+      if (!measured.enough && loaded.settings.memory.holdout === 0) {
+        session.note("hint: run `ralph run --holdout 0.1` to leave learnings out of 10% of iterations");
+      }
+      return 0;
+    });
+  },
+};
+
+/** Returns a date in the store's time format, because times are compared as text. */
+function timeOf(value: OptionValue): string | null {
+  const text = textOption(value);
+  if (text === undefined) return null;
+  const time = /^\d{4}-\d{2}-\d{2}(?:T|$)/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(time)) return new Date(time).toISOString();
+  throw new RalphError("RALPH_USAGE", `invalid --since ${JSON.stringify(text)}: expected a date`, {
+    hint: "use a date such as 2026-01-01",
+  });
+}
+
+function renderLift(measured: Lift): readonly SafeText[] {
+  const { enough, difference, attemptsDifference, least } = measured;
+  const rows = rowsOf(measured, "with learnings");
+  if (!enough || difference === null) {
+    return [...rows, safe`not enough data: needs ${least} verified attempts on each side`];
+  }
+  const { value, interval } = difference;
+  const caveat = interval.low > 0 || interval.high < 0 ? "" : "; the effect may be zero";
+  const tries = attemptsDifference
+    ? [
+        safe`attempts per task: ${signed(attemptsDifference.value)}${attemptsDifference.interval ? safe` (95%: ${signed(attemptsDifference.interval.low)} to ${signed(attemptsDifference.interval.high)})` : ""}`,
+      ]
+    : [safe`attempts per task: not enough data`];
+  return [
+    ...rows,
+    safe`lift: ${points(value)} (95%: ${points(interval.low)} to ${points(interval.high)})${caveat}`,
+    ...tries,
+    safe``,
+    storedText(measured.method),
+  ];
+}
+
+/** Returns a line for each side of a comparison. */
+function rowsOf(sides: Pick<Lift, "with" | "without">, name: string): readonly SafeText[] {
+  return (
+    [
+      [name, sides.with],
+      ["held out", sides.without],
+    ] as const
+  ).map(([label, side]) => {
+    const range = side.interval
+      ? safe` (95%: ${percent(side.interval.low)} to ${percent(side.interval.high)})`
+      : "";
+    const rate = side.rate === null ? "–" : safe`${percent(side.rate)}${range}`;
+    const perTask = side.attemptsPerTask === null ? "–" : decimal(side.attemptsPerTask, 2);
+    return safe`${storedText(label).padEnd(15)} ${safe`${side.attempts}`.padStart(5)} ${side.attempts === 1 ? "attempt" : "attempts"} at ${count(side.tasks, "task")}; verified ${rate}; attempts per finished task ${perTask}`;
+  });
+}
+
+/** Renders the effect of the best silenced learning where nothing fits; nothing while no such iteration was held out. */
+function renderSilence({ silence }: Lift): readonly SafeText[] {
+  return renderOther(silence, { title: safe`where nothing fits well (silence):`, name: "with the best" });
+}
+
+/** Renders the lift of records of other projects; nothing while no prompt could show any. */
+function renderHivemind({ hivemind }: Lift): readonly SafeText[] {
+  return renderOther(hivemind, { title: safe`from other projects (hivemind):`, name: "with them" });
+}
+
+function renderOther(
+  compared: Lift["silence"],
+  { title, name }: { readonly title: SafeText; readonly name: string },
+): readonly SafeText[] {
+  const { enough, difference, least } = compared;
+  if (compared.with.attempts + compared.without.attempts === 0) return [];
+  const rows = [safe``, title, ...rowsOf(compared, name)];
+  if (!enough || difference === null)
+    return [...rows, safe`not enough data: needs ${least} verified attempts on each side`];
+  const { value, interval } = difference;
+  return [...rows, safe`lift: ${points(value)} (95%: ${points(interval.low)} to ${points(interval.high)})`];
+}
+
+function renderSkills({ skills }: Lift): readonly SafeText[] {
+  if (skills.length === 0) return [];
+  const lines = skills.map((skill) => {
+    const seen = safe`shown ${skill.shown} (${skill.inFull} in full), opened ${skill.loaded}`;
+    return safe`${storedText(skill.name)}: ${seen}; ${storedText(skill.figures)}`;
+  });
+  return [safe``, safe`skills:`, ...lines];
+}
+
+const percent = (share: number): SafeText => safe`${decimal(100 * share, 0)}%`;
+const signed = (value: number): SafeText => safe`${value < 0 ? "−" : "+"}${decimal(Math.abs(value), 2)}`;
+const points = (share: number): SafeText =>
+  safe`${share < 0 ? "−" : "+"}${decimal(Math.abs(100 * share), 1)} points`;

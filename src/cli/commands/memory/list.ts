@@ -1,0 +1,109 @@
+import { RalphError } from "../../../base/errors.ts";
+import { nearest } from "../../../base/nearest.ts";
+import { safe } from "../../../base/safe-text.ts";
+import { count } from "../../../base/text.ts";
+import {
+  type LearningActions,
+  type LearningView,
+  learningStatusNames,
+  memoryJson,
+} from "../../../memory/learning-actions.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { requireKnown } from "../../project/require-run.ts";
+import type { CommandSpec, OptionValue, Session } from "../../shell/command.ts";
+import { listRecords } from "./inspect-records.ts";
+import { collectionOption, numberOption, scopeOption, textOption } from "./options.ts";
+import { listLine } from "./render-memory.ts";
+import { refuseLearningOptions, withCollection } from "./with-collection.ts";
+import { learningActions } from "./with-learnings.ts";
+
+/** `ralph memory list`. */
+export const list: CommandSpec = {
+  name: "list",
+  summary: "list learnings",
+  description:
+    "Lists active and stale learnings, or those with the given status, the newest first; with --collection hivemind its records.",
+  examples: [
+    "ralph memory list",
+    "ralph memory list --status quarantined",
+    "ralph memory list --task t-3fa9c1 --json",
+  ],
+  options: [
+    { flags: "--status <status>", description: `${learningStatusNames.join(", ")} or all` },
+    { flags: "--category <name>", description: "only learnings of this category" },
+    { flags: "--tag <tag>", description: "only learnings with this tag" },
+    { flags: "--task <id>", description: "only learnings from this task" },
+    { flags: "--run <id>", description: "only learnings from this run" },
+    { flags: "--limit <n>", description: "maximum number of learnings (default: 50)" },
+    collectionOption,
+  ],
+  run: async (session, { args, options }) => {
+    const status = statusesOf(options["status"]);
+    const [category, tag, task, runId] = ["category", "tag", "task", "run"].map((name) =>
+      textOption(options[name]),
+    );
+    const filter = {
+      status,
+      ...(category === undefined ? {} : { category }),
+      ...(tag === undefined ? {} : { tag }),
+      ...(task === undefined ? {} : { task }),
+      ...(runId === undefined ? {} : { runId }),
+    };
+    const limit = numberOption(options["limit"], "--limit", 50);
+    const scope = scopeOption(options["collection"]);
+    return withCollection(
+      session,
+      { args, options },
+      {
+        hivemind: async (records) => {
+          refuseLearningOptions(options, ["status", "category", "task", "run"]);
+          return listRecords(session, records, { tags: tag === undefined ? [] : [tag], limit });
+        },
+        project: async (project) => {
+          const actions = learningActions(session, project);
+          const scoped = scope === null ? filter : { ...filter, scope };
+          if ((await actions.count(scoped)) === 0) await requireKnown(project.db, { task, runId });
+          return listLearnings(session, actions, { filter: scoped, limit });
+        },
+      },
+    );
+  },
+};
+
+async function listLearnings(
+  session: Session,
+  actions: LearningActions,
+  { filter, limit }: { readonly filter: Parameters<LearningActions["count"]>[0]; readonly limit: number },
+): Promise<number> {
+  const { category } = filter;
+  const learnings = await actions.list({ ...filter, limit });
+  if (session.json) {
+    session.out(storedJson(learnings.map(memoryJson)));
+    return 0;
+  }
+  const idWidth = learnings.reduce((width, { id }) => Math.max(width, id.length), 0);
+  for (const learning of learnings) session.out(listLine(session, learning, idWidth));
+  const total = await actions.count(filter);
+  if (total === 0 && category !== undefined) {
+    const near = nearest(category, await actions.categories());
+    if (near && near !== category) session.note(safe`hint: did you mean ${storedText(near)}?`);
+  }
+  session.note(
+    total > learnings.length
+      ? safe`${learnings.length} of ${count(total, "learning")} (use --limit for more)`
+      : count(total, "learning"),
+  );
+  return 0;
+}
+
+function statusesOf(value: OptionValue): readonly LearningView["status"][] {
+  const text = textOption(value);
+  if (text === undefined) return ["active", "stale"];
+  if (text === "all") return learningStatusNames;
+  const status = learningStatusNames.find((name) => name === text);
+  if (status) return [status];
+  const near = nearest(text, learningStatusNames);
+  throw new RalphError("RALPH_USAGE", `invalid --status ${JSON.stringify(text)}: unknown status`, {
+    hint: near ? `did you mean ${near}?` : `use one of ${learningStatusNames.join(", ")}, all`,
+  });
+}

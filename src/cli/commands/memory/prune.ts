@@ -1,0 +1,41 @@
+import { joinSafe, safe } from "../../../base/safe-text.ts";
+import { count } from "../../../base/text.ts";
+import { pruneMemory } from "../../../memory/maintain-memory.ts";
+import { deleteOldMetrics, difficultyOf } from "../../../strategy/task-metrics.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import type { CommandSpec } from "../../shell/command.ts";
+import { labelOf } from "./render-memory.ts";
+import { withLearningActions } from "./with-learnings.ts";
+
+/** `ralph memory prune` (LEARN-9). */
+export const prune: CommandSpec = {
+  name: "prune",
+  summary: "archive old, unused learnings; delete old attempts",
+  description:
+    "Archives learnings that are old and were not used recently (undo: `ralph memory restore`), and deletes attempts and metrics of tasks finished long ago; sums by model, difficulty and day remain. Every run ends with this; memory.prune.* sets the periods.",
+  examples: ["ralph memory prune --dry-run", "ralph memory prune"],
+  options: [{ flags: "--dry-run", description: "only show what would be archived or deleted" }],
+  run: async (session, { options }) => {
+    const dryRun = options["dryRun"] === true;
+    return withLearningActions(session, {}, async (_, { db, loaded }) => {
+      const { prune: periods } = loaded.settings.memory;
+      const now = session.clock.now();
+      const request = { db, runId: null, now, prune: periods, difficultyOf };
+      const { kinds, reports } = await pruneMemory(request, { dryRun });
+      const { metricsMs } = periods;
+      const metrics = await deleteOldMetrics(db, { metricsMs, now, dryRun });
+      if (session.json) {
+        const pruned = Object.fromEntries(kinds.map(({ field, memories }) => [field, memories]));
+        session.out(storedJson({ success: true, dryRun, ...pruned, reports, metrics }));
+        return 0;
+      }
+      for (const memory of kinds.flatMap(({ memories }) => memories.slice(0, 20)))
+        session.note(safe`${dryRun ? "would archive" : "archived"}: ${labelOf(memory)}`);
+      const archived = kinds.map(({ memories, label }) => storedText(count(memories.length, label)));
+      const deleted = safe`attempts of ${count(reports.length, "task")}, metrics of ${count(metrics.length, "task")}`;
+      session.out(safe`${dryRun ? "would archive" : "archived"} ${joinSafe(archived, ", ")}`);
+      session.out(safe`${dryRun ? "would delete" : "deleted"} ${deleted}`);
+      return 0;
+    });
+  },
+};

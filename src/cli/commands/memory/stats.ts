@@ -1,0 +1,31 @@
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import type { CommandSpec } from "../../shell/command.ts";
+import { countRecords } from "./inspect-records.ts";
+import { collectionOption } from "./options.ts";
+import { withCollection } from "./with-collection.ts";
+import { memoryActions } from "./with-memory.ts";
+
+/** `ralph memory stats`. */
+export const stats: CommandSpec = {
+  name: "stats",
+  summary: "count learnings and failure reports",
+  examples: ["ralph memory stats --json"],
+  options: [collectionOption],
+  run: (session, { args, options }) =>
+    withCollection(
+      session,
+      { args, options },
+      {
+        hivemind: (records) => countRecords(session, records),
+        project: async (project) => {
+          const kinds = await memoryActions(session, project).statistics();
+          const json: Record<string, unknown> = Object.assign({}, ...kinds.map((kind) => kind.json));
+          // As `swarm memory stats` prints them.
+          const stats = { memories: json["memories"] ?? 0, embeddings: 0 };
+          if (session.json) session.out(storedJson({ success: true, stats, ...json }));
+          else session.out(storedText(kinds.flatMap(({ lines }) => lines).join("\n")));
+          return 0;
+        },
+      },
+    ),
+};

@@ -1,0 +1,82 @@
+import type { JsonObject, JsonValue } from "../../../base/json.ts";
+import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
+import { count } from "../../../base/text.ts";
+import { type LearningHistory, memoryJson } from "../../../memory/learning-actions.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import type { CommandSpec, Session } from "../../shell/command.ts";
+import { explainRecord } from "./inspect-records.ts";
+import { textOption } from "./options.ts";
+import { isArchived, plain, renderLearningLines } from "./render-memory.ts";
+import { withCollection } from "./with-collection.ts";
+import { learningActions } from "./with-learnings.ts";
+
+/** `ralph memory why`. */
+export const why: CommandSpec = {
+  name: "why",
+  summary: "show a learning's history",
+  description:
+    "Shows a learning's origin, each change and its author, and each prompt that showed it with the outcome. For a record of the hivemind (h-…): its origin, and what came of it in this project.",
+  examples: ["ralph memory why l-3fa9c1", "ralph memory why h-3fa9c1d2e4b5"],
+  arguments: [{ name: "<id>", description: "id of the learning or record" }],
+  run: (session, { args, options }) => {
+    const id = textOption(args["id"]) ?? "";
+    return withCollection(
+      session,
+      { args, options },
+      {
+        hivemind: (records) => explainRecord(session, records, id),
+        project: async (project) => explain(session, await learningActions(session, project).history(id)),
+      },
+    );
+  },
+};
+
+function explain(session: Session, view: LearningHistory): number {
+  if (session.json) {
+    const { learning, history, showings } = view;
+    session.out(storedJson({ success: true, memory: memoryJson(learning), history, showings }));
+  } else session.out(joinSafe(draw(view), "\n"));
+  if (isArchived(view.learning))
+    session.note(safe`hint: run \`ralph memory restore ${storedText(view.learning.id)}\` to restore it`);
+  return 0;
+}
+
+function draw({ learning, history, showings }: LearningHistory): readonly SafeText[] {
+  const events = [
+    ...history.map(({ at, change, by, runId, detail }) => {
+      const where = runId === null ? "" : ` in ${plain(runId, 40)}`;
+      const more = Object.keys(detail).length > 0 ? `: ${plain(detailText(detail), 400)}` : "";
+      return { at, text: `${change} by ${by}${where}${more}` };
+    }),
+    ...showings.map(({ at, taskId, attempt, rank, heldOut, verdict, outcome, verification }) => {
+      const what = heldOut ? "held out of" : `shown at rank ${rank} to`;
+      const end =
+        outcome === null ? "" : `; outcome ${outcome}${verification === null ? "" : ` (${verification})`}`;
+      const feedback = verdict === null ? "" : `; reported ${verdict} by the agent`;
+      return { at, text: `${what} attempt ${attempt} of ${plain(taskId, 80)}${end}${feedback}` };
+    }),
+  ].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return [
+    ...renderLearningLines(learning),
+    safe``,
+    safe`History (${count(events.length, "event")}):`,
+    ...events.map(({ at, text }) => safe`  ${plain(at, 40)}  ${plain(text, 600)}`),
+  ];
+}
+
+/** `into l-3fa9c1; was active`. */
+function detailText(detail: JsonObject): string {
+  const present = Object.entries(detail).filter(([, value]) => value !== null && value !== false);
+  const text = (value: JsonValue | undefined): string => {
+    if (Array.isArray(value)) return value.map(text).join(", ");
+    return typeof value === "object" ? JSON.stringify(value) : String(value);
+  };
+  return present.map(([name, value]) => `${changeName(name)} ${text(value)}`).join("; ");
+}
+
+const changeNames: Readonly<Record<string, string>> = { before: "was", fresh: "now" };
+
+/** Splits camel-case names: `supersededBy` is `superseded by`. */
+function changeName(name: string): string {
+  return changeNames[name] ?? name.replace(/(?=[A-Z])/g, " ").toLowerCase();
+}

@@ -1,0 +1,63 @@
+import { join, resolve } from "node:path";
+import { type SafeText, safe } from "../../../base/safe-text.ts";
+import { defaultStore } from "../../../config/default-store.ts";
+import { findProject } from "../../../config/find-project.ts";
+import { foreignFolder } from "../../../config/foreign-folder.ts";
+import { openStore } from "../../../store/open-store.ts";
+import { sourcePaths } from "../../../tasks/graph/task-store.ts";
+import { quickParse } from "../../shell/quick-parse.ts";
+import { listSignatures, sameSignatures } from "./list-signatures.ts";
+import { configurationText, readRemembered } from "./remembered-agents.ts";
+import { reportStatus, type StatusFacts, statusFacts } from "./status-report.ts";
+
+/** The output of a command on stdout and stderr. */
+export interface QuickOutput {
+  readonly out: SafeText;
+  readonly note: SafeText;
+}
+
+/**
+ * Answers a plain `ralph status` with the given further words, reading only what that needs. Returns undefined when the
+ * command or the project is unusual; the full program then starts, as nothing was changed or printed.
+ */
+export async function quickStatus(words: readonly string[]): Promise<QuickOutput | undefined> {
+  const options = quickParse({}, words)?.options;
+  if (!options || options["config"] === false) return undefined;
+  const facts = await quickFacts();
+  if (!facts) return undefined;
+  const output = { out: safe``, note: safe`` };
+  const session = {
+    json: options["json"] === true,
+    out: (text: SafeText) => {
+      output.out = safe`${output.out}${text}\n`;
+    },
+    note: (text: SafeText) => {
+      if (options["quiet"] !== true) output.note = safe`${output.note}${text}\n`;
+    },
+  };
+  reportStatus(session, facts);
+  return output;
+}
+
+async function quickFacts(): Promise<StatusFacts | undefined> {
+  const root = findProject(resolve("."))?.root;
+  const configuration = root === undefined ? undefined : configurationText(root);
+  if (root === undefined || configuration === undefined || foreignFolder(root)) return undefined;
+  const remembered = readRemembered(root, configuration);
+  if (!remembered) return undefined;
+  const db = await openStore({ path: join(root, defaultStore), create: false });
+  try {
+    const { agents, lists, hivemind, journals } = remembered;
+    const facts = await statusFacts(db, { agent: agents, root, hivemind, journals, stepText });
+    // An active run ticks its lists itself.
+    if (lists === null || facts.run?.active) return facts;
+    return sameSignatures(lists, listSignatures(root, await sourcePaths(db))) ? facts : undefined;
+  } finally {
+    await db.close();
+  }
+}
+
+/** Loads redaction only for an agent's own text: what the store holds is redacted. */
+async function stepText(step: string, root: string): Promise<SafeText> {
+  return (await import("../../../ui/step-text.ts")).stepText(step, root);
+}

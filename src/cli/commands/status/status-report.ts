@@ -1,0 +1,273 @@
+import { join } from "node:path";
+import { limitsOfPauses } from "../../../agents/agent-limits.ts";
+import { formatDuration } from "../../../base/duration.ts";
+import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
+import { clip, count } from "../../../base/text.ts";
+import { readStep } from "../../../loop/current-step.ts";
+import { openIterations } from "../../../loop/iteration-store.ts";
+import { latestRun, type RunRow } from "../../../loop/run-store.ts";
+import { type HivemindStatus, hivemindStatus } from "../../../memory/hivemind-actions.ts";
+import {
+  type ContextStatus,
+  contextStatus,
+  countedKinds,
+  countMemory,
+  type JournalStatus,
+  journalStatus,
+} from "../../../memory/kinds.ts";
+import { latestPauses } from "../../../outcome/interruption-store.ts";
+import type { Reader } from "../../../store/db.ts";
+import { nextTask } from "../../../tasks/graph/next-task.ts";
+import type { TaskStatus } from "../../../tasks/graph/task.ts";
+import { countTasks, getTask } from "../../../tasks/graph/task-store.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { costText } from "../../../ui/cost-text.ts";
+import { limitText } from "../../../ui/limit-text.ts";
+import { summarizeChanges } from "../../../ui/list-changes.ts";
+import { contextText, journalText } from "../../project/health-lines.ts";
+import type { Session } from "../../shell/command.ts";
+import { hivemindLines } from "./hivemind-lines.ts";
+
+interface RunTally {
+  readonly attempts: number;
+  readonly done: number;
+  readonly costUsd: number | null;
+  /** The part of `costUsd` that the agent did not measure. */
+  readonly estimatedUsd: number;
+}
+
+/** The output of `ralph status --json` (IF-3). */
+export interface StatusFacts {
+  readonly tasks: Readonly<Record<TaskStatus | "total", number>>;
+  readonly run:
+    | (RunRow & { readonly active: boolean; readonly current: CurrentWork | null } & RunTally)
+    | null;
+  /** Counts by memory kind; `skills` is fixed by the format and 0 until they exist. */
+  readonly memory: Readonly<Record<string, number>>;
+  /** The memory that projects share; null: it is off. */
+  readonly hivemind: HivemindStatus | null;
+  readonly structuredContext: ContextStatus;
+  readonly journal: JournalStatus;
+  readonly agent: readonly string[];
+  readonly next: { readonly id: string; readonly title: string } | null;
+  /** Agents that are not called for now, the earliest end first. */
+  readonly limits: readonly LimitFacts[];
+  /** The imported lists that changed since their last import, or in which finished tasks are not ticked. */
+  readonly lists: readonly ChangedList[];
+}
+
+/** The running iteration (LOOP-23). */
+interface CurrentWork {
+  readonly taskId: string;
+  readonly title: string;
+  readonly attempt: number;
+  readonly model: string;
+  readonly startedAt: string;
+  /** The agent's last step; null: it reported none. */
+  readonly step: string | null;
+}
+
+/** An imported list with its changes. */
+export interface ChangedList {
+  readonly path: string;
+  readonly changes: readonly {
+    readonly kind: string;
+    readonly id: string;
+    readonly title: string;
+    readonly was?: string;
+  }[];
+  /** Finished tasks whose item is open. */
+  readonly unticked: readonly { readonly id: string; readonly title: string }[];
+}
+
+interface LimitFacts {
+  readonly agent: string;
+  readonly model: string | null;
+  readonly kind: string;
+  readonly until: string;
+  readonly resetAt: string | null;
+}
+
+interface StatusRequest {
+  /** The configured agents. */
+  readonly agent: readonly string[];
+  /** The project's folder. */
+  readonly root: string;
+  /** The file of the hivemind; null: it is off. */
+  readonly hivemind: string | null;
+  /** The folder of the project's journals. */
+  readonly journals: string;
+  /** Redacts and shortens an agent's own text, as stepText does; quick-status.ts loads it only when there is some. */
+  readonly stepText: (step: string, root: string) => SafeText | Promise<SafeText>;
+}
+
+/** Reads the facts that `ralph status` shows. */
+export async function statusFacts(
+  db: Reader,
+  { agent, root, hivemind, journals, stepText }: StatusRequest,
+): Promise<StatusFacts> {
+  const counts = await countTasks(db);
+  const run = await latestRun(db);
+  const next = await nextTask(db);
+  return {
+    tasks: { ...counts, total: Object.values(counts).reduce((sum, n) => sum + n, 0) },
+    run: run ? await runFacts(db, run, { root, stepText }) : null,
+    memory: await countMemory(db),
+    hivemind: hivemind === null ? null : await hivemindStatus(db, hivemind),
+    structuredContext: await contextStatus(db),
+    journal: await journalStatus(db, journals),
+    agent,
+    next: next ? { id: next.id, title: next.title } : null,
+    limits: await limitFacts(db),
+    lists: [],
+  };
+}
+
+type Shown = Pick<StatusRequest, "root" | "stepText">;
+
+async function runFacts(db: Reader, run: RunRow, shown: Shown): Promise<NonNullable<StatusFacts["run"]>> {
+  const active = run.endedAt === null && (await isAlive(run.owner));
+  return {
+    ...run,
+    ...(await tallyOf(db, run.id)),
+    active,
+    current: active ? await currentWork(db, run.id, shown) : null,
+  };
+}
+
+async function currentWork(
+  db: Reader,
+  runId: string,
+  { root, stepText }: Shown,
+): Promise<CurrentWork | null> {
+  const open = (await openIterations(db)).find((one) => one.runId === runId);
+  if (!open) return null;
+  const { iterationId, taskId, attempt, model, startedAt } = open;
+  const step = readStep(join(root, ".ralph"), iterationId);
+  const title = (await getTask(db, taskId))?.title ?? "";
+  return { taskId, title, attempt, model, startedAt, step: step && (await stepText(step, root)) };
+}
+
+async function limitFacts(db: Reader): Promise<readonly LimitFacts[]> {
+  const now = new Date();
+  const limits = limitsOfPauses(await latestPauses(db, now.toISOString()), now);
+  return limits.map((limit) => ({ ...limit, until: new Date(limit.until).toISOString() }));
+}
+
+/** Returns the totals of a run; `ralph log RUN` shows the full summary. */
+async function tallyOf(db: Reader, runId: string): Promise<RunTally> {
+  const row = await db.get<RunTally>(
+    `SELECT COUNT(*) AS attempts, COALESCE(SUM(CASE WHEN outcome = 'done' THEN 1 ELSE 0 END), 0) AS done,
+       SUM(cost_usd) AS "costUsd",
+       COALESCE(SUM(CASE WHEN cost_source IN ('price-table', 'guessed') THEN cost_usd END), 0) AS "estimatedUsd" FROM iteration_outcomes WHERE run_id = ?`,
+    [runId],
+  );
+  return row ?? { attempts: 0, done: 0, costUsd: null, estimatedUsd: 0 };
+}
+
+/** Loads process supervision only for a run that has not ended, to keep start-up fast. */
+async function isAlive(owner: RunRow["owner"]): Promise<boolean> {
+  const { ownerIsAlive } = await import("../../../agents/supervision.ts");
+  return ownerIsAlive(owner);
+}
+
+/** The place where the status is printed; nothing is wrapped without a screen. */
+type Outlet = Pick<Session, "out" | "note"> & Partial<Pick<Session, "screen">>;
+
+export function reportStatus(session: Outlet & Pick<Session, "json">, facts: StatusFacts): void {
+  if (session.json) session.out(storedJson(facts));
+  else printStatus(session, facts);
+}
+
+function widthOf({ screen }: Outlet): number {
+  return screen?.outIsTerminal ? screen.columns : Number.POSITIVE_INFINITY;
+}
+
+function printStatus(session: Outlet, facts: StatusFacts): void {
+  const { tasks, run, memory, agent, next, limits, lists } = facts;
+  const parts = (["done", "in_progress", "pending", "blocked", "failed"] as const)
+    .filter((name) => tasks[name] > 0)
+    .map((name) => safe`${tasks[name]} ${storedText(name.replace("_", " "))}`);
+  session.out(safe`tasks    ${tasks.total === 0 ? safe`none yet` : joinSafe(parts, ", ")}`);
+  if (run) session.out(safe`run      ${describeRun(run)}`);
+  const stored = countedKinds.map(({ counted, label }) => count(memory[counted] ?? 0, label));
+  if (run?.current) for (const line of workLines(run.current, run, tasks)) session.out(line);
+  session.out(safe`memory   ${storedText(stored.join(", "))}`);
+  if (facts.hivemind) for (const line of hivemindLines(facts.hivemind, widthOf(session))) session.out(line);
+  const context = contextText(facts.structuredContext);
+  if (context !== "") session.out(safe`context  ${context}`);
+  const journal = journalText(facts.journal);
+  if (journal !== "") session.out(safe`journal  ${journal}`);
+  session.out(safe`agent    ${storedText(agent.join(", "))}`);
+  for (const limit of limits) session.out(safe`limit    ${storedText(limitText(limit, new Date()))}`);
+  for (const list of lists) for (const line of listLines(list)) session.out(line);
+  if (next) session.out(safe`next     ${storedText(next.id)} ${clip(storedText(next.title), 100)}`);
+  session.note(safe`hint: ${nextStep({ tasks, run, next, lists })}`);
+}
+
+function listLines({ path, changes, unticked }: ChangedList): readonly SafeText[] {
+  const names = unticked.map(({ id, title }) => `${id} ${title}`).join("; ");
+  return [
+    ...(changes.length > 0 ? [safe`list     ${storedText(path)} changed: ${summarizeChanges(changes)}`] : []),
+    ...(unticked.length > 0
+      ? [
+          safe`list     ${storedText(path)}: ${count(unticked.length, "finished task")} not ticked: ${clip(storedText(names), 150)}`,
+        ]
+      : []),
+  ];
+}
+
+function describeRun(run: NonNullable<StatusFacts["run"]>): SafeText {
+  const iterations = count(run.iterations, "iteration");
+  if (run.active) {
+    const since = formatDuration(Date.now() - Date.parse(run.pausedAt ?? run.startedAt));
+    return safe`${storedText(run.id)} ${activityOf(run)} for ${since} (process ${run.owner.pid}), ${iterations}`;
+  }
+  if (run.endedAt === null) return safe`${storedText(run.id)} was killed; run \`ralph run\` to recover it`;
+  const endedAt = `${run.endedAt.slice(0, 16).replace("T", " ")} UTC`;
+  return storedText(
+    `${run.id} ended ${endedAt}: ${run.stopReason}, ${iterations}; ${run.done} of ${count(run.attempts, "attempt")} done (ralph log ${run.id})`,
+  );
+}
+
+function workLines(
+  { taskId, title, attempt, model, startedAt, step }: CurrentWork,
+  { costUsd, estimatedUsd }: RunTally,
+  { done, failed, blocked, total }: StatusFacts["tasks"],
+): readonly SafeText[] {
+  const elapsed = formatDuration(Math.max(0, Date.now() - Date.parse(startedAt)));
+  const cost = costUsd === null ? "" : safe` · ${costText(costUsd, 2, estimatedUsd > 0)}`;
+  const number = Math.min(done + failed + blocked + 1, total);
+  return [
+    safe`now      ${number} of ${total} ${storedText(taskId)} ${clip(storedText(title), 100)} · attempt ${attempt} · ${storedText(model)} · ${elapsed}${cost}`,
+    ...(step === null ? [] : [safe`step     ${storedText(step)}`]),
+  ];
+}
+
+function activityOf({ wish, pausedAt }: RunRow): SafeText {
+  if (pausedAt !== null) return safe`paused`;
+  if (wish === "pause") return safe`active, pausing after this iteration,`;
+  return wish === null ? safe`active` : safe`active, stopping,`;
+}
+
+function nextStep({
+  tasks,
+  run,
+  next,
+  lists,
+}: Pick<StatusFacts, "tasks" | "run" | "next" | "lists">): SafeText {
+  if (tasks.total === 0) return safe`run \`ralph task import tasks.md\``;
+  if (run?.active && run.wish === "pause")
+    return safe`run \`ralph resume\` to continue, or \`ralph stop\` to stop the run`;
+  if (run?.active)
+    return safe`run \`ralph stop\` to stop the run, or \`ralph pause\` to pause it after this iteration`;
+  if (lists.some(({ changes }) => changes.length > 0))
+    return safe`run \`ralph task sync\` to adopt the changes, or \`ralph run\``;
+  if (next) return safe`run \`ralph run\``;
+  const [unticked] = lists.flatMap((list) => list.unticked);
+  if (unticked)
+    return safe`run \`ralph task retry ${storedText(unticked.id)}\` to do it again, or tick its item`;
+  return tasks.done === tasks.total
+    ? safe`all tasks are done`
+    : safe`run \`ralph task list\` to see what is blocked and why`;
+}

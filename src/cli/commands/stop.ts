@@ -1,0 +1,71 @@
+import { safe } from "../../base/safe-text.ts";
+import { count } from "../../base/text.ts";
+import { killRun, requestControl, waitForEnd } from "../../loop/request-control.ts";
+import type { RunRow } from "../../loop/run-store.ts";
+import { storedJson, storedText } from "../../trust/stored-text.ts";
+import type { CommandSpec, Session } from "../shell/command.ts";
+
+/** Time for the agent to end (3 s) and for a commit with slow hooks. */
+const waitMs = 30_000;
+/** A run exits within 2 s of a forced stop, which it polls for twice a second. */
+const forcedWaitMs = 4000;
+
+/** `ralph stop`: stops the active run from another terminal (LOOP-10). */
+export const stop: CommandSpec = {
+  name: "stop",
+  summary: "stop the active run",
+  description:
+    "Works like Ctrl-C in the run's terminal: the run ends its agent, records the attempt, releases the task and exits with code 3. Waits for that at most 30 seconds. With --now, works like a second Ctrl-C: kills the agent, and the run if it does not exit at once.",
+  examples: ["ralph stop", "ralph stop --now"],
+  options: [
+    { flags: "--now", description: "kill the agent instead of ending it" },
+    { flags: "--no-wait", description: "do not wait until the run has ended" },
+  ],
+  run: async (session, { options }) => {
+    const project = await session.openProject();
+    try {
+      const now = options["now"] === true;
+      const place = { ...project, clock: session.clock };
+      const run = await requestControl(place, now ? "stop-now" : "stop");
+      const wait = options["wait"] !== false;
+      const ended = wait ? await waitForEnd(place, run.id, now ? forcedWaitMs : waitMs) : undefined;
+      const killed = wait && !ended && now && killRun(run);
+      report(session, { run, ended: ended ?? (killed ? run : undefined), killed });
+    } finally {
+      await project.close();
+    }
+    return 0;
+  },
+};
+
+interface StopResult {
+  readonly run: RunRow;
+  /** Undefined when the run has not ended yet. */
+  readonly ended: RunRow | undefined;
+  readonly killed: boolean;
+}
+
+function report(session: Session, { run, ended, killed }: StopResult): void {
+  const state = !ended ? "asked" : killed || ended.endedAt === null ? "killed" : "stopped";
+  if (session.json) {
+    const { stopReason = null, exitCode = null } = ended ?? {};
+    session.out(storedJson({ run: run.id, asked: "stop", state, reason: stopReason, exitCode }));
+    return;
+  }
+  const { pid, host } = run.owner;
+  switch (state) {
+    case "stopped":
+      session.out(
+        storedText(`${run.id} stopped: ${ended?.stopReason}, ${count(ended?.iterations ?? 0, "iteration")}`),
+      );
+      session.note("hint: run `ralph run` to continue");
+      break;
+    case "killed":
+      session.out(safe`${storedText(run.id)} was killed`);
+      session.note("hint: run `ralph run` to recover it and continue");
+      break;
+    case "asked":
+      session.out(safe`${storedText(run.id)} was asked to stop (process ${pid} on ${storedText(host)})`);
+      session.note("hint: run `ralph status` to see when it has stopped, or `ralph stop --now` to kill it");
+  }
+}

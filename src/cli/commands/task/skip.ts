@@ -1,0 +1,49 @@
+import { RalphError } from "../../../base/errors.ts";
+import { type SafeText, safe } from "../../../base/safe-text.ts";
+import { skippedReason } from "../../../tasks/graph/claim-store.ts";
+import type { Task } from "../../../tasks/graph/task.ts";
+import { requireTask } from "../../../tasks/graph/task-store.ts";
+import { blockTask } from "../../../tasks/graph/task-transitions.ts";
+import { storedJson } from "../../../trust/stored-text.ts";
+import { type CommandSpec, type Project, withProject } from "../../shell/command.ts";
+import { agentAtWork, stopStep } from "./agent-at-work.ts";
+import { shownTask, taskLabel } from "./describe-task.ts";
+import { nextStep } from "./next-step.ts";
+import { textOptions } from "./typed.ts";
+
+/** `ralph task skip` (TASK-10). */
+export const skip: CommandSpec = {
+  name: "skip",
+  summary: "block a task that should not run",
+  description:
+    "Blocks tasks with the reason `skipped`. Tasks that depend on them wait. If an agent is working on a task, its result will not count. `ralph task reset` reopens a task.",
+  examples: ["ralph task skip t-3fa9c1"],
+  arguments: [{ name: "<ids...>", description: "the tasks" }],
+  run: async (session, { args }) => {
+    return withProject(session, {}, async ({ db }) => {
+      let hint: SafeText | undefined;
+      for (const id of textOptions(args["ids"])) {
+        const agent = await agentAtWork(db, id);
+        const task = await skipOne(db, id, session.clock.now());
+        session.out(session.json ? storedJson(shownTask(task)) : safe`skipped ${taskLabel(task)}`);
+        if (agent !== undefined) {
+          session.note(safe`note: ${agent}`);
+          hint = stopStep;
+        }
+      }
+      session.note(safe`hint: ${hint ?? (await nextStep(db))}`);
+      return 0;
+    });
+  },
+};
+
+async function skipOne(db: Project["db"], id: string, now: Date): Promise<Task> {
+  return db.transaction(async (tx) => {
+    const { status } = await requireTask(tx, id);
+    if (status === "done") {
+      throw new RalphError("RALPH_TASK_CLOSED", `task ${id} is done: only an open task can be skipped`);
+    }
+    await blockTask(tx, id, { cause: "person", reason: skippedReason }, now);
+    return requireTask(tx, id);
+  });
+}

@@ -1,0 +1,93 @@
+import { safe } from "../base/safe-text.ts";
+import { sensitiveValues } from "../config/environment.ts";
+import { registerSecrets } from "../trust/registered-secrets.ts";
+import { storedText } from "../trust/stored-text.ts";
+import { commands } from "./command-table.ts";
+import { runAddress } from "./door/run-address.ts";
+import { createSession, fitToScreen, personHere } from "./project/session.ts";
+import type { CommandSpec, Surroundings } from "./shell/command.ts";
+import { exitCodeOf } from "./shell/exit.ts";
+import { asksMemory, findCommand } from "./shell/find-command.ts";
+import { ignoreClosedPipes } from "./shell/ignore-closed-pipes.ts";
+import type { Parsed } from "./shell/parse-words.ts";
+import { quickParse } from "./shell/quick-parse.ts";
+
+/** Runs the command line of this process and returns its exit code. */
+export async function main(words: readonly string[]): Promise<number> {
+  ignoreClosedPipes();
+  // Whatever a command stores, shows or passes on, no rule recognizes these values themselves.
+  registerSecrets(sensitiveValues());
+  return await execute(words, personHere(execute));
+}
+
+/** Runs one command line and returns its exit code. All errors become messages and exit codes here. */
+async function execute(words: readonly string[], around: Surroundings): Promise<number> {
+  const { stdout, stderr } = around;
+  try {
+    if (words[0] === "__complete") {
+      stdout.write(await (await import("./shell/complete.ts")).complete(commands, words.slice(1)));
+      return 0;
+    }
+    const asked = findCommand(commands, words);
+    switch (asked.kind) {
+      case "version":
+        return print((await import("./shell/version.ts")).version, around);
+      case "help": {
+        const { helpOn, overview } = await import("./shell/help.ts");
+        return print(asked.topic ? helpOn(commands, asked.topic) : overview(commands), around);
+      }
+      case "command": {
+        const spec = await asked.entry.load();
+        const parsed = await parse(asked.path, spec, asked.words);
+        if ("help" in parsed) return print(parsed.help, around);
+        return await perform({ words, path: asked.path, spec, ...parsed }, around);
+      }
+    }
+  } catch (thrown) {
+    const { describeError, isUsersError } = await import("./shell/print-error.ts");
+    const { knownError } = await import("../trust/safe-file.ts");
+    const error = knownError(thrown);
+    const json = words.includes("--json");
+    const shape = asksMemory(words) ? "swarm" : "ralph";
+    const text = describeError(error, { json, shape, verbose: words.includes("--verbose") });
+    if (json) stdout.write(safe`${text}\n`);
+    else stderr.write(safe`${fitToScreen(text, stderr)}\n`);
+    return json && shape === "swarm" && isUsersError(error) ? 1 : exitCodeOf(error);
+  }
+}
+
+type Command = Extract<Parsed, { readonly invocation: unknown }> & {
+  readonly words: readonly string[];
+  readonly path: string;
+  readonly spec: CommandSpec;
+};
+
+/** Runs a command here, or by the run whose agent typed it. */
+async function perform({ words, path, spec, invocation }: Command, around: Surroundings): Promise<number> {
+  const address = around.inside ? undefined : runAddress();
+  if (address) {
+    const { askTheRun } = await import("./door/ask-the-run.ts");
+    const code = await askTheRun(address, { words, path, invocation }, around);
+    if (code !== undefined) return code;
+  }
+  const session = createSession(invocation.options, around);
+  if (around.inside) (await import("./door/refuse-inside.ts")).refuseInside(session, path, invocation);
+  try {
+    return (await spec.run(session, invocation)) ?? 0;
+  } catch (error) {
+    const { explainReadOnly } = await import("./door/explain-read-only.ts");
+    throw explainReadOnly(error, session.cwd, path, invocation);
+  }
+}
+
+async function parse(path: string, spec: CommandSpec, words: readonly string[]): Promise<Parsed> {
+  const invocation = quickParse(spec, words);
+  if (invocation) return { invocation };
+  const { parseWords } = await import("./shell/parse-words.ts");
+  return parseWords(path, spec, words);
+}
+
+function print(help: string, { stdout }: Surroundings): number {
+  stdout.write(safe`${fitToScreen(storedText(help), stdout)}\n`);
+  return 0;
+}

@@ -1,0 +1,138 @@
+import { formatDuration } from "../base/duration.ts";
+import { joinSafe, type SafeText, safe } from "../base/safe-text.ts";
+import { cells, clipCells } from "../base/text.ts";
+import type { RalphEvent } from "../events/event.ts";
+import { fieldsOf, type RunEvents } from "../events/run-events.ts";
+import { safeLine } from "../trust/safe-text.ts";
+import { costText, isEstimate } from "./cost-text.ts";
+import { limitText } from "./limit-text.ts";
+import { stepText } from "./step-text.ts";
+
+/** A run as its events describe it so far (LOOP-23). */
+export interface Progress {
+  /** The project's root. */
+  readonly root: string;
+  readonly total: number;
+  /** Tasks that are done, failed or blocked. */
+  readonly settled: number;
+  /** Null: no cost is known yet. */
+  readonly costUsd: number | null;
+  /** True: a part of the cost is estimated. */
+  readonly isEstimated: boolean;
+  readonly now: Work | Baseline | Pause | undefined;
+}
+
+interface Work {
+  readonly kind: "work";
+  readonly taskId: SafeText;
+  readonly title: SafeText;
+  readonly attempt: number;
+  readonly model: SafeText;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  /** The agent's last step, or the running verification. */
+  readonly step: SafeText;
+}
+
+interface Baseline {
+  readonly kind: "baseline";
+  readonly commands: SafeText;
+  readonly since: number;
+}
+
+interface Pause {
+  readonly kind: "pause";
+  readonly limit: RunEvents["limit.waiting"] | null;
+}
+
+export function startOf(root: string): Progress {
+  return { root, total: 0, settled: 0, costUsd: null, isEstimated: false, now: undefined };
+}
+
+/** Returns the progress after `event`, which arrived at `time` (milliseconds since the epoch). */
+export function after(progress: Progress, event: RalphEvent, time: number): Progress {
+  const run = fieldsOf(event, "run.started");
+  if (run) {
+    const { done, failed, blocked, pending } = run.tasks;
+    const settled = done + failed + blocked;
+    return { ...startOf(progress.root), settled, total: settled + pending };
+  }
+  const ended = fieldsOf(event, "iteration.finished");
+  if (ended) {
+    const { costUsd: cost, costSource, taskStatus, splitInto } = ended;
+    const isSettled = taskStatus === "done" || taskStatus === "blocked";
+    return {
+      ...progress,
+      total: progress.total + splitInto.length,
+      settled: progress.settled + (isSettled ? 1 : 0),
+      costUsd: cost === null ? progress.costUsd : (progress.costUsd ?? 0) + cost,
+      isEstimated: progress.isEstimated || (cost !== null && isEstimate(costSource)),
+      now: undefined,
+    };
+  }
+  return { ...progress, now: nowAfter(progress, event, time) };
+}
+
+const endings: ReadonlySet<string> = new Set([
+  "run.resumed",
+  "baseline.finished",
+  "iteration.interrupted",
+  "limit.over",
+  "run.finished",
+]);
+
+function nowAfter({ now, root }: Progress, event: RalphEvent, time: number): Progress["now"] {
+  const started = fieldsOf(event, "iteration.started");
+  if (started) {
+    const { taskId, title, attempt, model } = started;
+    const texts = { taskId: safeLine(taskId, 40), title: safeLine(title, 200), model: safeLine(model, 40) };
+    return { kind: "work", ...texts, attempt, since: time, step: safe`` };
+  }
+  const baseline = fieldsOf(event, "baseline.started");
+  if (baseline) return { kind: "baseline", commands: safeLine(baseline.commands.join(" && ")), since: time };
+  const limit = fieldsOf(event, "limit.waiting");
+  if (limit) return { kind: "pause", limit };
+  if (event.type === "run.paused") return { kind: "pause", limit: null };
+  if (endings.has(event.type)) return undefined;
+  if (now?.kind !== "work") return now;
+  const activity = fieldsOf(event, "agent.activity");
+  if (activity) return { ...now, step: stepText(activity.text, root) };
+  const check = fieldsOf(event, "verification.started");
+  return check ? { ...now, step: safe`verifying: ${safeLine(check.command, 200)}` } : now;
+}
+
+/** Returns the state in one line of at most `width` cells; undefined between iterations. */
+export function describe(progress: Progress, time: number, width: number): SafeText | undefined {
+  const { now } = progress;
+  if (!now) return undefined;
+  if (now.kind === "work") return describeWork(progress, now, { time, width });
+  if (now.kind === "baseline") {
+    const elapsed = formatDuration(Math.max(0, time - now.since));
+    return safe`verifying: ${clipCells(now.commands, Math.max(0, width - 14 - elapsed.length))} · ${elapsed}`;
+  }
+  const text = now.limit
+    ? safeLine(limitText(now.limit, new Date(time)), 200)
+    : safe`paused (run \`ralph resume\` to continue)`;
+  return clipCells(text, width);
+}
+
+const minTitle = 12;
+
+/** The title and the step share what the other parts leave of the line. */
+function describeWork(
+  { total, settled, costUsd, isEstimated }: Progress,
+  { taskId, title, attempt, model, since, step }: Work,
+  { time, width }: { readonly time: number; readonly width: number },
+): SafeText {
+  const number = settled + 1;
+  const cost = costUsd === null ? [] : [costText(costUsd, 2, isEstimated)];
+  const elapsed = formatDuration(Math.max(0, time - since));
+  const head = safe`${number} of ${Math.max(total, number)} ${taskId}`;
+  const facts = joinSafe([safe`attempt ${attempt}`, model, elapsed, ...cost], " · ");
+  const room = width - cells(head) - cells(facts) - 3;
+  const share = step === "" ? room - 1 : Math.max(minTitle, Math.floor(room * 0.4));
+  const name = room > minTitle ? safe` ${clipCells(title, share)}` : "";
+  const left = room - cells(name) - 3;
+  const doing = step === "" || left < 3 ? "" : safe` · ${clipCells(step, left)}`;
+  return clipCells(safe`${head}${name} · ${facts}${doing}`, width);
+}

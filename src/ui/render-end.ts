@@ -1,0 +1,43 @@
+import { type SafeText, safe } from "../base/safe-text.ts";
+import { count } from "../base/text.ts";
+import type { RunEvents } from "../events/run-events.ts";
+import { safeLine } from "../trust/safe-text.ts";
+import { costText } from "./cost-text.ts";
+import type { Paint } from "./paint.ts";
+import { estimatedOf, renderNeeds, renderReport, renderWaiting } from "./render-report.ts";
+import { wrap } from "./wrap.ts";
+
+interface EndStyle {
+  readonly columns: number;
+  readonly hints: boolean;
+}
+
+/** Returns the last lines of a run: its result and summary, the tasks that need a person, and a hint. */
+export function renderEnd(
+  end: RunEvents["run.finished"],
+  paint: Paint,
+  { columns, hints }: EndStyle,
+): readonly SafeText[] {
+  const cost =
+    end.costUsd === null
+      ? ""
+      : safe`, ${costText(end.costUsd, 2, end.report !== null && estimatedOf(end.report) > 0)}`;
+  const style = end.exitCode === 0 ? "good" : "warn";
+  const [first = safe``, ...more] = wrap(safe`${safeLine(end.summary)}${cost}`, columns - 2, 6);
+  return [
+    safe``,
+    safe`${paint(style, end.exitCode === 0 ? "✓" : "■")} ${first}`,
+    ...more.map((line) => safe`  ${line}`),
+    ...(end.report ? renderReport(end.report, paint, columns) : []),
+    ...renderNeeds(end.needs, paint, columns),
+    ...renderWaiting(end.waiting, paint, columns),
+    ...(end.notImported ?? []).flatMap(({ path, items }) =>
+      wrap(
+        safe`${count(items, "open item")} of ${safeLine(path)} ${items === 1 ? "is" : "are"} not imported: ralph task sync`,
+        columns - 4,
+        2,
+      ).map((line, at) => (at === 0 ? safe`  ${paint("dim", "…")} ${line}` : safe`  ${line}`)),
+    ),
+    ...(end.hint && hints ? wrap(safe`hint: ${safeLine(end.hint)}`, columns, 4) : []),
+  ];
+}
