@@ -3,8 +3,8 @@ import { systemClock } from "../src/base/clock.ts";
 import { safe } from "../src/base/safe-text.ts";
 import { openEventLog } from "../src/events/event-log.ts";
 import { byCommand } from "../src/memory/learning-actions.ts";
-import { tidyTags } from "../src/memory/learnings/capture/learning-text.ts";
 import { newLearning, putLearnings } from "../src/memory/learnings/store/learning-store.ts";
+import { tidyTags } from "../src/memory/learnings/store/learning-text.ts";
 import { openStore } from "../src/store/open-store.ts";
 import type { Texts } from "./retrieval/texts.ts";
 

@@ -1,7 +1,7 @@
 // npm run bench:patterns [-- --misses] [--json]: how well patterns in other words are merged, on both sets of pairs of
 // bench/patterns, and the time for 2,000 records in 40 categories.
 import { loadavg } from "node:os";
-import { clusterPatterns } from "../src/memory/skills/topics/cluster-patterns.ts";
+import { clusterPatterns } from "../src/memory/skills/learn/cluster-patterns.ts";
 import { readPairs, scorePairs } from "./patterns/read-pairs.ts";
 import { reportedPatterns } from "./patterns/reported-patterns.ts";
 

@@ -2,7 +2,7 @@
 // knows the answer, and where it does not, on stores drawn from data sets in the layout of bench:retrieval; --fit prints
 // the weights of the decision, fitted on other draws, and --words the words that are common in all sets.
 import { parseArgs } from "node:util";
-import { thresholds } from "../src/search/rank/fit-probability.ts";
+import { thresholds } from "../src/search/fit-probability.ts";
 import { type DataSet, dataSets } from "./retrieval/data-set.ts";
 import { type AskedLesson, askLessons, askLessonsToFit } from "./silence/ask-lessons.ts";
 import { type Asked, type AskOptions, askStores } from "./silence/ask-stores.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { sharedSource } from "../src/memory/hivemind/database/shared-memory-store.ts";
+import { sharedSource } from "../src/memory/hivemind/shared-memory-store.ts";
 import { findIndexFault } from "../src/search/check-index.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { bundledFake } from "./fakes/bundled-fake.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { buildPrompt } from "../src/context/build-prompt.ts";
 import { type Memory, openMemory } from "../src/memory/memory.ts";
-import type { Recalled } from "../src/memory/memory-kind.ts";
+import type { Recalled } from "../src/memory/port/memory-kind.ts";
 import { memorySetup } from "./memory-setup.ts";
 import { samplePromptRequest, sampleTask } from "./sample-prompt.ts";
 import { scaledLimit } from "./scaled-limit.ts";

@@ -12,7 +12,7 @@ import {
 } from "../src/loop/pending-commit-store.ts";
 import { insertRun } from "../src/loop/run-store.ts";
 import { type FailureReport, insertReport } from "../src/memory/failures/failure-store.ts";
-import type { Learning, NewLearning } from "../src/memory/learnings/learning.ts";
+import type { Learning, NewLearning } from "../src/memory/learnings/store/learning.ts";
 import { newLearning, putLearnings } from "../src/memory/learnings/store/learning-store.ts";
 import { insertNote, numberIteration } from "../src/memory/notes/note-store.ts";
 import { type Interruption, recordInterruption } from "../src/outcome/interruption-store.ts";

@@ -1,4 +1,4 @@
-import type { RecordEntry, RecordList } from "../src/memory/records/record.ts";
+import type { RecordEntry, RecordList } from "../src/memory/port/record.ts";
 import { insertRecord } from "../src/memory/records/record-store.ts";
 import type { Db } from "../src/store/db.ts";
 import { safeLine } from "../src/trust/safe-text.ts";

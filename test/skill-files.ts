@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { settingKeys } from "../src/config/keys.ts";
-import type { SkillSettings } from "../src/memory/skills/skill-settings.ts";
+import type { SkillSettings } from "../src/memory/port/skill-settings.ts";
 
 const defaultOf = (key: string) => settingKeys.find((one) => one.key === key)?.defaultValue;
 

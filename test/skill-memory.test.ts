@@ -3,7 +3,7 @@ import { safe } from "../src/base/safe-text.ts";
 import { packMemory } from "../src/context/budget.ts";
 import { openMemory, reportRun } from "../src/memory/memory.ts";
 import { openMemoryActions } from "../src/memory/memory-actions.ts";
-import type { Recalled, ShownMemory } from "../src/memory/memory-kind.ts";
+import type { Recalled, ShownMemory } from "../src/memory/port/memory-kind.ts";
 import { putSkill } from "../src/memory/skills/store/skill-store.ts";
 import { listSkillUses } from "../src/memory/skills/store/skill-use-store.ts";
 import type { Db } from "../src/store/db.ts";

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type Learned, type LearnRequest, learnSkills } from "../src/memory/skills/learn-skills.ts";
+import { type Learned, type LearnRequest, learnSkills } from "../src/memory/skills/learn/learn-skills.ts";
 import { decideProposal, putSkill } from "../src/memory/skills/store/skill-store.ts";
 import type { Db } from "../src/store/db.ts";
 import type { SampleRecord } from "./sample-records.ts";

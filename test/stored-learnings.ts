@@ -1,8 +1,8 @@
 import { safe } from "../src/base/safe-text.ts";
 import { byCommand, type LearningActions, openLearningActions } from "../src/memory/learning-actions.ts";
-import { storableName, tidyTags } from "../src/memory/learnings/capture/learning-text.ts";
-import type { Learning } from "../src/memory/learnings/learning.ts";
+import type { Learning } from "../src/memory/learnings/store/learning.ts";
 import { newLearning, putLearnings } from "../src/memory/learnings/store/learning-store.ts";
+import { storableName, tidyTags } from "../src/memory/learnings/store/learning-text.ts";
 import { type MemoryActions, openMemoryActions } from "../src/memory/memory-actions.ts";
 import type { Db } from "../src/store/db.ts";
 

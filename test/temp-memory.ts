@@ -1,9 +1,9 @@
 import { byCommand, type LearningActions, openLearningActions } from "../src/memory/learning-actions.ts";
-import { storableName, tidyTags } from "../src/memory/learnings/capture/learning-text.ts";
-import type { Learning, NewLearning } from "../src/memory/learnings/learning.ts";
+import type { Learning, NewLearning } from "../src/memory/learnings/store/learning.ts";
 import { newLearning, putLearnings } from "../src/memory/learnings/store/learning-store.ts";
+import { storableName, tidyTags } from "../src/memory/learnings/store/learning-text.ts";
 import { historyOf } from "../src/memory/learnings/store/read-learnings.ts";
-import type { MaintenanceRequest } from "../src/memory/memory-kind.ts";
+import type { MaintenanceRequest } from "../src/memory/port/memory-kind.ts";
 import type { Db } from "../src/store/db.ts";
 import { openTempStore } from "./temp-store.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { safe } from "../src/base/safe-text.ts";
-import { splitLesson, storableText } from "../src/memory/learnings/capture/learning-text.ts";
+import { splitLesson, storableText } from "../src/memory/learnings/store/learning-text.ts";
 import { getLearnings, listLearnings } from "../src/memory/learnings/store/read-learnings.ts";
 import { pruneMemory, summarizeMemory } from "../src/memory/maintain-memory.ts";
 import type { Db } from "../src/store/db.ts";

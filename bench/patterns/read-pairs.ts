@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { clusterPatterns } from "../../src/memory/skills/topics/cluster-patterns.ts";
+import { clusterPatterns } from "../../src/memory/skills/learn/cluster-patterns.ts";
 
 type Pair = readonly [string, string];
 

@@ -1,4 +1,4 @@
-import type { ReportedPattern } from "../../src/memory/skills/topics/cluster-patterns.ts";
+import type { ReportedPattern } from "../../src/memory/skills/learn/cluster-patterns.ts";
 import { readPairs } from "./read-pairs.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { DocumentSource } from "../../src/search/document.ts";
+import { thresholds } from "../../src/search/fit-probability.ts";
 import type { SearchQuery } from "../../src/search/query.ts";
-import { thresholds } from "../../src/search/rank/fit-probability.ts";
 import { type SearchResult, search } from "../../src/search/search.ts";
 import type { Db } from "../../src/store/db.ts";
 import { type BenchQuery, type DataSet, sourceOf } from "./data-set.ts";

@@ -1,5 +1,5 @@
 import type { SearchDocument } from "../../src/search/document.ts";
-import { tokenize } from "../../src/search/text/tokenize.ts";
+import { tokenize } from "../../src/search/tokenize.ts";
 import type { DataSet } from "../retrieval/data-set.ts";
 import { asLesson } from "./draw-stores.ts";
 

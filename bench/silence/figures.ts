@@ -1,4 +1,4 @@
-import { isShown, type Thresholds } from "../../src/search/rank/fit-probability.ts";
+import { isShown, type Thresholds } from "../../src/search/fit-probability.ts";
 import type { Asked, Condition } from "./ask-stores.ts";
 
 export interface Figures {

@@ -1,11 +1,11 @@
-import type { LineEvidence, SubjectEvidence } from "../../src/search/rank/fit-evidence.ts";
+import type { LineEvidence, SubjectEvidence } from "../../src/search/fit-evidence.ts";
 import {
   lineWeights,
   probabilityOf,
   subjectWeights,
   thresholds,
   type Weights,
-} from "../../src/search/rank/fit-probability.ts";
+} from "../../src/search/fit-probability.ts";
 import type { Asked, AskOptions } from "./ask-stores.ts";
 import { fitLogistic, type Sample } from "./logistic.ts";
 

@@ -1,6 +1,6 @@
 import { safe } from "../../src/base/safe-text.ts";
-import { harmIn } from "../../src/memory/skills/measure/measure-skills.ts";
-import type { SkillUse } from "../../src/memory/skills/skill.ts";
+import { harmIn } from "../../src/memory/skills/measure-skills.ts";
+import type { SkillUse } from "../../src/memory/skills/store/skill.ts";
 
 /** The shares of skills without an effect that are taken for harmful. */
 interface NeutralShares {

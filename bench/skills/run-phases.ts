@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
 import { openEventLog } from "../../src/events/event-log.ts";
-import type { Skill } from "../../src/memory/skills/skill.ts";
+import type { Skill } from "../../src/memory/skills/store/skill.ts";
 import {
   decideProposal,
   getSkill,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type SafeText, safe } from "../base/safe-text.ts";
-import type { MemoryItem, Recalled } from "../memory/memory-kind.ts";
+import type { MemoryItem, Recalled } from "../memory/port/memory-kind.ts";
 import { storedText } from "../trust/stored-text.ts";
 import { isMemorySection, packMemory } from "./budget.ts";
 

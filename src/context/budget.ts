@@ -1,7 +1,7 @@
 import { kindSections } from "../memory/kinds.ts";
-import type { Recalled } from "../memory/memory-kind.ts";
+import type { Recalled } from "../memory/port/memory-kind.ts";
+import { type PackedSection, packSection } from "./pack-section.ts";
 import type { MemoryBudget } from "./prompt.ts";
-import { type PackedSection, packSection } from "./sections/pack-section.ts";
 
 /** The maximum characters per section, in spending order. What one section leaves is available to the next. */
 const sectionCaps: readonly (readonly [string, number])[] = [

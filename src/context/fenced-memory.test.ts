@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { samplePromptRequest } from "../../test/sample-prompt.ts";
 import { safe } from "../base/safe-text.ts";
-import type { MemoryItem, Recalled } from "../memory/memory-kind.ts";
+import type { MemoryItem, Recalled } from "../memory/port/memory-kind.ts";
 import { fence, fenceLines } from "../trust/fence.ts";
 import { safeText } from "../trust/safe-text.ts";
 import { packMemory } from "./budget.ts";

@@ -1,6 +1,6 @@
 import type { SafeText } from "../base/safe-text.ts";
 import type { VerifyCommand } from "../base/verify-command.ts";
-import type { Recalled } from "../memory/memory-kind.ts";
+import type { Recalled } from "../memory/port/memory-kind.ts";
 import type { Task, TaskStatus } from "../tasks/graph/task.ts";
 import type { PromptTemplate } from "./template.ts";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { samplePromptRequest, sampleTask } from "../../test/sample-prompt.ts";
 import { safe } from "../base/safe-text.ts";
-import type { Recalled } from "../memory/memory-kind.ts";
+import type { Recalled } from "../memory/port/memory-kind.ts";
 import { storedText } from "../trust/stored-text.ts";
 import { buildPrompt } from "./build-prompt.ts";
 import { builtInTemplate, exportedTemplate, parseTemplate } from "./template.ts";

@@ -2,12 +2,12 @@ import { RalphError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
 import { clip } from "../base/text.ts";
 import { safeLine, safeText } from "../trust/safe-text.ts";
+import { type Answer, answerOf, textAnswer, answerOfError as toAnswer } from "./answer.ts";
+import type { Tool } from "./define-tool.ts";
+import { memoryTools } from "./memory-tools.ts";
+import { noteTools } from "./note-tools.ts";
+import { taskTools } from "./task-tools.ts";
 import type { ToolActions } from "./tool.ts";
-import { type Answer, answerOf, textAnswer, answerOfError as toAnswer } from "./tools/answer.ts";
-import type { Tool } from "./tools/define-tool.ts";
-import { memoryTools } from "./tools/memory-tools.ts";
-import { noteTools } from "./tools/note-tools.ts";
-import { taskTools } from "./tools/task-tools.ts";
 
 /** The tools that agents can call. */
 export const allTools: readonly Tool[] = [...memoryTools, ...noteTools, ...taskTools];

@@ -1,20 +1,20 @@
 import type { Db, Reader } from "../store/db.ts";
-import type { HivemindCollection as Collection } from "./hivemind/collection/hivemind-collection.ts";
+import { countEntries } from "./hivemind/entry-store.ts";
+import type { HivemindCollection as Collection } from "./hivemind/hivemind-collection.ts";
+import { type HivemindStatus as Status, hivemindStatus as statusOf } from "./hivemind/hivemind-status.ts";
 import {
   fromOf as from,
   markOf as mark,
   originOf as origin,
   type RecordView,
-} from "./hivemind/collection/record-view.ts";
-import type { SharedMemory } from "./hivemind/database/shared-memory.ts";
+} from "./hivemind/record-view.ts";
+import type { SharedMemory } from "./hivemind/shared-memory.ts";
+import { readHealth } from "./port/health-store.ts";
 import {
   type ProjectOrigin as Origin,
   swarmPlace as place,
   type HivemindSettings as Settings,
-} from "./hivemind/hivemind-settings.ts";
-import { type HivemindStatus as Status, hivemindStatus as statusOf } from "./hivemind/hivemind-status.ts";
-import { countEntries } from "./hivemind/store/entry-store.ts";
-import { readHealth } from "./measure/health-store.ts";
+} from "./port/hivemind-settings.ts";
 
 /** The records of the hivemind, for the commands of `ralph memory`. */
 export type HivemindCollection = Collection;
@@ -84,5 +84,5 @@ export async function openHivemindCollection(setup: {
   readonly db: Db | null;
   readonly now: () => Date;
 }): Promise<HivemindCollection> {
-  return (await import("./hivemind/collection/hivemind-collection.ts")).openCollection(setup);
+  return (await import("./hivemind/hivemind-collection.ts")).openCollection(setup);
 }

@@ -1,11 +1,11 @@
 import type { DocumentSource } from "../search/document.ts";
 import type { Reader } from "../store/db.ts";
+import { countReports } from "./failures/failure-store.ts";
 import { type JournalStatus as Journals, journalStatus as journalsIn } from "./journal/journal-status.ts";
-import type { FindMemories } from "./kind-commands.ts";
-import { countUsable } from "./learnings/count-learnings.ts";
-import type { MemoryKind } from "./memory-kind.ts";
+import { countUsable } from "./learnings/store/count-learnings.ts";
 import { countNotes } from "./notes/count-notes.ts";
-import { countReports } from "./read-failures.ts";
+import type { FindMemories } from "./port/kind-commands.ts";
+import type { MemoryKind } from "./port/memory-kind.ts";
 import { countSkills } from "./skills/count-skills.ts";
 import {
   type ContextStatus as Context,
@@ -65,7 +65,7 @@ const memoryKinds: readonly KindEntry[] = [
     leads: true,
     count: countUsable,
     load: async () => (await import("./learnings/learning-memory.ts")).learningKind,
-    find: async () => (await import("./learnings/recall/find-learnings.ts")).findLearnings,
+    find: async () => (await import("./learnings/find-learnings.ts")).findLearnings,
     documents: async () => (await import("./learnings/store/learning-index.ts")).learningSource,
   },
   {

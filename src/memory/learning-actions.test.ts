@@ -5,9 +5,9 @@ import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { openTempStore } from "../../test/temp-store.ts";
 import type { Db } from "../store/db.ts";
 import { byCommand, type LearningActions, openLearningActions } from "./learning-actions.ts";
-import { citeFiles, freshnessOf } from "./learnings/capture/cite-files.ts";
-import type { LearningStatus } from "./learnings/learning.ts";
 import type { StoreRequest } from "./learnings/manage/change-learnings.ts";
+import { citeFiles, freshnessOf } from "./learnings/store/cite-files.ts";
+import type { LearningStatus } from "./learnings/store/learning.ts";
 import { summarizeMemory } from "./maintain-memory.ts";
 import { type MemoryActions, openMemoryActions } from "./memory-actions.ts";
 

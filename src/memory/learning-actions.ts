@@ -1,8 +1,8 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import type { Db, Reader } from "../store/db.ts";
 import { measureForeign } from "./hivemind/measure-foreign.ts";
-import { type LearningStatus, learningStatuses } from "./learnings/learning.ts";
 import { learningJson, type LearningView as View, viewOf } from "./learnings/learning-view.ts";
+import { type Lift as Measured, measureLift, measureSilence } from "./learnings/lift.ts";
 import {
   approveLearning,
   editLearning,
@@ -17,13 +17,13 @@ import {
 import { judgeMemory } from "./learnings/manage/judge-memory.ts";
 import { readEntries } from "./learnings/manage/read-export.ts";
 import { type ImportReport, importLines } from "./learnings/manage/transfer-learnings.ts";
-import { type Lift as Measured, measureLift, measureSilence } from "./learnings/measure/lift.ts";
 import {
   type Impression,
   impressionsOf,
   openTrial,
   type Verdict,
 } from "./learnings/store/injection-store.ts";
+import { type LearningStatus, learningStatuses } from "./learnings/store/learning.ts";
 import {
   categoriesOf,
   countLearnings,
@@ -32,8 +32,8 @@ import {
   type LearningFilter,
   listLearnings,
 } from "./learnings/store/read-learnings.ts";
-import type { Comparison } from "./measure/compare-trials.ts";
-import type { MeasuredSkill } from "./skills/measure/list-measures.ts";
+import type { Comparison } from "./port/compare-trials.ts";
+import type { MeasuredSkill } from "./skills/list-measures.ts";
 
 export const learningStatusNames: readonly LearningStatus[] = learningStatuses;
 
@@ -138,7 +138,7 @@ export interface Lift extends Measured {
 /** Measures the benefit of memory by its hold-outs; `since` an ISO 8601 time. */
 export async function liftOf(q: Reader, since: string | null): Promise<Lift> {
   // Not with the rest: searching memory needs nothing of skills.
-  const { measureSkills } = await import("./skills/measure/list-measures.ts");
+  const { measureSkills } = await import("./skills/list-measures.ts");
   return {
     ...(await measureLift(q, since)),
     silence: await measureSilence(q, since),

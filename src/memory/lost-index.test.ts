@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { openTempMemory, start } from "../../test/temp-memory.ts";
-import { findLearnings } from "./learnings/recall/find-learnings.ts";
+import { findLearnings } from "./learnings/find-learnings.ts";
 import { ensureIndex } from "./repair-index.ts";
 
 let { db, add } = {} as Awaited<ReturnType<typeof openTempMemory>>;

@@ -2,9 +2,9 @@ import { messageOf } from "../base/errors.ts";
 import { record } from "../events/event-store.ts";
 import { tasksWithOldAttempts } from "../outcome/attempt-sums-store.ts";
 import { safeLine } from "../trust/safe-text.ts";
-import type { ChangeRequest, Merge, NamedMemory } from "./kind-commands.ts";
 import { loadKinds } from "./kinds.ts";
-import type { MaintenanceRequest } from "./memory-kind.ts";
+import type { ChangeRequest, Merge, NamedMemory } from "./port/kind-commands.ts";
+import type { MaintenanceRequest } from "./port/memory-kind.ts";
 import { completeIndex, repairIndex } from "./repair-index.ts";
 import { deleteAttempts } from "./task-memory.ts";
 

@@ -5,7 +5,8 @@ import { tagList, withoutQuotes } from "../search/query.ts";
 import { rebuildIndex } from "../search/rebuild-index.ts";
 import type { Db, Reader } from "../store/db.ts";
 import { eraseReasons } from "../tasks/graph/task-transitions.ts";
-import type { HivemindSettings } from "./hivemind/hivemind-settings.ts";
+import { documentSources, loadFind, loadKindsForPeople } from "./kinds.ts";
+import type { HivemindSettings } from "./port/hivemind-settings.ts";
 import {
   exportHeader,
   type FindRequest,
@@ -17,8 +18,7 @@ import {
   type PurgePlan,
   type SessionMemory,
   type SessionRecall,
-} from "./kind-commands.ts";
-import { documentSources, loadFind, loadKindsForPeople } from "./kinds.ts";
+} from "./port/kind-commands.ts";
 import { completeIndex } from "./repair-index.ts";
 
 /** A purge of single memories, or of everything that a run stored. */

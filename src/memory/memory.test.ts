@@ -10,7 +10,7 @@ import type { Db } from "../store/db.ts";
 import type { Task } from "../tasks/graph/task.ts";
 import { createTask } from "../tasks/graph/task-store.ts";
 import { type Memory, openMemory } from "./memory.ts";
-import type { OpenedKind, Recalled } from "./memory-kind.ts";
+import type { OpenedKind, Recalled } from "./port/memory-kind.ts";
 import { reportsOf } from "./read-failures.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");

@@ -8,12 +8,12 @@ import type { Outcome } from "../outcome/outcome.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
 import type { Task } from "../tasks/graph/task.ts";
 import { safeLine } from "../trust/safe-text.ts";
-import type { HivemindSettings } from "./hivemind/hivemind-settings.ts";
 import { type AgentJournals, agentJournals } from "./journal/agent-journals.ts";
-import type { JournalSettings } from "./journal/journal.ts";
-import { type Journals, openJournals } from "./journal/journals.ts";
+import { openJournals } from "./journal/journals.ts";
 import { loadKinds } from "./kinds.ts";
 import { type MaintenanceOptions, maintainMemory } from "./maintain-memory.ts";
+import type { HivemindSettings } from "./port/hivemind-settings.ts";
+import type { JournalSettings, Journals } from "./port/journal.ts";
 import type {
   MemoryKind,
   OpenedKind,
@@ -23,8 +23,8 @@ import type {
   RunLearned,
   ShownMemory,
   Synthesize,
-} from "./memory-kind.ts";
-import type { SkillSettings } from "./skills/skill-settings.ts";
+} from "./port/memory-kind.ts";
+import type { SkillSettings } from "./port/skill-settings.ts";
 
 /** The memory of a project: everything that outlives an iteration. An error here never breaks the loop: it becomes a `memory.failed` event. */
 export interface Memory extends AgentJournals {

@@ -46,9 +46,3 @@ export async function getReport(q: Reader, id: string): Promise<ReportView | und
   const [report] = await getReports(q, [id]);
   return report && { json: reportJson(report), lines: reportLines(report) };
 }
-
-/** How many failure reports are kept. */
-export async function countReports(q: Reader): Promise<number> {
-  const row = await q.get<{ n: number }>("SELECT COUNT(*) AS n FROM failure_reports");
-  return Number(row?.n ?? 0);
-}

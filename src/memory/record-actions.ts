@@ -1,12 +1,12 @@
 import type { RedactedText } from "../base/safe-text.ts";
 import type { Db, Tx } from "../store/db.ts";
 import { safeLine } from "../trust/safe-text.ts";
-import { contentHash, isSubstantive, splitLesson, storableText } from "./learnings/capture/learning-text.ts";
-import type { Provenance } from "./learnings/learning.ts";
+import type { Provenance } from "./learnings/store/learning.ts";
 import { newLearning, putLearnings } from "./learnings/store/learning-store.ts";
+import { contentHash, isSubstantive, splitLesson, storableText } from "./learnings/store/learning-text.ts";
 import { findByHash } from "./learnings/store/read-learnings.ts";
+import type { LearningRecord, RecordEntry, RecordList } from "./port/record.ts";
 import { type ReadRecord, readRecordFile } from "./records/read-record-file.ts";
-import type { LearningRecord, RecordEntry, RecordList } from "./records/record.ts";
 import { recordName, renderRecordFile } from "./records/record-file.ts";
 import { countRecords, insertRecord, listRecords, type RecordFilter } from "./records/record-store.ts";
 

@@ -1,13 +1,13 @@
 import type { SafeText } from "../base/safe-text.ts";
 import type { Db, Reader } from "../store/db.ts";
-import type { SkillDecision as Decision } from "./skills/decide/plan-decision.ts";
-import { openDecisions, type SkillDecisions } from "./skills/decide/skill-decisions.ts";
-import { readSkillFiles } from "./skills/files/read-skill-files.ts";
-import type { Rewriting } from "./skills/generate/rewrite-draft.ts";
-import type { Learned } from "./skills/learn-skills.ts";
-import { readSkillStats, type SkillStats } from "./skills/measure/skill-stats.ts";
-import type { Skill, SkillProposal } from "./skills/skill.ts";
-import type { SkillFolders as Folders } from "./skills/skill-settings.ts";
+import type { SkillFolders as Folders } from "./port/skill-settings.ts";
+import type { Learned } from "./skills/learn/learn-skills.ts";
+import type { Rewriting } from "./skills/learn/rewrite-draft.ts";
+import type { SkillDecision as Decision } from "./skills/plan-decision.ts";
+import { openDecisions, type SkillDecisions } from "./skills/skill-decisions.ts";
+import { readSkillStats, type SkillStats } from "./skills/skill-stats.ts";
+import { readSkillFiles } from "./skills/store/read-skill-files.ts";
+import type { Skill, SkillProposal } from "./skills/store/skill.ts";
 
 /** An accepted skill as people and other rooms see it. */
 export type SkillView = Skill;
@@ -41,8 +41,8 @@ export function openSkillActions(setup: SkillActionsSetup): SkillActions {
   const folder = { root, dir: recordsDir };
   const learn = async (forced: boolean): Promise<Learned> => {
     // On demand: merging patterns loads much that statistics do not need.
-    const { learnSkills } = await import("./skills/learn-skills.ts");
-    const { rewriteWith } = await import("./skills/generate/rewrite-draft.ts");
+    const { learnSkills } = await import("./skills/learn/learn-skills.ts");
+    const { rewriteWith } = await import("./skills/learn/rewrite-draft.ts");
     const rewrite = rewriting ? rewriteWith(rewriting) : null;
     return learnSkills({ db, folder, runId: null, now: now(), forced, rewrite });
   };

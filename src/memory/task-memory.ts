@@ -1,7 +1,7 @@
 import { type SumLabels, sumUpOutcomes } from "../outcome/attempt-sums-store.ts";
 import type { Reader, Tx } from "../store/db.ts";
 import { loadKinds } from "./kinds.ts";
-import type { MemoryKind } from "./memory-kind.ts";
+import type { MemoryKind } from "./port/memory-kind.ts";
 
 /** Deletes a finished task's outcomes, and what the kinds hold of them; their sums stay. */
 export async function deleteAttempts(tx: Tx, taskId: string, difficulty: string, now: Date): Promise<void> {

@@ -1,12 +1,12 @@
 import { count } from "../base/text.ts";
 import type { Reader } from "../store/db.ts";
 import { lacks } from "../store/schema-objects.ts";
+import { indexDialect } from "./dialect-in-use.ts";
 import type { DocumentSource } from "./document.ts";
-import { indexDialect } from "./index/dialect-in-use.ts";
-import { countEntries, findEntries, isInconsistent, readPartitions } from "./index/partition-store.ts";
-import { countBrokenPostings, readPostingLists, sampleWords } from "./index/posting-store.ts";
-import { countWordsWithoutTrigrams, wordsContaining } from "./index/trigram-store.ts";
-import { tokenize } from "./text/tokenize.ts";
+import { countEntries, findEntries, isInconsistent, readPartitions } from "./partition-store.ts";
+import { countBrokenPostings, readPostingLists, sampleWords } from "./posting-store.ts";
+import { tokenize } from "./tokenize.ts";
+import { countWordsWithoutTrigrams, wordsContaining } from "./trigram-store.ts";
 
 /** Number of words that are looked up by their trigrams. */
 const maxProbes = 20;

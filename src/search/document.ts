@@ -1,5 +1,5 @@
 import type { Reader } from "../store/db.ts";
-import { type TextTokens, tokenize } from "./text/tokenize.ts";
+import { type TextTokens, tokenize } from "./tokenize.ts";
 
 /** An item that the index can find: one learning, one fix, one skill. */
 export interface SearchDocument {

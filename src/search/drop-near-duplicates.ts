@@ -1,5 +1,5 @@
 import type { SearchHit } from "./search.ts";
-import { tokenize } from "./text/tokenize.ts";
+import { tokenize } from "./tokenize.ts";
 
 /** Two texts are near-duplicates above this Jaccard similarity of their word sets. */
 const duplicateAbove = 0.8;

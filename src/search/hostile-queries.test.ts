@@ -4,7 +4,7 @@ import { openTempStore } from "../../test/temp-store.ts";
 import { addDocuments } from "./index-documents.ts";
 import { textQuery } from "./query.ts";
 import { type SearchResult, search } from "./search.ts";
-import { tokenize } from "./text/tokenize.ts";
+import { tokenize } from "./tokenize.ts";
 
 const now = new Date("2026-02-01T00:00:00.000Z");
 

@@ -6,10 +6,10 @@ import {
   getOrCreatePartition,
   type IndexEntry,
   insertEntries,
-} from "./index/partition-store.ts";
-import { appendPostings } from "./index/posting-store.ts";
-import { addWords } from "./index/trigram-store.ts";
-import { errorToken, taskToken, tokenize } from "./text/tokenize.ts";
+} from "./partition-store.ts";
+import { appendPostings } from "./posting-store.ts";
+import { errorToken, taskToken, tokenize } from "./tokenize.ts";
+import { addWords } from "./trigram-store.ts";
 
 /**
  * Adds documents to the index, in the transaction that writes their rows. A document of the same kind and id is replaced;

@@ -1,6 +1,6 @@
 import { clip } from "../base/text.ts";
 import type { SearchDocument } from "./document.ts";
-import { tokenize } from "./text/tokenize.ts";
+import { tokenize } from "./tokenize.ts";
 
 /** The text and identifiers to search for, usually those of a task. */
 export interface SearchQuery {

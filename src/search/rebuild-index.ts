@@ -1,10 +1,10 @@
 import type { Tx } from "../store/db.ts";
+import { indexDialect } from "./dialect-in-use.ts";
 import type { DocumentSource } from "./document.ts";
-import { indexDialect } from "./index/dialect-in-use.ts";
-import { clearEntries } from "./index/partition-store.ts";
-import { clearPostings } from "./index/posting-store.ts";
-import { clearWords } from "./index/trigram-store.ts";
 import { addDocuments } from "./index-documents.ts";
+import { clearEntries } from "./partition-store.ts";
+import { clearPostings } from "./posting-store.ts";
+import { clearWords } from "./trigram-store.ts";
 
 /**
  * Rebuilds the index from the sources' rows and returns the number of documents. Needed after a repair of the store, after

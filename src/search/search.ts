@@ -1,15 +1,15 @@
 import type { Reader } from "../store/db.ts";
 import type { DocumentSource, SearchDocument } from "./document.ts";
-import { readPartitions } from "./index/partition-store.ts";
-import { readPostingLists } from "./index/posting-store.ts";
+import type { Evidence } from "./fit-evidence.ts";
+import { type Fit, judgeFit, missingEvidence, type RecordOdds } from "./fit-probability.ts";
 import { indexedWords } from "./index-documents.ts";
+import { collectionStats, countIn, lookUpWords } from "./look-up-words.ts";
+import { readPartitions } from "./partition-store.ts";
+import { readPostingLists } from "./posting-store.ts";
 import type { SearchQuery } from "./query.ts";
-import type { Evidence } from "./rank/fit-evidence.ts";
-import { type Fit, judgeFit, missingEvidence, type RecordOdds } from "./rank/fit-probability.ts";
-import { collectionStats, countIn, lookUpWords } from "./rank/look-up-words.ts";
-import { type ScoreParts, type ScoringContext, scoreParts, totalScore } from "./rank/score.ts";
-import { selectCandidates } from "./rank/select-candidates.ts";
-import { weighQuery } from "./rank/weigh-query.ts";
+import { type ScoreParts, type ScoringContext, scoreParts, totalScore } from "./score.ts";
+import { selectCandidates } from "./select-candidates.ts";
+import { weighQuery } from "./weigh-query.ts";
 
 /** The share of its score by which a document's prior can raise or lower it. */
 const priorReach = 0.2;

@@ -1,4 +1,4 @@
-import { irregularForms } from "./text/irregular-forms.ts";
+import { irregularForms } from "./irregular-forms.ts";
 
 /** The steps are named as in Martin Porter, "An algorithm for suffix stripping", 1980. */
 const consonant = "(?:[^aeiouy]|^y|(?<=[aeiou])y)";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { planSkillFiles, writeSkillFiles } from "../../src/memory/skills/files/write-skill-files.ts";
+import { planSkillFiles, writeSkillFiles } from "../../src/memory/skills/store/write-skill-files.ts";
 import { claude, found, newRequest } from "./genuine-claude.ts";
 import { glassSkill } from "./glass-skill.ts";
 import { startModelServer } from "./model-server/model-server.ts";

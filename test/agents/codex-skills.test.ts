@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Agent } from "../../src/agents/agent.ts";
-import { planSkillFiles, writeSkillFiles } from "../../src/memory/skills/files/write-skill-files.ts";
+import { planSkillFiles, writeSkillFiles } from "../../src/memory/skills/store/write-skill-files.ts";
 import { fakeEnv } from "../fakes/fake.ts";
 import { newKnown } from "../fakes/new-agent.ts";
 import { genuineAgent } from "./genuine-agents.ts";

@@ -1,5 +1,5 @@
 import { safe } from "../../src/base/safe-text.ts";
-import type { SkillContent } from "../../src/memory/skills/skill.ts";
+import type { SkillContent } from "../../src/memory/skills/store/skill.ts";
 
 /** A skill as a proposal has it. */
 export const glassSkill: SkillContent = {

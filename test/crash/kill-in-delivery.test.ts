@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { sharedSource } from "../../src/memory/hivemind/database/shared-memory-store.ts";
+import { sharedSource } from "../../src/memory/hivemind/shared-memory-store.ts";
 import { findIndexFault } from "../../src/search/check-index.ts";
 import type { Db } from "../../src/store/db.ts";
 import { openStore } from "../../src/store/open-store.ts";

@@ -1,5 +1,5 @@
 import { deliverEntries } from "../../src/memory/hivemind/deliver-entries.ts";
-import { putPending } from "../../src/memory/hivemind/store/entry-store.ts";
+import { putPending } from "../../src/memory/hivemind/entry-store.ts";
 import { openStore } from "../../src/store/open-store.ts";
 
 /** Stores records of the project in argv in the hivemind, one after another, for so many milliseconds; prints their number. */

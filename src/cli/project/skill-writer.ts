@@ -4,7 +4,7 @@ import type { Confinement } from "../../agents/sandbox.ts";
 import { makeFolders } from "../../base/careful-files.ts";
 import { newId } from "../../base/ids.ts";
 import type { Settings } from "../../config/settings.ts";
-import type { Synthesize } from "../../memory/memory-kind.ts";
+import type { Synthesize } from "../../memory/port/memory-kind.ts";
 import { readOnlyAgent } from "./choose-agents.ts";
 
 /** Maximum cost per process. */

@@ -5,7 +5,7 @@ import { newId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Prompt } from "../../context/prompt.ts";
 import { record } from "../../events/event-store.ts";
-import type { ShownMemory } from "../../memory/memory-kind.ts";
+import type { ShownMemory } from "../../memory/port/memory-kind.ts";
 import { claimTask } from "../../tasks/graph/claim-store.ts";
 import type { Claim, Task } from "../../tasks/graph/task.ts";
 import { head } from "../../workspace/git/status.ts";

@@ -4,7 +4,7 @@ import { buildPrompt } from "../../context/build-prompt.ts";
 import type { InterruptedWork, Prompt, PromptRequest } from "../../context/prompt.ts";
 import { builtInTemplate, hasSlot } from "../../context/template.ts";
 import type { Memory } from "../../memory/memory.ts";
-import type { Recalled, RecallRequest } from "../../memory/memory-kind.ts";
+import type { Recalled, RecallRequest } from "../../memory/port/memory-kind.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
 import { attemptsOf } from "../../outcome/outcome-store.ts";
 import type { Reader } from "../../store/db.ts";

@@ -1,9 +1,9 @@
 import { count as countOf } from "../../base/text.ts";
-import type { PurgePlan } from "../kind-commands.ts";
-import type { MemoryKind } from "../memory-kind.ts";
-import { countReports } from "../read-failures.ts";
+import type { PurgePlan } from "../port/kind-commands.ts";
+import type { MemoryKind } from "../port/memory-kind.ts";
 import { buildReport } from "./build-report.ts";
 import {
+  countReports,
   countReportsOf,
   deleteReportsOf,
   eraseReports,

@@ -99,6 +99,12 @@ export async function countFailedAttempts(q: Reader, taskId: string): Promise<nu
   return Number(row?.n ?? 0);
 }
 
+/** Counts the stored failure reports. */
+export async function countReports(q: Reader): Promise<number> {
+  const row = await q.get<{ n: number }>("SELECT COUNT(*) AS n FROM failure_reports");
+  return Number(row?.n ?? 0);
+}
+
 /** How many reports the attempts of one run left. */
 export async function countReportsOf(q: Reader, runId: string): Promise<number> {
   const row = await q.get<{ n: number }>(

@@ -1,7 +1,7 @@
 import { textQuery } from "../../search/query.ts";
 import { search } from "../../search/search.ts";
 import type { Reader } from "../../store/db.ts";
-import type { FindRequest, FoundMemories, FoundMemory } from "../kind-commands.ts";
+import type { FindRequest, FoundMemories, FoundMemory } from "../port/kind-commands.ts";
 import {
   type FoundReport,
   getReports,

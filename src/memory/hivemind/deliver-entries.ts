@@ -1,12 +1,12 @@
 import type { Db, Tx } from "../../store/db.ts";
-import { putHealth, useResult } from "../measure/health-store.ts";
-import { backendOf } from "./backends/backend-of.ts";
-import type { HivemindConnection } from "./database/hivemind-connection.ts";
-import { writeHivemind } from "./database/open-hivemind.ts";
-import type { SharedMemory } from "./database/shared-memory.ts";
-import { deleteShared, putShared } from "./database/shared-memory-store.ts";
-import type { HivemindSettings } from "./hivemind-settings.ts";
-import { eraseEntries, markEntries, markSentAs, unsettledEntries } from "./store/entry-store.ts";
+import { putHealth, useResult } from "../port/health-store.ts";
+import type { HivemindSettings } from "../port/hivemind-settings.ts";
+import { backendOf } from "./backend-of.ts";
+import { eraseEntries, markEntries, markSentAs, unsettledEntries } from "./entry-store.ts";
+import type { HivemindConnection } from "./hivemind-connection.ts";
+import { writeHivemind } from "./open-hivemind.ts";
+import type { SharedMemory } from "./shared-memory.ts";
+import { deleteShared, putShared } from "./shared-memory-store.ts";
 
 interface Delivery {
   readonly hivemind: HivemindSettings;

@@ -15,11 +15,11 @@ import { getTask } from "../../tasks/graph/task-store.ts";
 import { safeText } from "../../trust/safe-text.ts";
 import { liftOf } from "../learning-actions.ts";
 import { type Memory, openMemory } from "../memory.ts";
-import type { Recalled } from "../memory-kind.ts";
-import { helpfulLearnings } from "./capture/share-learnings.ts";
-import { isGeneral, withoutPrivateData } from "./capture/without-private-data.ts";
-import type { ProjectOrigin } from "./hivemind-settings.ts";
+import type { ProjectOrigin } from "../port/hivemind-settings.ts";
+import type { Recalled } from "../port/memory-kind.ts";
 import { shareLearning, unshareLearning } from "./manage-hivemind.ts";
+import { helpfulLearnings } from "./share-learnings.ts";
+import { isGeneral, withoutPrivateData } from "./without-private-data.ts";
 
 const title = "Convert the dates of the ledger export into numbers";
 const now = new Date("2026-03-01T10:00:00.000Z");

@@ -3,8 +3,9 @@ import { safe } from "../../base/safe-text.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { SearchQuery } from "../../search/query.ts";
 import type { Reader, Tx } from "../../store/db.ts";
-import { putHealth, type UseResult, useResult } from "../measure/health-store.ts";
-import { isHeldOut } from "../measure/hold-out.ts";
+import { putHealth, type UseResult, useResult } from "../port/health-store.ts";
+import type { HivemindSettings } from "../port/hivemind-settings.ts";
+import { isHeldOut } from "../port/hold-out.ts";
 import type {
   KindSetup,
   MemoryKind,
@@ -12,26 +13,19 @@ import type {
   Recalled,
   RecallRequest,
   ShownMemory,
-} from "../memory-kind.ts";
-import { backendOf } from "./backends/backend-of.ts";
-import { describeOutcome } from "./capture/describe-outcome.ts";
-import { learningsToShare } from "./capture/share-learnings.ts";
-import { withdrawWork } from "./capture/withdraw-work.ts";
-import { connectHivemind } from "./database/hivemind-connection.ts";
-import { isTimeout } from "./database/open-hivemind.ts";
+} from "../port/memory-kind.ts";
+import { backendOf } from "./backend-of.ts";
 import { deliverEntries } from "./deliver-entries.ts";
-import type { HivemindSettings } from "./hivemind-settings.ts";
+import { describeOutcome } from "./describe-outcome.ts";
+import { putPending } from "./entry-store.ts";
+import { type ForeignHit, foreignQuery } from "./find-foreign.ts";
+import { countShownForeign, decisionsOn, insertUses, putDecision, settleUses } from "./foreign-use-store.ts";
+import { connectHivemind } from "./hivemind-connection.ts";
+import { isTimeout } from "./open-hivemind.ts";
 import { hivemindPurge } from "./purge-hivemind.ts";
-import { type ForeignHit, foreignQuery } from "./recall/find-foreign.ts";
-import { foreignSection, renderForeign } from "./recall/render-foreign.ts";
-import { putPending } from "./store/entry-store.ts";
-import {
-  countShownForeign,
-  decisionsOn,
-  insertUses,
-  putDecision,
-  settleUses,
-} from "./store/foreign-use-store.ts";
+import { foreignSection, renderForeign } from "./render-foreign.ts";
+import { learningsToShare } from "./share-learnings.ts";
+import { withdrawWork } from "./withdraw-work.ts";
 
 /** How long a prompt waits for the hivemind; `memory.ts` allows two seconds for all of it. */
 const promptMs = 1500;

@@ -1,10 +1,10 @@
 import { messageOf } from "../../base/errors.ts";
 import type { Reader } from "../../store/db.ts";
-import { type Health, readHealth } from "../measure/health-store.ts";
-import { readHivemind } from "./database/open-hivemind.ts";
-import { countShared } from "./database/shared-memory-store.ts";
-import { swarmPlace } from "./hivemind-settings.ts";
-import { countEntries } from "./store/entry-store.ts";
+import { type Health, readHealth } from "../port/health-store.ts";
+import { swarmPlace } from "../port/hivemind-settings.ts";
+import { countEntries } from "./entry-store.ts";
+import { readHivemind } from "./open-hivemind.ts";
+import { countShared } from "./shared-memory-store.ts";
 
 /** How long a status waits for a lock. */
 const deadlineMs = 200;

@@ -1,13 +1,13 @@
 import { RalphError } from "../../base/errors.ts";
 import type { Db } from "../../store/db.ts";
-import { backendOf } from "./backends/backend-of.ts";
-import { idOf } from "./capture/describe-outcome.ts";
-import { learningRecord } from "./capture/share-learnings.ts";
-import type { SharedMemory } from "./database/shared-memory.ts";
+import type { HivemindSettings } from "../port/hivemind-settings.ts";
+import { backendOf } from "./backend-of.ts";
 import { deliverEntries } from "./deliver-entries.ts";
-import type { HivemindSettings } from "./hivemind-settings.ts";
-import { entryOfSource, markEntries, putLocal, putPending } from "./store/entry-store.ts";
-import { putDecision } from "./store/foreign-use-store.ts";
+import { idOf } from "./describe-outcome.ts";
+import { entryOfSource, markEntries, putLocal, putPending } from "./entry-store.ts";
+import { putDecision } from "./foreign-use-store.ts";
+import { learningRecord } from "./share-learnings.ts";
+import type { SharedMemory } from "./shared-memory.ts";
 
 /** How long a command waits for the hivemind, in milliseconds. */
 const deadlineMs = 15_000;

@@ -1,5 +1,5 @@
 import type { Reader } from "../../store/db.ts";
-import { type Comparison, compareTrials } from "../measure/compare-trials.ts";
+import { type Comparison, compareTrials } from "../port/compare-trials.ts";
 
 interface UseRow {
   readonly task: string;

@@ -1,10 +1,10 @@
 import type { Reader } from "../../store/db.ts";
-import type { KindPurge, PurgePlan } from "../kind-commands.ts";
-import { writeHivemind } from "./database/open-hivemind.ts";
-import { deleteShared } from "./database/shared-memory-store.ts";
-import { swarmPlace } from "./hivemind-settings.ts";
-import { entriesOf, markEntries } from "./store/entry-store.ts";
-import { countUses, eraseUses } from "./store/foreign-use-store.ts";
+import { swarmPlace } from "../port/hivemind-settings.ts";
+import type { KindPurge, PurgePlan } from "../port/kind-commands.ts";
+import { entriesOf, markEntries } from "./entry-store.ts";
+import { countUses, eraseUses } from "./foreign-use-store.ts";
+import { writeHivemind } from "./open-hivemind.ts";
+import { deleteShared } from "./shared-memory-store.ts";
 
 const deadlineMs = 5000;
 

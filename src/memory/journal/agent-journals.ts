@@ -1,7 +1,6 @@
 import { messageOf } from "../../base/errors.ts";
 import type { Task } from "../../tasks/graph/task.ts";
-import type { Journal } from "./journal.ts";
-import type { Journals } from "./journals.ts";
+import type { Journal, Journals } from "../port/journal.ts";
 
 /** The journals of agents. Nothing that is wrong with one stops a run: its agent then has none. */
 export interface AgentJournals {

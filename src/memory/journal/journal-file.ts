@@ -17,7 +17,7 @@ import { basename, isAbsolute, join, relative } from "node:path";
 import { careful, lookAt, makeFolders } from "../../base/careful-files.ts";
 import { RalphError, systemCode } from "../../base/errors.ts";
 import { makePrivateFolder, writeFileSafely, writeRefused } from "../../trust/safe-file.ts";
-import type { Journal, JournalSettings, JournalText } from "./journal.ts";
+import type { Journal, JournalSettings, JournalText } from "../port/journal.ts";
 import template from "./template.md";
 
 const { O_CREAT, O_EXCL, O_RDONLY, O_WRONLY } = constants;

@@ -2,7 +2,8 @@ import { RalphError } from "../../base/errors.ts";
 import { type SafeText, safe } from "../../base/safe-text.ts";
 import { fence } from "../../trust/fence.ts";
 import { safeText } from "../../trust/safe-text.ts";
-import { noteHealth } from "../measure/health-store.ts";
+import { noteHealth } from "../port/health-store.ts";
+import type { Journals, JournalText } from "../port/journal.ts";
 import type {
   KindSetup,
   MemoryItem,
@@ -10,10 +11,8 @@ import type {
   OpenedKind,
   Recalled,
   RecallRequest,
-} from "../memory-kind.ts";
-import type { JournalText } from "./journal.ts";
+} from "../port/memory-kind.ts";
 import { contentOf } from "./journal-file.ts";
-import type { Journals } from "./journals.ts";
 
 /** More than any budget shows. The whole of a journal that grew for months is never read. */
 const readAtMost = 256 * 1024;

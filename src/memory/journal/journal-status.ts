@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Reader } from "../../store/db.ts";
-import { type Health, readHealth } from "../measure/health-store.ts";
-import { journalEnding } from "./journal.ts";
+import { type Health, readHealth } from "../port/health-store.ts";
+import { journalEnding } from "../port/journal.ts";
 
 /** The state of a project's journals, for `ralph status`: what there is, and the ends of the last uses for an agent. */
 export interface JournalStatus extends Health {

@@ -22,8 +22,9 @@ import type { EventInput } from "../../events/event.ts";
 import type { Db } from "../../store/db.ts";
 import { createTask } from "../../tasks/graph/task-store.ts";
 import { openMemory } from "../memory.ts";
-import type { Recalled } from "../memory-kind.ts";
-import { type Journals, openJournals } from "./journals.ts";
+import type { Journals } from "../port/journal.ts";
+import type { Recalled } from "../port/memory-kind.ts";
+import { openJournals } from "./journals.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 let db: Db;

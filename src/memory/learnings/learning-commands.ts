@@ -1,10 +1,10 @@
 import type { Reader } from "../../store/db.ts";
-import type { KindCommands, KindStatistics, NamedMemory, PurgePlan } from "../kind-commands.ts";
+import type { KindCommands, KindStatistics, NamedMemory, PurgePlan } from "../port/kind-commands.ts";
 import { pruneOldLearnings, summarizeLearnings } from "./maintain-learnings.ts";
 import { requireLearning } from "./manage/change-learnings.ts";
 import { applyPurge, planPurge, storedByRun } from "./manage/purge-learnings.ts";
 import { exportLines } from "./manage/transfer-learnings.ts";
-import { recallForSession, recordSessionUse } from "./recall/session-learnings.ts";
+import { recallForSession, recordSessionUse } from "./session-learnings.ts";
 import { countByStatus, getLearning } from "./store/read-learnings.ts";
 
 const label = "learning";

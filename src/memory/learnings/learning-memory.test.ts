@@ -11,10 +11,10 @@ import type { Db } from "../../store/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { createTask } from "../../tasks/graph/task-store.ts";
 import { type Memory, openMemory } from "../memory.ts";
-import type { Recalled } from "../memory-kind.ts";
-import { captureLearnings } from "./capture/capture-learnings.ts";
-import type { Learning } from "./learning.ts";
+import type { Recalled } from "../port/memory-kind.ts";
+import { captureLearnings } from "./capture-learnings.ts";
 import { impressionsOf } from "./store/injection-store.ts";
+import type { Learning } from "./store/learning.ts";
 import { freeId } from "./store/learning-store.ts";
 import { historyOf, listLearnings } from "./store/read-learnings.ts";
 

@@ -2,24 +2,24 @@ import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { safe } from "../../base/safe-text.ts";
 import type { Task } from "../../tasks/graph/task.ts";
-import type { MemoryKind, OpenedKind, Recalled, ShownMemory } from "../memory-kind.ts";
-import { captureLearnings } from "./capture/capture-learnings.ts";
-import { normalised } from "./capture/learning-text.ts";
+import type { MemoryKind, OpenedKind, Recalled, ShownMemory } from "../port/memory-kind.ts";
+import { captureLearnings } from "./capture-learnings.ts";
+import { type FitRecord, readFitRecord } from "./fit-record.ts";
 import instructions from "./instructions.md";
+import { learnedIn } from "./learned-in-run.ts";
 import { learningCommands } from "./learning-commands.ts";
 import { learningMaintenance } from "./maintain-learnings.ts";
-import { type FitRecord, readFitRecord } from "./measure/fit-record.ts";
-import { learnedIn } from "./measure/learned-in-run.ts";
-import { refreshCitations } from "./measure/refresh-citations.ts";
-import { scoreLearnings } from "./measure/score-learnings.ts";
 import {
   orderLearnings,
   type RankedLearnings,
   type SearchedLearnings,
   searchLearnings,
-} from "./recall/rank-learnings.ts";
-import { type RecallSetup, recallLearnings } from "./recall/recall-learnings.ts";
-import { recordShownLearnings } from "./recall/record-shown.ts";
+} from "./rank-learnings.ts";
+import { type RecallSetup, recallLearnings } from "./recall-learnings.ts";
+import { recordShownLearnings } from "./record-shown.ts";
+import { refreshCitations } from "./refresh-citations.ts";
+import { scoreLearnings } from "./score-learnings.ts";
+import { normalised } from "./store/learning-text.ts";
 import verdictInstructions from "./verdict-instructions.md";
 
 /** The learnings of agents: captured, shown where it fits a task, and scored by the outcome. */

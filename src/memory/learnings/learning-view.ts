@@ -1,5 +1,5 @@
-import { isProven, type Learning } from "./learning.ts";
-import { type Usefulness, usefulnessOf } from "./recall/usefulness.ts";
+import { isProven, type Learning } from "./store/learning.ts";
+import { type Usefulness, usefulnessOf } from "./store/usefulness.ts";
 
 /** A learning as people and other rooms see it. */
 export type LearningView = Learning & {

@@ -1,7 +1,7 @@
 import type { Pacer } from "../../base/clock.ts";
 import type { Db, Tx } from "../../store/db.ts";
-import type { ChangeRequest, Merge, NamedMemory, PruneRequest } from "../kind-commands.ts";
-import type { MaintenanceRequest, MaintenanceStep } from "../memory-kind.ts";
+import type { ChangeRequest, Merge, NamedMemory, PruneRequest } from "../port/kind-commands.ts";
+import type { MaintenanceRequest, MaintenanceStep } from "../port/memory-kind.ts";
 import {
   checkCitations,
   expiredLearnings,

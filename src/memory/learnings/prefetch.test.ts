@@ -6,7 +6,7 @@ import type { Db, Reader } from "../../store/db.ts";
 import { openStore } from "../../store/open-store.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { byCommand, openLearningActions } from "../learning-actions.ts";
-import type { OpenedKind } from "../memory-kind.ts";
+import type { OpenedKind } from "../port/memory-kind.ts";
 import { learningMemory } from "./learning-memory.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");

@@ -10,7 +10,7 @@ import type { Db } from "../../store/db.ts";
 import { createTask, requireTask } from "../../tasks/graph/task-store.ts";
 import { byCommand, byTool, type LearningActions, openLearningActions } from "../learning-actions.ts";
 import { type Memory, openMemory } from "../memory.ts";
-import type { Recalled } from "../memory-kind.ts";
+import type { Recalled } from "../port/memory-kind.ts";
 import { learningMaintenance } from "./maintain-learnings.ts";
 import { planMerges } from "./manage/summarize-learnings.ts";
 import { historyOf, listLearnings } from "./store/read-learnings.ts";
@@ -218,7 +218,7 @@ test("LEARN-12 FAIL-5: the known fix of the error stays first, with its mark", a
 
 test("LEARN-12 TRUST-4: a session of a person's gets at most two unproven learnings", async () => {
   for (const name of names) await store(lessonOf(name));
-  const { recallForSession } = await import("./recall/session-learnings.ts");
+  const { recallForSession } = await import("./session-learnings.ts");
   const request = { prompt: sampleTask({ title: "Parse ISO dates of the importer in UTC" }).title, max: 5 };
   const found = await recallForSession(db, {
     ...request,

@@ -8,8 +8,8 @@ import type { NoteType } from "../../outcome/outcome.ts";
 import type { Db } from "../../store/db.ts";
 import { safeText } from "../../trust/safe-text.ts";
 import { openMemory } from "../memory.ts";
-import type { Recalled } from "../memory-kind.ts";
 import { noteConfirmation, openNoteActions, sessionName } from "../note-actions.ts";
+import type { Recalled } from "../port/memory-kind.ts";
 import { countNotes } from "./count-notes.ts";
 import { countNotesOfRun, eraseNotes } from "./note-store.ts";
 

@@ -1,8 +1,8 @@
 import { safe } from "../../base/safe-text.ts";
 import type { Reader } from "../../store/db.ts";
 import { safeText } from "../../trust/safe-text.ts";
-import type { PurgePlan } from "../kind-commands.ts";
-import type { KindSetup, MemoryKind, OpenedKind, Recalled, RecallRequest } from "../memory-kind.ts";
+import type { PurgePlan } from "../port/kind-commands.ts";
+import type { KindSetup, MemoryKind, OpenedKind, Recalled, RecallRequest } from "../port/memory-kind.ts";
 import { countNotes } from "./count-notes.ts";
 import instructions from "./instructions.md";
 import {

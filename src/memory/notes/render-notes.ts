@@ -2,7 +2,7 @@ import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
 import type { NoteType } from "../../outcome/outcome.ts";
 import { safeLine, safeText } from "../../trust/safe-text.ts";
-import type { LeftOut } from "../memory-kind.ts";
+import type { LeftOut } from "../port/memory-kind.ts";
 import type { Note } from "./note-store.ts";
 
 /** The order in which notes are listed (NOTE-3). */

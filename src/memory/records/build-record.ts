@@ -1,16 +1,15 @@
 import { isObject, parseJson } from "../../base/json.ts";
 import { type RedactedText, type SafeText, safe } from "../../base/safe-text.ts";
-import { clip } from "../../base/text.ts";
 import { firstErrorLine } from "../../outcome/error-line.ts";
 import type { Outcome, OutcomeName } from "../../outcome/outcome.ts";
 import type { Reader } from "../../store/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { getTask } from "../../tasks/graph/task-store.ts";
 import { safeLine } from "../../trust/safe-text.ts";
-import type { RecordEntry, RecordList, RecordOutcome } from "./record.ts";
+import { type RecordEntry, type RecordList, type RecordOutcome, recordTextChars } from "../port/record.ts";
+import { textsOfLearning } from "../port/skill-evidence.ts";
 import type { NewRecord } from "./record-store.ts";
 
-const textChars = 600;
 const categoryChars = 60;
 const errorChars = 300;
 const maxFiles = 50;
@@ -135,29 +134,12 @@ function learningEntry(row: LearnedRow, task: Task | undefined): RecordEntry {
   }
 }
 
-/** Returns the texts of an entry from those of its learning. */
-export function textsOfLearning(
-  list: RecordList,
-  lesson: RedactedText,
-  detail: RedactedText,
-): Pick<RecordEntry, "content" | "supplement"> {
-  const [content, supplement] = list === "failures" ? splitPitfall(lesson, detail) : [lesson, safe``];
-  return { content, supplement: list === "discoveries" ? safe`agent` : supplement };
-}
-
-/** Splits "what failed. What to do instead" at its first sentence; both parts have at least some words. */
-function splitPitfall(lesson: RedactedText, detail: RedactedText): readonly [RedactedText, RedactedText] {
-  if (detail !== "") return [lesson, clip(detail, textChars)];
-  const end = /^.{19,}?[.!?;](?=\s+\S.{9,}$)/s.exec(lesson)?.[0].length;
-  return end === undefined ? [lesson, safe``] : [lesson.slice(0, end), lesson.slice(end).trim()];
-}
-
 /** Separates the lesson or source that the extraction stated from the learning's text, which contains both. */
 function withParts(entry: RecordEntry, { claims }: Outcome): RecordEntry {
   if (entry.list === "successes") return entry;
   for (const { text, supplement } of claims.memory.learnings) {
     if (supplement === undefined || supplement === "") continue;
-    const [whole, rest] = [safeLine(text), safeLine(supplement, textChars)];
+    const [whole, rest] = [safeLine(text), safeLine(supplement, recordTextChars)];
     const ending = `: ${rest}`;
     const full = entry.supplement === "agent" ? entry.content : `${entry.content} ${entry.supplement}`.trim();
     if (whole !== full || !whole.endsWith(ending)) continue;
@@ -182,9 +164,9 @@ async function reportEntries(
     {
       list: "failures",
       // The stored text begins with the changed files.
-      content: safeLine(claims.report?.whatTried ?? row.tried, textChars),
+      content: safeLine(claims.report?.whatTried ?? row.tried, recordTextChars),
       category: topicOf(null, task, row.category),
-      supplement: safeLine(asSentences(row.why, row.suggestion ?? ""), textChars),
+      supplement: safeLine(asSentences(row.why, row.suggestion ?? ""), recordTextChars),
       reusable: false,
       statedIn: claims.report ? "report" : "facts",
       learningId: null,
@@ -213,7 +195,7 @@ async function noteEntries(
     const list = listOfNote[type] ?? "discoveries";
     return {
       list,
-      content: safeLine(content, textChars),
+      content: safeLine(content, recordTextChars),
       category: topicOf(null, task, "notes"),
       supplement: list === "discoveries" ? safeLine(`note (${type})`) : safe``,
       reusable: false,
@@ -235,7 +217,7 @@ function namedEntries(
 ): readonly RecordEntry[] {
   const common = { category: safe``, supplement: safe``, reusable: false, statedIn, learningId: null };
   const each = (list: RecordList, texts: readonly string[]): readonly RecordEntry[] =>
-    [...new Set(texts.map((text) => safeLine(text, textChars)))]
+    [...new Set(texts.map((text) => safeLine(text, recordTextChars)))]
       .filter((text) => text !== "")
       .slice(0, maxNamed)
       .map((content) => ({ ...common, list, content }));

@@ -9,7 +9,7 @@ import {
   yamlInteger,
 } from "../../base/yaml.ts";
 import { safeLine } from "../../trust/safe-text.ts";
-import type { RecordEntry, RecordList, RecordOutcome } from "./record.ts";
+import type { RecordEntry, RecordList, RecordOutcome } from "../port/record.ts";
 
 const maxBytes = 1_000_000;
 const maxPerList = 100;

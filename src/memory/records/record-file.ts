@@ -1,6 +1,6 @@
 import { yamlString } from "../../base/json.ts";
 import { slug } from "../../trust/safe-name.ts";
-import type { LearningRecord, RecordEntry, RecordList } from "./record.ts";
+import type { LearningRecord, RecordEntry, RecordList } from "../port/record.ts";
 
 const plainId = /^(?=.{1,64}$)[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*$/;
 

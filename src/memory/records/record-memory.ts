@@ -1,7 +1,7 @@
 import { safe } from "../../base/safe-text.ts";
 import type { Reader } from "../../store/db.ts";
-import type { PurgePlan } from "../kind-commands.ts";
-import type { KindSetup, MemoryKind, OpenedKind, RunLearned } from "../memory-kind.ts";
+import type { PurgePlan } from "../port/kind-commands.ts";
+import type { KindSetup, MemoryKind, OpenedKind, RunLearned } from "../port/memory-kind.ts";
 import { buildRecord, extractedEntries } from "./build-record.ts";
 import instructions from "./instructions.md";
 import { recordName } from "./record-file.ts";

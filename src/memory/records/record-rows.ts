@@ -1,7 +1,7 @@
 import { parseStrings } from "../../base/json.ts";
 import type { RedactedText } from "../../base/safe-text.ts";
 import type { Row, SqlValue } from "../../store/db.ts";
-import type { LearningRecord, RecordEntry, RecordList, RecordOutcome, StatedIn } from "./record.ts";
+import type { LearningRecord, RecordEntry, RecordList, RecordOutcome, StatedIn } from "../port/record.ts";
 
 /** A row of `learning_record_entries`: `toEntryRow` wrote its texts. */
 export type EntryRow = Row & {

@@ -1,6 +1,6 @@
 import { newId } from "../../base/ids.ts";
 import type { Reader, Row, SqlValue, Tx } from "../../store/db.ts";
-import type { LearningRecord, RecordEntry } from "./record.ts";
+import type { LearningRecord, RecordEntry } from "../port/record.ts";
 import { type EntryRow, fromRow, type RecordRow, toEntry, toEntryRow, toRow } from "./record-rows.ts";
 
 /** A record to insert: its id and file name are assigned. */

@@ -113,7 +113,7 @@ successes: [{ pattern: Give the parser of src/dates.ts a time zone., category: d
 
 test("LEARN-3: an imported record is no evidence until its learning is approved, and never verified", async () => {
   const db = await openTempStore();
-  const { readEvidence } = await import("../skill-evidence.ts");
+  const { readEvidence } = await import("../port/skill-evidence.ts");
   const { openLearningActions } = await import("../learning-actions.ts");
   const actions = openRecordActions({ db, now: () => now });
   expect(await actions.import([{ name: "a.yaml", text: foreign }], { approved: false })).toMatchObject({
@@ -128,7 +128,7 @@ test("LEARN-3: an imported record is no evidence until its learning is approved,
 
 test("LEARN-3: unapproved files cannot add to the count of a lesson that is known", async () => {
   const db = await openTempStore();
-  const { readEvidence } = await import("../skill-evidence.ts");
+  const { readEvidence } = await import("../port/skill-evidence.ts");
   const outcome = sampleOutcome({
     ...passed,
     claims: saying({ memory: learnt("Give the parser of src/dates.ts a time zone.") }),

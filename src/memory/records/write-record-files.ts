@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { systemCode } from "../../base/errors.ts";
 import type { Reader } from "../../store/db.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
-import type { LearningRecord } from "./record.ts";
+import type { LearningRecord } from "../port/record.ts";
 import { renderRecordFile } from "./record-file.ts";
 import { listRecords, namesOfRecords } from "./record-store.ts";
 

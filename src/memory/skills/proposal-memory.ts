@@ -1,9 +1,9 @@
 import { safe } from "../../base/safe-text.ts";
 import type { Reader } from "../../store/db.ts";
-import type { KindSetup, MemoryKind, OpenedKind, RunLearned } from "../memory-kind.ts";
-import { aggregationDue } from "./aggregation-due.ts";
-import { rewriteWith } from "./generate/rewrite-draft.ts";
-import { learnSkills, rewriteProposals } from "./learn-skills.ts";
+import type { KindSetup, MemoryKind, OpenedKind, RunLearned } from "../port/memory-kind.ts";
+import { aggregationDue } from "./learn/aggregation-due.ts";
+import { learnSkills, rewriteProposals } from "./learn/learn-skills.ts";
+import { rewriteWith } from "./learn/rewrite-draft.ts";
 import { skillPurge } from "./purge-skills.ts";
 import { listProposals } from "./store/skill-store.ts";
 

@@ -1,8 +1,10 @@
 import { safe } from "../../base/safe-text.ts";
 import type { Reader, Tx } from "../../store/db.ts";
-import type { KindPurge, PurgePlan } from "../kind-commands.ts";
-import { proposalsFor } from "./generate/propose-skills.ts";
-import type { Skill, SkillContent, SkillProposal } from "./skill.ts";
+import type { KindPurge, PurgePlan } from "../port/kind-commands.ts";
+import { aggregateTopics, filesOf } from "./learn/aggregate-topics.ts";
+import { proposalsFor } from "./learn/propose-skills.ts";
+import { removeTopicFiles, writeTopicFiles } from "./learn/write-topic-files.ts";
+import type { Skill, SkillContent, SkillProposal } from "./store/skill.ts";
 import {
   addProposal,
   eraseProposals,
@@ -12,8 +14,6 @@ import {
   putTopics,
   type SkillOccasion,
 } from "./store/skill-store.ts";
-import { aggregateTopics, filesOf } from "./topics/aggregate-topics.ts";
-import { removeTopicFiles, writeTopicFiles } from "./topics/write-topic-files.ts";
 
 /** Deletes what was derived from purged records: patterns and proposals. An accepted skill is proposed to be changed. */
 export const skillPurge: KindPurge = {

@@ -2,11 +2,11 @@ import { safe } from "../../base/safe-text.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { Tx } from "../../store/db.ts";
 import { safeText } from "../../trust/safe-text.ts";
-import type { PurgePlan } from "../kind-commands.ts";
-import type { KindSetup, MemoryKind, OpenedKind, ShownMemory } from "../memory-kind.ts";
-import { retirementStep } from "./measure/propose-retirement.ts";
-import { bodyItem, recallSkills } from "./recall/recall-skills.ts";
-import type { SkillUse } from "./skill.ts";
+import type { PurgePlan } from "../port/kind-commands.ts";
+import type { KindSetup, MemoryKind, OpenedKind, ShownMemory } from "../port/memory-kind.ts";
+import { retirementStep } from "./propose-retirement.ts";
+import { bodyItem, recallSkills } from "./recall-skills.ts";
+import type { SkillUse } from "./store/skill.ts";
 import {
   countShownSkills,
   countSkillUses,

@@ -7,8 +7,8 @@ import { lastEvents } from "../../events/event-store.ts";
 import type { Reader } from "../../store/db.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
 import { safeLine, safeText } from "../../trust/safe-text.ts";
-import { noteHealth, useResult } from "../measure/health-store.ts";
-import type { KindSetup, MemoryKind, OpenedKind, Recalled, RecallRequest } from "../memory-kind.ts";
+import { noteHealth, useResult } from "../port/health-store.ts";
+import type { KindSetup, MemoryKind, OpenedKind, Recalled, RecallRequest } from "../port/memory-kind.ts";
 import { readContext, readOthers } from "./read-context.ts";
 import { type ContextParts, renderContext, shownAtMost } from "./render-context.ts";
 

@@ -1,5 +1,5 @@
 import type { Reader } from "../../store/db.ts";
-import { type Health, readHealth } from "../measure/health-store.ts";
+import { type Health, readHealth } from "../port/health-store.ts";
 import { countContext } from "./read-context.ts";
 
 /** The state of `.ralph-context.json`, for `ralph status`: what it holds, and the ends of the last writes. */

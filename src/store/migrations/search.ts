@@ -5,7 +5,7 @@ import type { SchemaPart } from "./schema-part.ts";
  * and numbers, no texts.
  *
  * `retrieval_lists` has posting lists: one row holds which documents of a partition contain a word, and how many. It has the last
- * documents, `retrieval_blocks` the earlier ones; see `search/index/posting-store.ts`. `retrieval_words` and `retrieval_pieces` find
+ * documents, `retrieval_blocks` the earlier ones; see `search/posting-store.ts`. `retrieval_words` and `retrieval_pieces` find
  * words by a part of them.
  */
 export const searchSchema: SchemaPart = {

@@ -1,4 +1,4 @@
-import type { FindMemories } from "../../../src/memory/kind-commands.ts";
+import type { FindMemories } from "../../../src/memory/port/kind-commands.ts";
 import { textQuery } from "../../../src/search/query.ts";
 import { search } from "../../../src/search/search.ts";
 import { ideaSource } from "./idea-source.ts";

@@ -6,8 +6,8 @@ import type {
   NamedMemory,
   PruneRequest,
   PurgePlan,
-} from "../../../src/memory/kind-commands.ts";
-import type { MemoryKind, OpenedKind } from "../../../src/memory/memory-kind.ts";
+} from "../../../src/memory/port/kind-commands.ts";
+import type { MemoryKind, OpenedKind } from "../../../src/memory/port/memory-kind.ts";
 import type { MemorySigils } from "../../../src/outcome/outcome.ts";
 import { safeLine } from "../../../src/trust/safe-text.ts";
 import { eraseIdeas, putIdeas, repeatedIdeas } from "./idea-store.ts";

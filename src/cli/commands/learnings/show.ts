@@ -1,8 +1,8 @@
 import { RalphError } from "../../../base/errors.ts";
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { count, wrapLine } from "../../../base/text.ts";
+import { type Evidence, readEvidence } from "../../../memory/port/skill-evidence.ts";
 import type { RecordView } from "../../../memory/record-actions.ts";
-import { type Evidence, readEvidence } from "../../../memory/skill-evidence.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import { requireKnown } from "../../project/require-run.ts";
 import type { CommandSpec, OptionValue, Session } from "../../shell/command.ts";

@@ -1,7 +1,7 @@
 import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
-import type { NamedMemory } from "../../../memory/kind-commands.ts";
 import type { LearningView } from "../../../memory/learning-actions.ts";
+import type { NamedMemory } from "../../../memory/port/kind-commands.ts";
 import { storedLine, storedText } from "../../../trust/stored-text.ts";
 import { type Paint, painter, type Style } from "../../../ui/paint.ts";
 import type { Session } from "../../shell/command.ts";

@@ -4,7 +4,17 @@ import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { clip } from "../../../base/text.ts";
 import type { Reader, Tx } from "../../../store/db.ts";
 import { getTask } from "../../../tasks/graph/task-store.ts";
-import { citeFiles, rehashCitations } from "../capture/cite-files.ts";
+import { citeFiles, rehashCitations } from "../store/cite-files.ts";
+import { shownIn } from "../store/injection-store.ts";
+import {
+  detailChars,
+  isProven,
+  isUsable,
+  type Learning,
+  type Provenance,
+  perIteration,
+} from "../store/learning.ts";
+import { newLearning, putLearnings } from "../store/learning-store.ts";
 import {
   contentHash,
   isSubstantive,
@@ -13,19 +23,9 @@ import {
   storableText,
   tidyNames,
   tidyTags,
-} from "../capture/learning-text.ts";
-import { isRestated } from "../capture/restated-lesson.ts";
-import {
-  detailChars,
-  isProven,
-  isUsable,
-  type Learning,
-  type Provenance,
-  perIteration,
-} from "../learning.ts";
-import { shownIn } from "../store/injection-store.ts";
-import { newLearning, putLearnings } from "../store/learning-store.ts";
+} from "../store/learning-text.ts";
 import { findByHash, getLearning, getLearnings, historyOf, storedSince } from "../store/read-learnings.ts";
+import { isRestated } from "../store/restated-lesson.ts";
 
 type Author = "person" | "agent";
 

@@ -1,7 +1,7 @@
-import { isSameStatement, normalised } from "../capture/learning-text.ts";
-import type { Learning } from "../learning.ts";
-import { detailChars, lessonChars } from "../learning.ts";
-import { usefulnessOf } from "../recall/usefulness.ts";
+import type { Learning } from "../store/learning.ts";
+import { detailChars, lessonChars } from "../store/learning.ts";
+import { isSameStatement, normalised } from "../store/learning-text.ts";
+import { usefulnessOf } from "../store/usefulness.ts";
 
 export interface MergedText {
   readonly lesson: string;

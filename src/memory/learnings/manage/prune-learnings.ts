@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Pacer } from "../../../base/clock.ts";
 import type { Reader, Tx } from "../../../store/db.ts";
-import { freshnessOf } from "../capture/cite-files.ts";
-import type { Learning } from "../learning.ts";
+import { freshnessOf } from "../store/cite-files.ts";
+import type { Learning } from "../store/learning.ts";
 import { type LearningChange, putLearnings } from "../store/learning-store.ts";
 import { getLearnings, readInSlices } from "../store/read-learnings.ts";
 

@@ -1,7 +1,7 @@
 import { parseStrings } from "../../../base/json.ts";
 import type { Reader, Tx } from "../../../store/db.ts";
-import type { Learning } from "../learning.ts";
 import { eraseInjections } from "../store/injection-store.ts";
+import type { Learning } from "../store/learning.ts";
 import { eraseLearnings, putLearnings } from "../store/learning-store.ts";
 import { getLearnings, listLearnings } from "../store/read-learnings.ts";
 

@@ -6,8 +6,7 @@ import { clip } from "../../../base/text.ts";
 import { redactObject } from "../../../events/redact-json.ts";
 import type { Row } from "../../../store/db.ts";
 import { redactedText } from "../../../trust/safe-text.ts";
-import { exportHeader } from "../../kind-commands.ts";
-import { splitLesson, storableText, tidyTags } from "../capture/learning-text.ts";
+import { exportHeader } from "../../port/kind-commands.ts";
 import {
   categoryChars,
   detailChars,
@@ -16,8 +15,9 @@ import {
   learningStatuses,
   lessonChars,
   type UseCounts,
-} from "../learning.ts";
+} from "../store/learning.ts";
 import { fromRow } from "../store/learning-row.ts";
+import { splitLesson, storableText, tidyTags } from "../store/learning-text.ts";
 
 export const idForm: RegExp = /^l-[0-9a-f]{6,64}$/;
 const scopeForm = /^[\w.-]{1,64}$/;

@@ -1,6 +1,6 @@
 import { clip } from "../../../base/text.ts";
 import type { Reader, Row, Tx } from "../../../store/db.ts";
-import type { Learning } from "../learning.ts";
+import type { Learning } from "../store/learning.ts";
 import { toRow } from "../store/learning-row.ts";
 import {
   freeId,

@@ -4,8 +4,8 @@ import { addDocuments, removeDocuments } from "../../../search/index-documents.t
 import { recreateIndex } from "../../../search/rebuild-index.ts";
 import type { Reader, Tx } from "../../../store/db.ts";
 import { taskTexts } from "../../../tasks/listed-tasks.ts";
-import { countUsable } from "../count-learnings.ts";
-import { isUsable, type Learning } from "../learning.ts";
+import { countUsable } from "./count-learnings.ts";
+import { isUsable, type Learning } from "./learning.ts";
 import { getLearnings, listLearnings } from "./read-learnings.ts";
 
 const kind = "learning";

@@ -1,8 +1,8 @@
 import { isObject, parseJson, parseStrings } from "../../../base/json.ts";
 import { type RedactedText, safe } from "../../../base/safe-text.ts";
 import type { Row, SqlValue } from "../../../store/db.ts";
-import { contentHash } from "../capture/learning-text.ts";
-import type { Citation, Learning, LearningSource, LearningStatus } from "../learning.ts";
+import type { Citation, Learning, LearningSource, LearningStatus } from "./learning.ts";
+import { contentHash } from "./learning-text.ts";
 
 /** Converts a learning to its row. `taskId` is null when the task no longer exists. */
 export function toRow(learning: Learning, taskId: string | null): Record<string, SqlValue> {

@@ -4,7 +4,7 @@ import type { EventType } from "../../../events/event.ts";
 import { record } from "../../../events/event-store.ts";
 import type { Reader, Row, Tx } from "../../../store/db.ts";
 import { redactedText } from "../../../trust/safe-text.ts";
-import type { Learning, NewLearning } from "../learning.ts";
+import type { Learning, NewLearning } from "./learning.ts";
 import { removeFromIndex, syncIndex } from "./learning-index.ts";
 import { toRow } from "./learning-row.ts";
 

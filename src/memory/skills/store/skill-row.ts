@@ -1,8 +1,8 @@
 import { isObject, parseJson, parseStrings } from "../../../base/json.ts";
 import type { RedactedText, SafeText } from "../../../base/safe-text.ts";
 import type { Row, SqlValue } from "../../../store/db.ts";
+import type { ProposalKind } from "../../port/memory-kind.ts";
 import type {
-  ProposalKind,
   ProposalStatus,
   Skill,
   SkillContent,
@@ -10,7 +10,7 @@ import type {
   SkillSource,
   SkillStatus,
   SkillTopic,
-} from "../skill.ts";
+} from "./skill.ts";
 
 export function skillToRow(skill: Skill): Record<string, SqlValue> {
   return {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openTempStore } from "../../../../test/temp-store.ts";
 import { safe } from "../../../base/safe-text.ts";
-import type { Skill } from "../skill.ts";
+import type { Skill } from "./skill.ts";
 import {
   addProposal,
   decideProposal,

@@ -1,0 +1,38 @@
+import { type Arguments, type Inputs, parseArguments, schemaOf } from "./arguments.ts";
+import type { ToolActions } from "./tool.ts";
+
+/** One tool that agents can call. */
+export interface Tool {
+  readonly name: string;
+  /** For the model that decides whether to call it. */
+  readonly description: string;
+  /** True: it changes nothing. */
+  readonly reads: boolean;
+  /** Returns the JSON Schema of its arguments. */
+  schema(): ReturnType<typeof schemaOf>;
+  /**
+   * Checks the arguments; returns the function that runs the call and answers with data.
+   *
+   * @throws RalphError for what the caller can fix.
+   */
+  prepare(given: unknown): (actions: ToolActions) => Promise<object>;
+}
+
+interface ToolDefinition<Shape extends Inputs> extends Pick<Tool, "name" | "description" | "reads"> {
+  readonly inputs: Shape;
+  run(actions: ToolActions, given: Arguments<Shape>): Promise<object>;
+}
+
+export function defineTool<Shape extends Inputs>(definition: ToolDefinition<Shape>): Tool {
+  const { name, description, reads, inputs } = definition;
+  return {
+    name,
+    description,
+    reads,
+    schema: () => schemaOf(inputs),
+    prepare: (given) => {
+      const checked = parseArguments(inputs, given);
+      return (actions) => definition.run(actions, checked);
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import type { SearchDocument } from "../../search/document.ts";
+import { dropNearDuplicates } from "../../search/drop-near-duplicates.ts";
+import { type SearchQuery, sharedStems, taskQuery, textQuery } from "../../search/query.ts";
+import { type SearchHit, search } from "../../search/search.ts";
+import type { Reader } from "../../store/db.ts";
+import type { Task } from "../../tasks/graph/task.ts";
+import { signatureHash } from "./describe-outcome.ts";
+import type { SharedMemory } from "./shared-memory.ts";
+import { getShared, sharedProjects, sharedSource } from "./shared-memory-store.ts";
+
+/** Hits from which those that fit are selected. */
+const maxCandidates = 20;
+/** Minimum number of stems, and share of the shorter title's stems, that the titles of a record and of the task share. */
+const minStems = 3;
+const minTitleShare = 0.5;
+
+/** A record of another project that fits a task. */
+export interface ForeignHit {
+  readonly memory: SharedMemory;
+  readonly score: number;
+  /** It solved, or reports, the error of the task's last attempt. */
+  readonly sameError: boolean;
+}
+
+/** Returns what to search the hivemind for: the task and the error of its last attempt. */
+export async function foreignQuery(q: Reader, task: Task): Promise<SearchQuery> {
+  const row = await q.get<{ outcome: string; signature: string | null; output: string | null }>(
+    `SELECT outcome, error_signature AS signature, verification_output AS output FROM iteration_outcomes
+     WHERE task_id = ? ORDER BY attempt_number DESC LIMIT 1`,
+    [task.id],
+  );
+  const failed = row !== undefined && row.outcome !== "done";
+  return taskQuery(task, {
+    lastError: failed ? (row.output ?? "") : "",
+    errorSignature: failed && row.signature !== null ? signatureHash(row.signature) : null,
+  });
+}
+
+/** Returns the records of other projects that fit best; none when nothing fits well (HIVE-1). `own`: this project's id. */
+export async function findForeign(
+  hivemind: Reader,
+  query: SearchQuery,
+  { own, now }: { readonly own: string; readonly now: Date },
+): Promise<readonly ForeignHit[]> {
+  const scopes = (await sharedProjects(hivemind)).filter((project) => project !== own);
+  if (scopes.length === 0) return [];
+  const { hits } = await search(hivemind, {
+    query,
+    sources: [sharedSource],
+    scopes,
+    limit: maxCandidates,
+    now,
+    recency: false,
+  });
+  const fitting = dropNearDuplicates(hits.filter((hit) => fits(hit, query)));
+  const memories = new Map(
+    (
+      await getShared(
+        hivemind,
+        fitting.map(({ document }) => document.id),
+      )
+    ).map((memory) => [memory.id, memory]),
+  );
+  return fitting.flatMap(({ document, score, parts }): readonly ForeignHit[] => {
+    const memory = memories.get(document.id);
+    return memory ? [{ memory, score, sameError: parts.error > 0 }] : [];
+  });
+}
+
+/**
+ * Reports whether a record is about the same error, or has a title like the task's: of other projects, a match by words of
+ * the texts alone is mostly noise (`npm run bench:hivemind`). A record without a title, a learning, is its own title.
+ */
+function fits({ parts, document }: SearchHit, { title }: SearchQuery): boolean {
+  return parts.error > 0 || hasLikeTitle({ title: document.title, content: document.body }, title);
+}
+
+/** Reports whether the title of a record is like that of a task. */
+export function hasLikeTitle(memory: Pick<SharedMemory, "title" | "content">, title: string): boolean {
+  const about = memory.title || memory.content;
+  const shared = stemsInCommon(title, about);
+  const shorter = Math.min(stemsInCommon(title, title), stemsInCommon(about, about));
+  return shared >= minStems && shared >= minTitleShare * shorter;
+}
+
+function stemsInCommon(a: string, b: string): number {
+  return sharedStems(textQuery(a), { ...noDocument, title: b });
+}
+
+const noDocument: SearchDocument = {
+  ...{ kind: "", id: "", scope: "", title: "", body: "", tags: [], files: [] },
+  ...{ errorSignature: null, taskId: null, createdAt: "" },
+};

@@ -1,0 +1,108 @@
+import { expect, test } from "vitest";
+import { openTempStore } from "../../../test/temp-store.ts";
+import type { Db } from "../../store/db.ts";
+import { isHeldOut } from "../port/hold-out.ts";
+import { bootstrap, newcombe } from "../port/intervals.ts";
+import { measureLift, measureSilence } from "./lift.ts";
+import { insertTrial, settleTrial } from "./store/injection-store.ts";
+import { usefulnessOf } from "./store/usefulness.ts";
+
+const now = new Date("2026-03-01T10:00:00.000Z");
+const none = { timesSeen: 1, timesShown: 0, shownPassed: 0, shownFailed: 0, saidHelpful: 0, saidHarmful: 0 };
+
+async function trials(
+  db: Db,
+  side: {
+    readonly heldOut: boolean;
+    readonly passed: number;
+    readonly failed: number;
+    readonly silenced?: boolean;
+  },
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    for (let n = 0; n < side.passed + side.failed; n += 1) {
+      const { heldOut, silenced = false } = side;
+      const iterationId = `i-${heldOut}-${silenced}-${n}`;
+      const place = { iterationId, runId: "run-1" };
+      await insertTrial(
+        tx,
+        { ...place, taskId: `t-${n % 9}`, attempt: 1, model: "m", heldOut, silenced },
+        [],
+        now,
+      );
+      const end = n < side.passed ? (["done", "passed"] as const) : (["failed", "failed"] as const);
+      await settleTrial(tx, { ...place, outcome: end[0], verification: end[1], verdicts: new Map() });
+    }
+  });
+}
+
+test("LEARN-6: Newcombe's interval is that of his own worked example", () => {
+  // 56/70 against 48/80, Newcombe (1998), table II (a), method 10: 0.0524 to 0.3339.
+  const { low, high } = newcombe({ hits: 56, n: 70 }, { hits: 48, n: 80 });
+  expect(low).toBeCloseTo(0.0524, 4);
+  expect(high).toBeCloseTo(0.3339, 4);
+});
+
+test("LEARN-6: the lift with its uncertainty, or that there is not enough data", async () => {
+  const db = await openTempStore();
+  await trials(db, { heldOut: false, passed: 56, failed: 14 });
+  await trials(db, { heldOut: true, passed: 2, failed: 3 });
+  expect(await measureLift(db)).toMatchObject({
+    enough: false,
+    difference: null,
+    with: { attempts: 70, verified: 56 },
+  });
+  const more = await openTempStore();
+  await trials(more, { heldOut: false, passed: 56, failed: 14 });
+  await trials(more, { heldOut: true, passed: 48, failed: 32 });
+  const lift = await measureLift(more);
+  expect(lift.difference?.value).toBeCloseTo(0.2, 6);
+  expect(lift.difference?.interval.low).toBeCloseTo(0.0524, 3);
+  expect(lift.attemptsDifference?.value).toBeCloseTo(70 / 56 - 80 / 48, 6);
+  expect(await measureLift(more)).toEqual(lift);
+});
+
+test("LEARN-6 LEARN-11: what recall silenced is measured apart from what it showed", async () => {
+  const db = await openTempStore();
+  await trials(db, { heldOut: false, passed: 20, failed: 20 });
+  await trials(db, { heldOut: false, silenced: true, passed: 12, failed: 8 });
+  await trials(db, { heldOut: true, silenced: true, passed: 10, failed: 10 });
+  expect(await measureLift(db)).toMatchObject({ with: { attempts: 40 }, without: { attempts: 0 } });
+  const silence = await measureSilence(db);
+  expect(silence).toMatchObject({ with: { attempts: 20 }, without: { attempts: 20 } });
+  expect(silence.difference?.value).toBeCloseTo(0.1, 6);
+});
+
+test("LEARN-6: the bootstrap covers the mean of what it is given", () => {
+  const mean = (sample: readonly number[]): number => sample.reduce((sum, x) => sum + x, 0) / sample.length;
+  const values = Array.from({ length: 200 }, (_, n) => n % 10);
+  const interval = bootstrap(values, mean);
+  expect(interval?.low).toBeLessThan(4.5);
+  expect(interval?.high).toBeGreaterThan(4.5);
+  expect((interval?.high ?? 0) - (interval?.low ?? 0)).toBeLessThan(1);
+});
+
+test("LEARN-6: usefulness is bounded, verdicts count and presence does not, the untried keep their chance", () => {
+  const standing = (counts: Partial<typeof none>): number => usefulnessOf({ ...none, ...counts }).standing;
+  expect(standing({})).toBeCloseTo(0.5, 6);
+  expect(standing({ timesShown: 2, shownFailed: 2 })).toBe(0.5);
+  for (const shown of [{ shownPassed: 40 }, { shownFailed: 40 }])
+    expect(standing({ timesShown: 40, ...shown }), "LEARN-11: shown is not helpful").toBe(standing({}));
+  expect(standing({ timesShown: 4, saidHelpful: 4 })).toBeGreaterThan(
+    standing({ timesShown: 4, shownPassed: 4 }),
+  );
+  expect(standing({ timesShown: 4, saidHarmful: 4 })).toBeLessThan(
+    standing({ timesShown: 4, shownFailed: 4 }),
+  );
+  expect(standing({ timesShown: 9999, saidHarmful: 9999 })).toBe(0.25);
+  expect(standing({ timesShown: 9999, saidHelpful: 9999, shownPassed: 9999 })).toBeLessThanOrEqual(0.9);
+});
+
+test("LEARN-6: hold-outs are the share that was asked for, the same every time", () => {
+  const drawn = Array.from({ length: 4000 }, (_, n) => isHeldOut(0.1, "run-1", n));
+  expect(drawn.filter(Boolean).length).toBeGreaterThan(320);
+  expect(drawn.filter(Boolean).length).toBeLessThan(480);
+  expect(Array.from({ length: 4000 }, (_, n) => isHeldOut(0.1, "run-1", n))).toEqual(drawn);
+  expect(isHeldOut(0, "run-1", 1)).toBe(false);
+  expect(isHeldOut(1, "run-1", 1)).toBe(true);
+});

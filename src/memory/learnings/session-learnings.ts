@@ -1,0 +1,104 @@
+import { record } from "../../events/event-store.ts";
+import type { Reader, Tx } from "../../store/db.ts";
+import type { Task } from "../../tasks/graph/task.ts";
+import type { SessionMemory, SessionRecall } from "../port/kind-commands.ts";
+import { readFitRecord } from "./fit-record.ts";
+import { rankLearnings } from "./rank-learnings.ts";
+import { recallLearnings } from "./recall-learnings.ts";
+import { renderLearning } from "./render-learning.ts";
+import { freshnessOf } from "./store/cite-files.ts";
+import type { Learning } from "./store/learning.ts";
+import { countUse } from "./store/learning-store.ts";
+import { getLearnings, listLearnings } from "./store/read-learnings.ts";
+import { usefulnessOf } from "./store/usefulness.ts";
+
+const titleChars = 200;
+const promptChars = 4000;
+/** The newest learnings, among which the proven ones are found. */
+const newest = 300;
+
+/** Returns the learnings that fit an interactive session, best first; none when nothing fits well. Only reads. */
+export async function recallForSession(q: Reader, request: SessionRecall): Promise<readonly SessionMemory[]> {
+  if (request.max <= 0) return [];
+  return request.prompt === null ? provenLearnings(q, request) : fittingLearnings(q, request, request.prompt);
+}
+
+async function fittingLearnings(
+  q: Reader,
+  { max, exclude, root, now }: SessionRecall,
+  prompt: string,
+): Promise<readonly SessionMemory[]> {
+  const task = taskOf(prompt, now);
+  const setup = { root, now: () => now, maxLearnings: max, holdout: 0, fitRecord: readFitRecord };
+  const ranked = await rankLearnings(q, task, setup);
+  const candidates = ranked.candidates.filter(({ learning }) => !exclude.has(learning.id));
+  const request = { task, attempt: 1, iteration: 1, runId: "", seed: "" };
+  const recalled = await recallLearnings(q, request, {
+    setup,
+    found: { candidates, leftOut: [], silenced: null },
+  });
+  return recalled.flatMap(({ items }) => items.map(({ id, short }) => ({ id, line: short })));
+}
+
+/** Returns learnings of a person's, and those that helped a verified success: the most useful first, then the newest. */
+async function provenLearnings(
+  q: Reader,
+  { max, exclude, root, now }: SessionRecall,
+): Promise<readonly SessionMemory[]> {
+  const known = await listLearnings(q, { status: ["active", "stale"], limit: newest });
+  const proven = known
+    .filter((learning) => isProven(learning) && !exclude.has(learning.id))
+    .toSorted((a, b) => usefulnessOf(b).standing - usefulnessOf(a).standing);
+  const chosen: SessionMemory[] = [];
+  for (const learning of proven) {
+    if (chosen.length >= max) break;
+    const fresh = await freshnessOf(root, learning.citations);
+    if (fresh === "missing") continue;
+    const stale = fresh === "changed" || learning.status === "stale";
+    chosen.push({ id: learning.id, line: renderLearning(learning, { now, stale, fix: false }).short });
+  }
+  return chosen;
+}
+
+function isProven(learning: Learning): boolean {
+  const balance = learning.saidHelpful - learning.saidHarmful;
+  return balance > 0 || (learning.provenance.source === "person" && balance === 0);
+}
+
+/** Records that a session was given these learnings: the time of use, by which unused ones are archived. */
+export async function recordSessionUse(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
+  const at = now.toISOString();
+  const learnings = (await getLearnings(tx, ids)).map((learning) => ({ ...learning, lastUsedAt: at }));
+  const data = { learnings: learnings.map(({ id }) => id) };
+  await countUse(tx, learnings);
+  await record(tx, { type: "learning.recalled", data }, now);
+}
+
+/** Returns a task that exists for the search alone: its title is the prompt's first line. */
+function taskOf(prompt: string, now: Date): Task {
+  const [title = "", ...rest] = prompt.trim().split("\n");
+  const at = now.toISOString();
+  return {
+    id: "",
+    parentId: null,
+    title: title.slice(0, titleChars),
+    description: [title.slice(titleChars), ...rest].join("\n").slice(0, promptChars),
+    status: "pending",
+    statusReason: null,
+    blockCause: null,
+    priority: 0,
+    tags: [],
+    files: [],
+    acceptance: [],
+    verification: [],
+    allowNoChange: false,
+    allowRed: false,
+    parallelGroup: null,
+    commitTemplate: null,
+    source: null,
+    attemptsBefore: 0,
+    position: 0,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
