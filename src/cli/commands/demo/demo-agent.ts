@@ -15,7 +15,7 @@ export function total(items) {
   return items.reduce((sum, item) => sum + item.cents * paid(item), 0);
 }
 `;
-const receipt = `import { total } from "../../demo/cart.js";
+const receipt = `import { total } from "./cart.js";
 
 export function receipt(items) {
   const lines = items.map(({ name, count }) => \`\${count} x \${name}\`);

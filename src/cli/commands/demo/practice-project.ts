@@ -16,13 +16,13 @@ import { existsSync } from "node:fs";
 import { test } from "node:test";
 
 test("a cart adds up, with three for two on apples", async () => {
-  const { total } = await import("../../src/cart.js");
+  const { total } = await import("../src/cart.js");
   assert.equal(total([{ name: "bread", cents: 250, count: 2 }]), 500);
   assert.equal(total([{ name: "apple", cents: 40, count: 3 }]), 80, "three apples cost two");
 });
 
 test("a receipt ends with the total", { skip: !existsSync("src/receipt.js") }, async () => {
-  const { receipt } = await import("../../src/receipt.js");
+  const { receipt } = await import("../src/receipt.js");
   assert.match(receipt([{ name: "bread", cents: 250, count: 2 }]), /TOTAL +5\\.00$/);
 });
 `,
