@@ -32,7 +32,7 @@ mayImport.cli = rooms.filter((room) => !["sigils", "process"].includes(room));
 /** Entries of one folder never import each other, except `shared`, which each of them may import. */
 const siblings = [
   { what: "memory-kinds", folder: "memory", entry: "folder", shared: "port" },
-  { what: "agent-adapters", folder: "agents", entry: "folder", shared: "(?:formats|session|limits|json-rpc|sandbox)" },
+  { what: "agent-adapters", folder: "agents", entry: "folder", shared: "(?:port|formats|session|limits|sandbox)" },
   { what: "store-drivers", folder: "store", entry: "folder", shared: "migrations" },
   { what: "task-importers", folder: "tasks/import/formats", entry: "file or folder" },
   { what: "command-groups", folder: "cli/commands", entry: "file or folder" },

@@ -1,7 +1,8 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openSandbox, type Sandbox } from "../src/agents/sandbox.ts";
+import type { Sandbox } from "../src/agents/port/confinement.ts";
+import { openSandbox } from "../src/agents/sandbox.ts";
 import { findBubblewrap } from "../src/process/bubblewrap.ts";
 
 const found = await findBubblewrap();

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import type { Agent } from "./agent.ts";
 import {
   type AgentLimit,
   type AgentLimits,
@@ -10,6 +9,7 @@ import {
   pickAgent,
   retriesExhausted,
 } from "./agent-limits.ts";
+import type { Agent } from "./port/agent.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 const at = now.getTime();

@@ -1,5 +1,5 @@
-import type { Agent } from "./agent.ts";
-import { parseTier } from "./session/tiers.ts";
+import type { Agent } from "./port/agent.ts";
+import { parseTier } from "./port/tiers.ts";
 
 /** Weekly limits reset within seven days; a reset further ahead is a misreading. */
 const maxWaitMs = 8 * 86_400_000;

@@ -2,13 +2,12 @@ import { RalphError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
 import type { AgentSettings } from "../base/shared-settings.ts";
 import { acpAgent, geminiAgent, opencodeAgent } from "./acp/acp-agent.ts";
-import type { Agent } from "./agent.ts";
 import { claudeAgent } from "./claude/claude-agent.ts";
 import { codexAgent } from "./codex/codex-agent.ts";
 import { commandAgent } from "./command/command-agent.ts";
-import { knownAcpAgent, knownAcpAgents } from "./known-acp-agents.ts";
 import { piAgent } from "./pi/pi-agent.ts";
-import type { AgentSetup } from "./session/agent-setup.ts";
+import type { Agent, AgentSetup } from "./port/agent.ts";
+import { knownAcpAgent, knownAcpAgents } from "./port/known-acp-agents.ts";
 
 type AgentName = keyof AgentSettings;
 type Adapters = {

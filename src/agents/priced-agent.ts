@@ -1,4 +1,4 @@
-import type { Agent, AgentResult } from "./agent.ts";
+import type { Agent, AgentResult } from "./port/agent.ts";
 import { maxSessionUsd } from "./session/session-result.ts";
 
 /** A session whose cost is unknown. */
@@ -31,7 +31,7 @@ async function withPrice(result: AgentResult, requested: string): Promise<AgentR
   const { tokens, costSource, contextUsed } = result;
   if (tokens === null || costSource === "measured") return result;
   // On demand: the table takes 30 ms to load.
-  const { listPrice } = await import("./prices/list-price.ts");
+  const { listPrice } = await import("./session/list-price.ts");
   const priceOf = (model: string): number | null =>
     listPrice({ model, tokens, contextUsed, now: new Date() });
   const costUsd = (result.model === null ? null : priceOf(result.model)) ?? priceOf(requested);

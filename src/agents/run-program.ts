@@ -3,7 +3,7 @@ import { clip, oneLine } from "../base/text.ts";
 import { runInteractive } from "../process/run-interactive.ts";
 import { runProcess } from "../process/run-process.ts";
 import { tailBuffer } from "../process/tail-buffer.ts";
-import type { IsolationLevel } from "./isolation.ts";
+import type { IsolationLevel } from "./port/confinement.ts";
 
 interface ProgramCall {
   readonly argv: readonly [string, ...string[]];

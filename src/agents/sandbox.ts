@@ -6,7 +6,14 @@ import { oneLine } from "../base/text.ts";
 import { findBubblewrap, type SandboxWords, sandboxWords } from "../process/bubblewrap.ts";
 import { findProgram } from "../process/find-program.ts";
 import { findView, type ViewMaker } from "../process/view.ts";
-import type { IsolationLevel } from "./isolation.ts";
+import type {
+  Confinement,
+  Launch,
+  Program,
+  Sandbox,
+  SandboxLevel,
+  SandboxPlaces,
+} from "./port/confinement.ts";
 import { agentState } from "./sandbox/agent-state.ts";
 import { composeView, type ViewParts } from "./sandbox/compose-view.ts";
 import { lockedProgram } from "./sandbox/locked-paths.ts";
@@ -14,78 +21,6 @@ import { filesOf, pathFolders, programFolders } from "./sandbox/program-folders.
 import { hookCopying, pins, projectMounts, shownIn } from "./sandbox/project-mounts.ts";
 import { isBelow, systemMounts } from "./sandbox/system-mounts.ts";
 import { detectIsolation } from "./supervision.ts";
-
-type Environment = Readonly<Record<string, string>>;
-
-/** A program as it would start without a sandbox. */
-interface Program {
-  readonly argv: readonly [string, ...string[]];
-  readonly cwd: string;
-  readonly env: Environment;
-}
-
-interface AgentProgram extends Program {
-  /** The agent's name. */
-  readonly agent: string;
-  /** Folders that it writes besides the project, its temporary files and its own state: its journal. */
-  readonly folders: readonly string[];
-  /** Of the session. */
-  readonly marker: string;
-  readonly tmpDir: string;
-  /** The names of the variables that ralph adds to the inherited environment. */
-  readonly added: readonly string[];
-}
-
-/** How to start a program: the fields of a `ProcessRequest`. */
-interface Launch extends Program {
-  readonly sandbox: SandboxWords | null;
-}
-
-/** The level in force. */
-export interface SandboxLevel {
-  /** For the run's header: the level and what limits it. */
-  readonly summary: string;
-  /** The meaning of `summary`, for people. */
-  readonly effect: string;
-  /** True: less than the setting `auto` wants, because the system does not allow it. */
-  readonly isPartial: boolean;
-}
-
-/** Where agents, their verification and hooks run. Made once per run. */
-export interface Sandbox extends SandboxLevel {
-  agent(program: AgentProgram): Launch;
-  /** Its folder of temporary files, `TMPDIR`, can be in ralph's. */
-  verification(program: Program): Launch;
-  /** For the hooks of git in ralph's own commits; null: they see what the user sees. */
-  hooks(): SandboxWords | null;
-}
-
-/** The places of a project and its user. Paths are absolute and without links. */
-export interface SandboxPlaces {
-  /** The project and its git folders. */
-  readonly project: readonly [string, ...string[]];
-  /** The folder of the separate work tree in which `verifyGuard: clean` verifies; it need not exist. */
-  readonly clean: string;
-  /** ralph's folder in the project. */
-  readonly store: string;
-  /** The folders of git's hooks that are not in the work tree. */
-  readonly hooks: readonly string[];
-  readonly home: string;
-  /** ralph's folders of the user, such as those of approvals and shared memory: no sandbox shows them. */
-  readonly hidden: readonly string[];
-  /** Files of the user that git and ralph read. */
-  readonly read: readonly string[];
-  /** The programs of ralph: Node, and its own start file. */
-  readonly ralph: readonly string[];
-  /** The files and folders that these load: read-only, also inside the project. */
-  readonly locked: readonly string[];
-}
-
-/** How agents and verification run: `isolation` kills their processes, `sandbox` limits what they see. */
-export interface Confinement {
-  readonly isolation: IsolationLevel;
-  readonly sandbox: Sandbox | null;
-}
 
 /**
  * Determines how agents run by the setting `sandbox`, by a trial run: at every level above `off` in a PID namespace and in a view
@@ -274,6 +209,8 @@ function unavailable(level: "required" | "strict", reason: string): RalphError {
     },
   );
 }
+
+type Environment = Program["env"];
 
 /** Variables that lead to services of the user's desktop, whose sockets a sandbox does not show. */
 const socketVariables = new Set([

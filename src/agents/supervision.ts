@@ -5,7 +5,7 @@ import * as identity from "../process/identity.ts";
 import { namespacePrefix } from "../process/isolation-probe.ts";
 import * as reap from "../process/kill-leftovers.ts";
 import * as death from "../process/watch-for-death.ts";
-import type { IsolationLevel } from "./isolation.ts";
+import type { IsolationLevel } from "./port/confinement.ts";
 
 /** Identifies this process for a claim or a run. */
 export function thisOwner(): Owner {

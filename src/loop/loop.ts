@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import type { Agent } from "../agents/agent.ts";
-import type { IsolationLevel } from "../agents/isolation.ts";
-import type { Sandbox } from "../agents/sandbox.ts";
+import type { Agent } from "../agents/port/agent.ts";
+import type { IsolationLevel, Sandbox } from "../agents/port/confinement.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Owner } from "../base/owner.ts";
 import type { SafeText } from "../base/safe-text.ts";

@@ -1,4 +1,4 @@
-import type { Agent, AgentCommand, AgentRequest } from "../agents/agent.ts";
+import type { Agent, AgentCommand, AgentRequest } from "../agents/port/agent.ts";
 import type { PlannedAttempt } from "../base/attempt-ref.ts";
 import { newId } from "../base/ids.ts";
 import type { Prompt } from "../context/prompt.ts";

@@ -1,4 +1,4 @@
-import type { AgentErrorKind, AgentResult } from "../agents/agent.ts";
+import type { AgentErrorKind, AgentResult } from "../agents/port/agent.ts";
 import { type AttemptRef, attemptRef } from "../base/attempt-ref.ts";
 import { fixed, type RedactedText, type SafeText } from "../base/safe-text.ts";
 import { nameSome } from "../base/text.ts";

@@ -1,4 +1,4 @@
-import type { CostSource } from "../agents/agent.ts";
+import type { CostSource } from "../agents/port/agent.ts";
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import { parseStrings } from "../base/json.ts";
 import type { RedactedText } from "../base/safe-text.ts";

@@ -1,4 +1,4 @@
-import type { AgentError, AgentResult, AgentTokens } from "../agents/agent.ts";
+import type { AgentError, AgentResult, AgentTokens } from "../agents/port/agent.ts";
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import type { RedactedText, SafeText } from "../base/safe-text.ts";
 import type { CannotRun } from "./preflight.ts";

@@ -1,5 +1,4 @@
-import type { IsolationLevel } from "../agents/isolation.ts";
-import type { Sandbox } from "../agents/sandbox.ts";
+import type { IsolationLevel, Sandbox } from "../agents/port/confinement.ts";
 import { formatDuration } from "../base/duration.ts";
 import { defaultVerifyTimeoutMs, type VerifyCommand } from "../base/verify-command.ts";
 import { type ProcessResult, runProcess } from "../process/run-process.ts";

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { AgentActivity } from "../../src/agents/agent.ts";
+import type { AgentActivity } from "../../src/agents/port/agent.ts";
 import { safe } from "../../src/base/safe-text.ts";
 import { type Permission, permissions } from "../../src/base/shared-settings.ts";
 import { newToken, running } from "../fakes/fake.ts";

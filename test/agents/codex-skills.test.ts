@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Agent } from "../../src/agents/agent.ts";
+import type { Agent } from "../../src/agents/port/agent.ts";
 import { planSkillFiles, writeSkillFiles } from "../../src/memory/skills/store/write-skill-files.ts";
 import { fakeEnv } from "../fakes/fake.ts";
 import { newKnown } from "../fakes/new-agent.ts";

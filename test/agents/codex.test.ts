@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Agent } from "../../src/agents/agent.ts";
+import type { Agent } from "../../src/agents/port/agent.ts";
 import { safe } from "../../src/base/safe-text.ts";
 import type { Permission } from "../../src/base/shared-settings.ts";
 import { fakeEnv, newToken, running } from "../fakes/fake.ts";

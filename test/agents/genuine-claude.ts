@@ -1,8 +1,8 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Agent, AgentRequest } from "../../src/agents/agent.ts";
-import type { IsolationLevel } from "../../src/agents/isolation.ts";
+import type { Agent, AgentRequest } from "../../src/agents/port/agent.ts";
+import type { IsolationLevel } from "../../src/agents/port/confinement.ts";
 import { detectIsolation } from "../../src/agents/supervision.ts";
 import { safe } from "../../src/base/safe-text.ts";
 import type { Permission } from "../../src/base/shared-settings.ts";

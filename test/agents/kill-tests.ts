@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { IsolationLevel } from "../../src/agents/isolation.ts";
+import type { IsolationLevel } from "../../src/agents/port/confinement.ts";
 import { detectIsolation } from "../../src/agents/supervision.ts";
 import { type Practice, ralphStart } from "../e2e/practice.ts";
 import type { GenuineAgent } from "./genuine-agents.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentErrorKind } from "../../src/agents/agent.ts";
+import type { AgentErrorKind } from "../../src/agents/port/agent.ts";
 import type { StreamFormat } from "../../src/base/shared-settings.ts";
 
 /** A recorded session of an agent: `<name>.meta.json`, `<name>.jsonl` (stdout) and `<name>.stderr`. */

@@ -1,7 +1,7 @@
-import type { AgentError } from "../../src/agents/agent.ts";
 import { streamReaders } from "../../src/agents/formats/stream-readers.ts";
+import type { AgentError } from "../../src/agents/port/agent.ts";
+import type { Reading } from "../../src/agents/port/session-stream.ts";
 import { limitInMessage, sessionError } from "../../src/agents/session/session-error.ts";
-import type { Reading } from "../../src/agents/session/session-stream.ts";
 import { lineSplitter } from "../../src/process/line-splitter.ts";
 import type { ProcessResult } from "../../src/process/run-process.ts";
 import { silentHost } from "../fakes/session-host.ts";

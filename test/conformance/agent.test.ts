@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Agent, AgentActivity, AgentRequest, AgentResult } from "../../src/agents/agent.ts";
 import { createAgent } from "../../src/agents/agents.ts";
+import type { Agent, AgentActivity, AgentRequest, AgentResult } from "../../src/agents/port/agent.ts";
 import { detectIsolation } from "../../src/agents/supervision.ts";
 import { formatDuration } from "../../src/base/duration.ts";
 import { joinSafe, safe } from "../../src/base/safe-text.ts";

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { AgentError, AgentErrorKind } from "../../src/agents/agent.ts";
-import { refusalFromClaude } from "../../src/agents/formats/claude/claude-failure.ts";
-import { claudeStream } from "../../src/agents/formats/claude/claude-stream.ts";
+import { refusalFromClaude } from "../../src/agents/formats/claude-failure.ts";
+import { claudeStream } from "../../src/agents/formats/claude-stream.ts";
+import type { AgentError, AgentErrorKind } from "../../src/agents/port/agent.ts";
 import { silentHost } from "../fakes/session-host.ts";
 import { claudeRecordings, type Expected } from "./claude-recordings.ts";
 import { readRecording } from "./read-recording.ts";

@@ -1,4 +1,4 @@
-import type { AgentErrorKind } from "../../src/agents/agent.ts";
+import type { AgentErrorKind } from "../../src/agents/port/agent.ts";
 
 export interface Expected {
   /** Exit code, or the signal it died by. */

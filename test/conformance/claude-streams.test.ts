@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { claudeStream } from "../../src/agents/formats/claude/claude-stream.ts";
+import { claudeStream } from "../../src/agents/formats/claude-stream.ts";
 import { silentHost } from "../fakes/session-host.ts";
 
 const read = (lines: readonly object[], exit: number) => {

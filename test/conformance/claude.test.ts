@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import type { AgentRequest } from "../../src/agents/agent.ts";
+import type { AgentRequest } from "../../src/agents/port/agent.ts";
 import { storedText } from "../../src/trust/stored-text.ts";
 import { fakeClaude, newRequestIn } from "../fakes/agent-request.ts";
 import { fakeEnv, newToken } from "../fakes/fake.ts";

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import type { AgentRequest, AgentResult, Steer } from "../../src/agents/agent.ts";
+import type { AgentRequest, AgentResult, Steer } from "../../src/agents/port/agent.ts";
 import { safe } from "../../src/base/safe-text.ts";
 import type { Permission } from "../../src/base/shared-settings.ts";
 import { newRequestIn } from "../fakes/agent-request.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import type { AgentError } from "../../src/agents/agent.ts";
+import type { AgentError } from "../../src/agents/port/agent.ts";
+import type { OpenStream, Reading, StreamReader } from "../../src/agents/port/session-stream.ts";
 import { sessionError } from "../../src/agents/session/session-error.ts";
-import type { OpenStream, Reading, StreamReader } from "../../src/agents/session/session-stream.ts";
 import { lineSplitter } from "../../src/process/line-splitter.ts";
 import type { ProcessResult } from "../../src/process/run-process.ts";
 import { silentHost } from "../fakes/session-host.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentRequest, AgentResult } from "../../src/agents/agent.ts";
+import type { AgentRequest, AgentResult } from "../../src/agents/port/agent.ts";
 import type { AcpSettings } from "../../src/base/shared-settings.ts";
 import { newRequestIn } from "./agent-request.ts";
 import { fake, fakeEnv, newToken } from "./fake.ts";

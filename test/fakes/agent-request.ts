@@ -1,6 +1,6 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import type { Agent, AgentRequest } from "../../src/agents/agent.ts";
+import type { Agent, AgentRequest } from "../../src/agents/port/agent.ts";
 import { safe } from "../../src/base/safe-text.ts";
 import { fakeEnv, fakeProgram, newToken } from "./fake.ts";
 import { newClaude } from "./new-agent.ts";

@@ -1,5 +1,5 @@
 /** Facts of an attempt as `judge` gets them: a claimed, changed, verified one, with whatever a test changes. */
-import type { AgentErrorKind, AgentResult } from "../../src/agents/agent.ts";
+import type { AgentErrorKind, AgentResult } from "../../src/agents/port/agent.ts";
 import type { JudgeFacts } from "../../src/outcome/judge.ts";
 import type { CheckResult, Claims, WorkDone } from "../../src/outcome/outcome.ts";
 import { readClaims } from "../../src/outcome/read-claims.ts";

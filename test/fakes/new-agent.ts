@@ -1,6 +1,5 @@
-import type { Agent } from "../../src/agents/agent.ts";
 import { createAgent } from "../../src/agents/agents.ts";
-import type { AgentSetup } from "../../src/agents/session/agent-setup.ts";
+import type { Agent, AgentSetup } from "../../src/agents/port/agent.ts";
 import type {
   AcpSettings,
   AgentSettings,

@@ -1,4 +1,4 @@
-import type { SessionHost } from "../../src/agents/session/session-stream.ts";
+import type { SessionHost } from "../../src/agents/port/session-stream.ts";
 
 /** The host of a stream that is read without a process. */
 export function silentHost(changes: Partial<SessionHost> = {}): SessionHost {

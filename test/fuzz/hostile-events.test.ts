@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { streamReaders } from "../../src/agents/formats/stream-readers.ts";
-import type { OpenStream, Reading } from "../../src/agents/session/session-stream.ts";
+import type { OpenStream, Reading } from "../../src/agents/port/session-stream.ts";
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../../src/base/json.ts";
 import { readCaptures } from "../captures/capture.ts";
 import { silentHost } from "../fakes/session-host.ts";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { acpRecord } from "../../src/agents/acp/acp-record.ts";
 import { codexRecord } from "../../src/agents/codex/codex-record.ts";
 import { streamReaders } from "../../src/agents/formats/stream-readers.ts";
-import type { SessionStream } from "../../src/agents/session/session-stream.ts";
+import type { SessionStream } from "../../src/agents/port/session-stream.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import { silentHost } from "../fakes/session-host.ts";
 import { scaledLimit } from "../scaled-limit.ts";

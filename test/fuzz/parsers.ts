@@ -1,8 +1,8 @@
-import { claudeFailure, refusalFromClaude } from "../../src/agents/formats/claude/claude-failure.ts";
+import { claudeFailure, refusalFromClaude } from "../../src/agents/formats/claude-failure.ts";
+import { jsonRpcClient } from "../../src/agents/formats/json-rpc-client.ts";
 import { streamReaders } from "../../src/agents/formats/stream-readers.ts";
-import { jsonRpcClient } from "../../src/agents/json-rpc/json-rpc-client.ts";
 import { refusalIn } from "../../src/agents/limits/refusal-text.ts";
-import type { OpenStream } from "../../src/agents/session/session-stream.ts";
+import type { OpenStream } from "../../src/agents/port/session-stream.ts";
 import { parseDuration } from "../../src/base/duration.ts";
 import { nearest } from "../../src/base/nearest.ts";
 import { parseYaml } from "../../src/base/yaml.ts";

@@ -1,9 +1,9 @@
 import { isObject, type JsonValue, parseJson } from "../../base/json.ts";
-import type { AgentError, AgentErrorKind } from "../agent.ts";
 import { plainMessage } from "../formats/api-failure.ts";
-import type { RpcError } from "../json-rpc/json-rpc-client.ts";
+import type { RpcError } from "../formats/json-rpc-client.ts";
 import { kindOfMessage, kindOfStatus, readLimit } from "../limits/error-kind.ts";
-import type { StreamReader } from "../session/session-stream.ts";
+import type { AgentError, AgentErrorKind } from "../port/agent.ts";
+import type { StreamReader } from "../port/session-stream.ts";
 
 type Hints = StreamReader["hints"];
 

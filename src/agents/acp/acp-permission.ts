@@ -1,6 +1,6 @@
 import { entryNamed, isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { Permission } from "../../base/shared-settings.ts";
-import type { AgentRequest } from "../agent.ts";
+import type { AgentRequest } from "../port/agent.ts";
 import { type AskedAction, isAllowed } from "../session/approve-action.ts";
 
 const kinds: Readonly<Record<string, AskedAction["kind"]>> = {

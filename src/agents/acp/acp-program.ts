@@ -1,7 +1,6 @@
 import type { Permission } from "../../base/shared-settings.ts";
-import type { AgentRequest } from "../agent.ts";
-import type { AgentSetup } from "../session/agent-setup.ts";
-import type { StreamReader } from "../session/session-stream.ts";
+import type { AgentRequest, AgentSetup } from "../port/agent.ts";
+import type { StreamReader } from "../port/session-stream.ts";
 
 type Env = Readonly<Record<string, string>>;
 

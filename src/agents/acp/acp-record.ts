@@ -1,6 +1,6 @@
 import { entryNamed, isObject, type JsonObject, type JsonValue, shownValue } from "../../base/json.ts";
-import type { AgentError, AgentErrorKind, AgentTokens } from "../agent.ts";
 import { amountOf, number } from "../formats/json-events.ts";
+import type { AgentError, AgentErrorKind, AgentTokens } from "../port/agent.ts";
 import {
   emptyReading,
   endOfMessage,
@@ -8,7 +8,7 @@ import {
   type SessionHost,
   type StreamReader,
   withPart,
-} from "../session/session-stream.ts";
+} from "../port/session-stream.ts";
 import { failure } from "./acp-failure.ts";
 import { choiceOf } from "./session-options.ts";
 import { toolCalls } from "./tool-calls.ts";

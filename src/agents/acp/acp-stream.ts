@@ -1,8 +1,8 @@
 import { messageOf } from "../../base/errors.ts";
 import { isObject, type JsonObject, shownValue } from "../../base/json.ts";
-import type { AgentError } from "../agent.ts";
-import { jsonRpcClient, type RpcAnswer, type RpcClient } from "../json-rpc/json-rpc-client.ts";
-import type { OpenStream, SessionHost, SessionStream } from "../session/session-stream.ts";
+import { jsonRpcClient, type RpcAnswer, type RpcClient } from "../formats/json-rpc-client.ts";
+import type { AgentError } from "../port/agent.ts";
+import type { OpenStream, SessionHost, SessionStream } from "../port/session-stream.ts";
 import { resetIn, rpcFailure, withReset } from "./acp-failure.ts";
 import { answerPermission } from "./acp-permission.ts";
 import { acpRecord } from "./acp-record.ts";

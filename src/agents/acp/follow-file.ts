@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { carefulRead } from "../../base/careful-files.ts";
 import { lineSplitter } from "../../process/line-splitter.ts";
-import type { SessionHost } from "../session/session-stream.ts";
+import type { SessionHost } from "../port/session-stream.ts";
 
 const pollMs = 1000;
 const chunkBytes = 64 * 1024;

@@ -2,9 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
 import type { Permission } from "../../base/shared-settings.ts";
-import type { AgentRequest } from "../agent.ts";
 import { contextFullHint } from "../formats/common-hints.ts";
-import type { AgentSetup } from "../session/agent-setup.ts";
+import type { AgentRequest, AgentSetup } from "../port/agent.ts";
 import type { AcpProgram } from "./acp-program.ts";
 
 /** Any program that speaks the protocol. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { Permission } from "../../base/shared-settings.ts";
-import type { AgentError, AgentErrorKind, AgentRequest } from "../agent.ts";
-import { parseTier } from "../session/tiers.ts";
+import type { AgentError, AgentErrorKind, AgentRequest } from "../port/agent.ts";
+import { parseTier } from "../port/tiers.ts";
 import { failure } from "./acp-failure.ts";
 import type { AcpProgram } from "./acp-program.ts";
 import { choiceOf, modeFor, valueFor } from "./session-options.ts";

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { silentHost } from "../../../test/fakes/session-host.ts";
 import { scaledLimit } from "../../../test/scaled-limit.ts";
 import { makePipe, releaseLater } from "../../../test/temp-repository.ts";
-import type { AgentError } from "../agent.ts";
+import type { AgentError } from "../port/agent.ts";
 import { followFile } from "./follow-file.ts";
 import { anyProgram, geminiProgram, opencodeProgram } from "./programs.ts";
 import { silentRetries } from "./silent-retries.ts";

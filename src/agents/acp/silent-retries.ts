@@ -1,6 +1,6 @@
-import type { AgentError, AgentErrorKind } from "../agent.ts";
 import { kindOfMessage } from "../limits/error-kind.ts";
-import type { SessionHost, StreamReader } from "../session/session-stream.ts";
+import type { AgentError, AgentErrorKind } from "../port/agent.ts";
+import type { SessionHost, StreamReader } from "../port/session-stream.ts";
 import { failure } from "./acp-failure.ts";
 import type { AcpProgram } from "./acp-program.ts";
 

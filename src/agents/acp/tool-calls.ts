@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, shownValue } from "../../base/json.ts";
 import { clip } from "../../base/text.ts";
-import { keptCommand, keptName, keptPath, keptPaths } from "../json-rpc/kept-fields.ts";
-import type { SessionHost } from "../session/session-stream.ts";
+import { keptCommand, keptName, keptPath, keptPaths } from "../formats/kept-fields.ts";
+import type { SessionHost } from "../port/session-stream.ts";
 import { commandOf, pathsOf } from "./acp-permission.ts";
 
 /** A long session uses thousands of tools; only those at work are asked about. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { silentHost } from "../../../test/fakes/session-host.ts";
-import type { SessionStream } from "../session/session-stream.ts";
+import type { SessionStream } from "../port/session-stream.ts";
 import { claudeConversation } from "./claude-conversation.ts";
 
 interface Written {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isObject, parseJson, shownValue } from "../../base/json.ts";
-import { claudeStream } from "../formats/claude/claude-stream.ts";
-import type { OpenStream } from "../session/session-stream.ts";
+import { claudeStream } from "../formats/claude-stream.ts";
+import type { OpenStream } from "../port/session-stream.ts";
 
 /** The flags for which Claude Code reads messages from stdin, and repeats each on stdout when the model gets it. */
 export const conversationFlags: readonly string[] = [

@@ -1,8 +1,8 @@
 import { isObject, parseJson } from "../../base/json.ts";
 import { runTool } from "../../process/run-tool.ts";
-import type { AgentProbe } from "../agent.ts";
-import { claudeHints } from "../formats/claude/claude-failure.ts";
-import { probeProgram } from "../probe-program.ts";
+import { claudeHints } from "../formats/claude-failure.ts";
+import type { AgentProbe } from "../port/agent.ts";
+import { probeProgram } from "../port/probe-program.ts";
 
 /** The oldest version whose flags and stream were tested. */
 const oldestTested = [2, 1, 197] as const;

@@ -1,12 +1,11 @@
 import type { KnownAgentSettings } from "../../base/shared-settings.ts";
-import type { Agent, AgentRequest } from "../agent.ts";
 import { explainOutput } from "../formats/explain-output.ts";
-import type { AgentSetup } from "../session/agent-setup.ts";
+import type { Agent, AgentRequest, AgentSetup } from "../port/agent.ts";
+import { defaultStop, type OpenStream, type StreamReader } from "../port/session-stream.ts";
+import { tiersOf } from "../port/tiers.ts";
 import { iterationEnv } from "../session/iteration-env.ts";
 import { runSession } from "../session/run-session.ts";
 import { missingProgram } from "../session/session-error.ts";
-import { defaultStop, type OpenStream, type StreamReader } from "../session/session-stream.ts";
-import { tiersOf } from "../session/tiers.ts";
 import { toolServer } from "../session/tool-server.ts";
 import { codexHints } from "./codex-failure.ts";
 import { codexStream } from "./codex-stream.ts";

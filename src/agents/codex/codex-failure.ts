@@ -1,10 +1,10 @@
 import { entryNamed, isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
-import type { AgentError, AgentErrorKind } from "../agent.ts";
 import { plainMessage } from "../formats/api-failure.ts";
 import { contextFullHint } from "../formats/common-hints.ts";
 import { kindOfMessage, kindOfStatus, readLimit } from "../limits/error-kind.ts";
 import { epochTime } from "../limits/reset-time.ts";
-import type { StreamReader } from "../session/session-stream.ts";
+import type { AgentError, AgentErrorKind } from "../port/agent.ts";
+import type { StreamReader } from "../port/session-stream.ts";
 
 export const codexHints: StreamReader["hints"] = {
   auth: "Log in with `codex login`, or check the API key.",

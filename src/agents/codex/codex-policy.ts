@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, shownValue } from "../../base/json.ts";
 import type { Permission } from "../../base/shared-settings.ts";
-import type { AgentRequest } from "../agent.ts";
+import type { AgentRequest } from "../port/agent.ts";
 import { isAllowed } from "../session/approve-action.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, type JsonValue, shownValue } from "../../base/json.ts";
-import type { AgentError, AgentTokens } from "../agent.ts";
 import { amountOf } from "../formats/json-events.ts";
-import { keptCommand, keptName, keptPaths } from "../json-rpc/kept-fields.ts";
-import { emptyReading, type Reading, type SessionHost } from "../session/session-stream.ts";
+import { keptCommand, keptName, keptPaths } from "../formats/kept-fields.ts";
+import type { AgentError, AgentTokens } from "../port/agent.ts";
+import { emptyReading, type Reading, type SessionHost } from "../port/session-stream.ts";
 import { codexFailure, reopensAt, turnFailure } from "./codex-failure.ts";
 import { changedPaths, innerCommand } from "./codex-policy.ts";
 

@@ -1,11 +1,11 @@
 import { messageOf } from "../../base/errors.ts";
 import { isObject, type JsonObject, shownValue } from "../../base/json.ts";
 import type { Permission } from "../../base/shared-settings.ts";
-import type { AgentErrorKind, AgentRequest } from "../agent.ts";
-import { jsonRpcClient, type RpcClient, type RpcError } from "../json-rpc/json-rpc-client.ts";
+import { jsonRpcClient, type RpcClient, type RpcError } from "../formats/json-rpc-client.ts";
 import { kindOfMessage } from "../limits/error-kind.ts";
-import type { OpenStream, SessionHost } from "../session/session-stream.ts";
-import { parseTier } from "../session/tiers.ts";
+import type { AgentErrorKind, AgentRequest } from "../port/agent.ts";
+import type { OpenStream, SessionHost } from "../port/session-stream.ts";
+import { parseTier } from "../port/tiers.ts";
 import { codexFailure } from "./codex-failure.ts";
 import { decide, threadPolicy } from "./codex-policy.ts";
 import { codexRecord } from "./codex-record.ts";

@@ -1,6 +1,6 @@
 import { runTool } from "../../process/run-tool.ts";
-import type { AgentProbe } from "../agent.ts";
-import { probeProgram } from "../probe-program.ts";
+import type { AgentProbe } from "../port/agent.ts";
+import { probeProgram } from "../port/probe-program.ts";
 import { codexHints } from "./codex-failure.ts";
 
 const statusMs = 15_000;

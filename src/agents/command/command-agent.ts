@@ -2,13 +2,12 @@ import { join } from "node:path";
 import { RalphError } from "../../base/errors.ts";
 import type { CommandSettings } from "../../base/shared-settings.ts";
 import { findProgram } from "../../process/find-program.ts";
-import type { Agent, AgentRequest } from "../agent.ts";
 import { streamReaders } from "../formats/stream-readers.ts";
-import type { AgentSetup } from "../session/agent-setup.ts";
+import type { Agent, AgentRequest, AgentSetup } from "../port/agent.ts";
+import { tiersOf } from "../port/tiers.ts";
 import { iterationEnv } from "../session/iteration-env.ts";
 import { runSession } from "../session/run-session.ts";
 import { missingProgram } from "../session/session-error.ts";
-import { tiersOf } from "../session/tiers.ts";
 
 /** Creates the adapter for any program: prompt on stdin, result on stdout (IF-1). Throws RALPH_AGENT_ARGV. */
 export function commandAgent(settings: CommandSettings, { env }: AgentSetup): Agent {

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import type { AgentError, AgentErrorKind } from "../agent.ts";
 import { kindOfMessage, kindOfStatus, readLimit } from "../limits/error-kind.ts";
-import type { StreamReader } from "../session/session-stream.ts";
+import type { AgentError, AgentErrorKind } from "../port/agent.ts";
+import type { StreamReader } from "../port/session-stream.ts";
 
 interface FailureFacts {
   /** The kind that the protocol states; absent: only its words are known. */

@@ -1,4 +1,4 @@
-import type { StreamReader } from "../session/session-stream.ts";
+import type { StreamReader } from "../port/session-stream.ts";
 
 export const contextFullHint = "Split the task: the work did not fit into the model's context.";
 

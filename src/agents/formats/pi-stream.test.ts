@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { silentHost } from "../../../test/fakes/session-host.ts";
-import type { AgentErrorKind } from "../agent.ts";
-import type { Reading } from "../session/session-stream.ts";
+import type { AgentErrorKind } from "../port/agent.ts";
+import type { Reading } from "../port/session-stream.ts";
 import { piFormat, piStream } from "./pi-stream.ts";
 
 const begun = [{ type: "session", id: "s" }, { type: "agent_start" }];

@@ -1,5 +1,5 @@
 import { entryNamed, type JsonObject, shownValue } from "../../base/json.ts";
-import type { AgentError, AgentErrorKind } from "../agent.ts";
+import type { AgentError, AgentErrorKind } from "../port/agent.ts";
 import {
   defaultStop,
   emptyReading,
@@ -7,7 +7,7 @@ import {
   type SessionHost,
   type SessionStream,
   type StreamReader,
-} from "../session/session-stream.ts";
+} from "../port/session-stream.ts";
 import { apiFailure } from "./api-failure.ts";
 import { commonHints } from "./common-hints.ts";
 import { explainOutput } from "./explain-output.ts";

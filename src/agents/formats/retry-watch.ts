@@ -1,5 +1,5 @@
-import type { AgentError } from "../agent.ts";
-import type { SessionHost } from "../session/session-stream.ts";
+import type { AgentError } from "../port/agent.ts";
+import type { SessionHost } from "../port/session-stream.ts";
 
 /**
  * How long an agent may retry without progress, so that a limit is reported within a minute: less before the first

@@ -1,5 +1,5 @@
-import type { AgentErrorKind } from "../agent.ts";
 import { kindOfStatus } from "../limits/error-kind.ts";
+import type { AgentErrorKind } from "../port/agent.ts";
 
 /**
  * Makes the SDKs of OpenAI and Anthropic log each call that they repeat: they wait as long as the server says, for hours if it says so,

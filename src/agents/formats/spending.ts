@@ -1,5 +1,5 @@
-import type { AgentTokens } from "../agent.ts";
-import type { Reading } from "../session/session-stream.ts";
+import type { AgentTokens } from "../port/agent.ts";
+import type { Reading } from "../port/session-stream.ts";
 
 /** Adds the tokens of one call of the model. */
 export function addTokens(sum: AgentTokens | null, call: AgentTokens): AgentTokens {

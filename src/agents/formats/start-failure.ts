@@ -1,6 +1,6 @@
 import { clipCopy } from "../../base/text.ts";
-import type { AgentError } from "../agent.ts";
-import type { StreamReader } from "../session/session-stream.ts";
+import type { AgentError } from "../port/agent.ts";
+import type { StreamReader } from "../port/session-stream.ts";
 import { apiFailure } from "./api-failure.ts";
 
 /** Lines that programs print beside the reason: warnings, progress, log lines with a time, help, stacks. */

@@ -5,7 +5,7 @@ import {
   type SessionHost,
   type SessionStream,
   type StreamReader,
-} from "../session/session-stream.ts";
+} from "../port/session-stream.ts";
 import { explainOutput } from "./explain-output.ts";
 
 const keptBytes = 1024 * 1024;

@@ -1,4 +1,5 @@
-import type { AgentErrorKind } from "../agent.ts";
+import type { AgentErrorKind } from "../port/agent.ts";
+import type { StatedLimit } from "../port/session-stream.ts";
 import { resetTime } from "./reset-time.ts";
 
 /** The first match wins: out of credit often has the status of a rate limit, and a limit may include a hint to log in. */
@@ -59,14 +60,6 @@ export function kindOfStatus(status: number): AgentErrorKind | undefined {
   if (status === 413) return "context_full";
   if (status === 429) return "rate_limit";
   return status >= 500 ? "overloaded" : undefined;
-}
-
-export interface StatedLimit {
-  readonly kind: AgentErrorKind;
-  /** When the limit ends, ISO 8601. */
-  readonly resetAt: string | null;
-  /** `opus`, `sonnet`, …: the limit holds for these models only. */
-  readonly limitedModel: string | null;
 }
 
 const dayMs = 86_400_000;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type AgentOutput, refusalIn } from "./refusal-text.ts";
+import type { AgentOutput } from "../port/session-stream.ts";
+import { refusalIn } from "./refusal-text.ts";
 
 const words = (changes: Partial<AgentOutput>): AgentOutput => ({
   stderr: "",

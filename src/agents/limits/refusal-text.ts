@@ -1,16 +1,7 @@
-import type { AgentError } from "../agent.ts";
+import type { AgentError } from "../port/agent.ts";
+import type { AgentOutput } from "../port/session-stream.ts";
 import { kindOfMessage, readLimit } from "./error-kind.ts";
 import { onlyLimitText } from "./limit-text.ts";
-
-/** The output of a session that may explain why it could not work. */
-export interface AgentOutput {
-  readonly stderr: string;
-  /** The final message so far; for text agents, all of stdout. */
-  readonly finalMessage: string;
-  /** True: the agent ended its turn with `finalMessage`, so it counts only if all of it is a limit text. */
-  readonly isFinal: boolean;
-  readonly now: Date;
-}
 
 /** Agents print the reason last; earlier lines are their work. */
 const maxStderrLines = 6;

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, parseJson, shownValue } from "../../base/json.ts";
 import type { Permission } from "../../base/shared-settings.ts";
-import type { AgentRequest } from "../agent.ts";
+import type { AgentRequest } from "../port/agent.ts";
 import { type AskedAction, isAllowed } from "../session/approve-action.ts";
 
 /** The title by which ralph knows the questions of its own extension. */

@@ -1,12 +1,11 @@
 import { join } from "node:path";
 import type { KnownAgentSettings, Permission } from "../../base/shared-settings.ts";
-import type { Agent, AgentRequest } from "../agent.ts";
 import { piFormat } from "../formats/pi-stream.ts";
-import type { AgentSetup } from "../session/agent-setup.ts";
+import type { Agent, AgentRequest, AgentSetup } from "../port/agent.ts";
+import { parseTier, tiersOf } from "../port/tiers.ts";
 import { iterationEnv } from "../session/iteration-env.ts";
 import { runSession } from "../session/run-session.ts";
 import { missingProgram } from "../session/session-error.ts";
-import { parseTier, tiersOf } from "../session/tiers.ts";
 import { gateExtension, needsGate, readingTools } from "./permission-gate.ts";
 import { piConversation } from "./pi-conversation.ts";
 import { probePi } from "./probe-pi.ts";

@@ -1,11 +1,11 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { Permission } from "../../base/shared-settings.ts";
 import { clipCopy } from "../../base/text.ts";
-import type { AgentError, AgentRequest } from "../agent.ts";
 import { apiFailure } from "../formats/api-failure.ts";
 import { array, number, object, readEvent, text } from "../formats/json-events.ts";
 import { piFormat, piStream } from "../formats/pi-stream.ts";
-import type { OpenStream, SessionHost } from "../session/session-stream.ts";
+import type { AgentError, AgentRequest } from "../port/agent.ts";
+import type { OpenStream, SessionHost } from "../port/session-stream.ts";
 import { gateTitle, judgeCall, needsGate } from "./permission-gate.ts";
 
 const maxDenials = 20;

@@ -1,7 +1,7 @@
 import { runTool } from "../../process/run-tool.ts";
-import type { AgentProbe } from "../agent.ts";
 import { piFormat } from "../formats/pi-stream.ts";
-import { probeProgram } from "../probe-program.ts";
+import type { AgentProbe } from "../port/agent.ts";
+import { probeProgram } from "../port/probe-program.ts";
 
 const statusMs = 15_000;
 

@@ -1,6 +1,6 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Permission } from "../../base/shared-settings.ts";
-import type { AgentRequest } from "../agent.ts";
+import type { AgentRequest } from "../port/agent.ts";
 
 /** An action for which an agent asks permission. */
 export interface AskedAction {

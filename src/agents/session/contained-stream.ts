@@ -1,5 +1,5 @@
 import { messageOf } from "../../base/errors.ts";
-import { emptyReading, type Reading, type SessionStream } from "./session-stream.ts";
+import { emptyReading, type Reading, type SessionStream } from "../port/session-stream.ts";
 
 /**
  * Returns `stream` such that nothing an agent writes ends the run: what the stream fails to read is left out. `report`

@@ -1,4 +1,4 @@
-import type { AgentError, AgentResult } from "../agent.ts";
+import type { AgentError, AgentResult } from "../port/agent.ts";
 
 /** The result of a session that was not started. */
 export function errorResult(error: AgentError): AgentResult {

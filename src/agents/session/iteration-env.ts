@@ -1,5 +1,5 @@
-import type { AgentRequest } from "../agent.ts";
-import { parseTier } from "./tiers.ts";
+import type { AgentRequest } from "../port/agent.ts";
+import { parseTier } from "../port/tiers.ts";
 
 /** The variables in every agent's environment (IF-1). `RALPH_MARKER` is added where the process is started. */
 export function iterationEnv(request: AgentRequest): Record<string, string> {

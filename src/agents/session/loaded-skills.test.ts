@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { silentHost } from "../../../test/fakes/session-host.ts";
-import type { AgentActivity } from "../agent.ts";
-import { claudeStream } from "../formats/claude/claude-stream.ts";
+import { claudeStream } from "../formats/claude-stream.ts";
+import type { AgentActivity } from "../port/agent.ts";
 import { skillsIn } from "./loaded-skills.ts";
 
 test("SKILL-5: an agent opens a skill with its own tool, or by reading the skill's file", () => {

@@ -1,4 +1,4 @@
-import type { AgentActivity } from "../agent.ts";
+import type { AgentActivity } from "../port/agent.ts";
 
 const byTool = /^(?:Skill|SlashCommand) \/?([a-z0-9]+(?:-[a-z0-9]+)*)(?![\w-])/;
 const byFile = /(?:^|[/\s"'])([a-z0-9]+(?:-[a-z0-9]+)*)\/SKILL\.md\b/g;

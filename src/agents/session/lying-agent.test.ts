@@ -5,9 +5,9 @@ import { afterAll, expect, test } from "vitest";
 import { newRequestIn } from "../../../test/fakes/agent-request.ts";
 import { fakeEnv } from "../../../test/fakes/fake.ts";
 import { scaledLimit } from "../../../test/scaled-limit.ts";
-import type { AgentResult } from "../agent.ts";
+import type { AgentResult } from "../port/agent.ts";
+import { defaultStop, emptyReading, type OpenStream, type Reading } from "../port/session-stream.ts";
 import { runSession } from "./run-session.ts";
-import { defaultStop, emptyReading, type OpenStream, type Reading } from "./session-stream.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-session-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

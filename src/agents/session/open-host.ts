@@ -1,9 +1,9 @@
 import type { ProcessInput } from "../../process/run-process.ts";
-import type { AgentError, AgentRequest } from "../agent.ts";
+import type { AgentError, AgentRequest } from "../port/agent.ts";
+import type { SessionHost } from "../port/session-stream.ts";
 import { skillsIn } from "./loaded-skills.ts";
 import type { RawLog } from "./raw-log.ts";
 import { toDisplay } from "./session-result.ts";
-import type { SessionHost } from "./session-stream.ts";
 
 const maxLoadedSkills = 20;
 

@@ -8,11 +8,10 @@ import { scaledLimit } from "../../../test/scaled-limit.ts";
 import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { safe } from "../../base/safe-text.ts";
 import { namespacePrefix } from "../../process/isolation-probe.ts";
-import type { AgentActivity, AgentRequest, AgentResult, Steer } from "../agent.ts";
-import type { IsolationLevel } from "../isolation.ts";
+import type { AgentActivity, AgentRequest, AgentResult, Steer } from "../port/agent.ts";
+import type { IsolationLevel } from "../port/confinement.ts";
+import { defaultStop, emptyReading, type OpenStream, type Reading } from "../port/session-stream.ts";
 import { runSession } from "./run-session.ts";
-import type { StopRules } from "./session-stream.ts";
-import { defaultStop, emptyReading, type OpenStream, type Reading } from "./session-stream.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-session-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -75,7 +74,7 @@ interface Setup {
   readonly argv?: readonly [string, ...string[]];
   readonly env?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
-  readonly stop?: StopRules;
+  readonly stop?: typeof defaultStop;
 }
 
 async function run(

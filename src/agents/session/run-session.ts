@@ -2,14 +2,13 @@ import { lineSplitter } from "../../process/line-splitter.ts";
 import { runProcess } from "../../process/run-process.ts";
 import { tailBuffer } from "../../process/tail-buffer.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
-import type { AgentRequest, AgentResult } from "../agent.ts";
+import type { AgentRequest, AgentResult } from "../port/agent.ts";
+import type { SessionPlan, SessionStream } from "../port/session-stream.ts";
 import { containedStream } from "./contained-stream.ts";
-import { joinedLog } from "./log/joined-log.ts";
+import { joinedLog } from "./joined-log.ts";
 import { type OpenHost, openHost } from "./open-host.ts";
 import { openRawLog, type RawLog } from "./raw-log.ts";
-import type { SessionPlan } from "./session-plan.ts";
 import { sessionResult } from "./session-result.ts";
-import type { SessionStream } from "./session-stream.ts";
 
 const maxLineBytes = 8 * 1024 * 1024;
 const stderrHeadBytes = 4 * 1024;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { silentHost } from "../../../test/fakes/session-host.ts";
 import type { ProcessResult } from "../../process/run-process.ts";
-import { refusalFromClaude } from "../formats/claude/claude-failure.ts";
-import { claudeStream } from "../formats/claude/claude-stream.ts";
+import { refusalFromClaude } from "../formats/claude-failure.ts";
+import { claudeStream } from "../formats/claude-stream.ts";
 import { textStream } from "../formats/text-stream.ts";
 import { limitInMessage, sessionError } from "./session-error.ts";
 

@@ -2,8 +2,8 @@ import { isAbsolute } from "node:path";
 import { formatDuration } from "../../base/duration.ts";
 import { findProgram } from "../../process/find-program.ts";
 import type { ProcessResult } from "../../process/run-process.ts";
-import type { AgentError, AgentErrorKind } from "../agent.ts";
-import type { Reading, StreamReader } from "./session-stream.ts";
+import type { AgentError, AgentErrorKind } from "../port/agent.ts";
+import type { Reading, StreamReader } from "../port/session-stream.ts";
 
 export interface SessionFacts {
   readonly agent: string;

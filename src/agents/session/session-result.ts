@@ -1,10 +1,9 @@
 import { clip, clipCopy } from "../../base/text.ts";
 import type { ProcessResult } from "../../process/run-process.ts";
 import { redactedText, safeLine } from "../../trust/safe-text.ts";
-import type { AgentActivity, AgentError, AgentRequest, AgentResult } from "../agent.ts";
+import type { AgentActivity, AgentError, AgentRequest, AgentResult } from "../port/agent.ts";
+import type { Reading, SessionPlan } from "../port/session-stream.ts";
 import { limitInMessage, sessionError } from "./session-error.ts";
-import type { SessionPlan } from "./session-plan.ts";
-import type { Reading } from "./session-stream.ts";
 
 const activityChars = 200;
 const errorChars = 2000;

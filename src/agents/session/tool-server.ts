@@ -1,5 +1,4 @@
-import type { AgentRequest } from "../agent.ts";
-import type { AgentSetup } from "./agent-setup.ts";
+import type { AgentRequest, AgentSetup } from "../port/agent.ts";
 
 interface ToolServer {
   readonly command: string;

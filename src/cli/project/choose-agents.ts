@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
-import type { Agent } from "../../agents/agent.ts";
 import { createAgent } from "../../agents/agents.ts";
+import type { Agent } from "../../agents/port/agent.ts";
 import { pricedAgent, type UnpricedSession } from "../../agents/priced-agent.ts";
 import { RalphError } from "../../base/errors.ts";
 import { childEnvironment } from "../../config/environment.ts";

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Confinement } from "../../agents/sandbox.ts";
+import type { Confinement } from "../../agents/port/confinement.ts";
 import { makeFolders } from "../../base/careful-files.ts";
 import { newId } from "../../base/ids.ts";
 import type { Settings } from "../../config/settings.ts";

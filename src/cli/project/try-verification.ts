@@ -1,4 +1,4 @@
-import type { Confinement } from "../../agents/sandbox.ts";
+import type { Confinement } from "../../agents/port/confinement.ts";
 import { formatDuration } from "../../base/duration.ts";
 import { newId } from "../../base/ids.ts";
 import { safe } from "../../base/safe-text.ts";

@@ -1,4 +1,4 @@
-import type { AgentRequest } from "../../agents/agent.ts";
+import type { AgentRequest } from "../../agents/port/agent.ts";
 import type { PlannedAttempt } from "../../base/attempt-ref.ts";
 import type { SafeText } from "../../base/safe-text.ts";
 import type { Task } from "../../tasks/graph/task.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Agent } from "../../agents/agent.ts";
+import type { Agent } from "../../agents/port/agent.ts";
 import { attemptRef } from "../../base/attempt-ref.ts";
 import { newId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";

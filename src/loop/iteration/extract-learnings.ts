@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import type { AgentResult } from "../../agents/agent.ts";
+import type { AgentResult } from "../../agents/port/agent.ts";
 import { carefulRead, makeFolders } from "../../base/careful-files.ts";
 import { messageOf } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";

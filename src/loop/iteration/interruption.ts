@@ -1,5 +1,5 @@
-import type { AgentErrorKind, AgentResult } from "../../agents/agent.ts";
 import { type AgentLimit, isTransient, limitMet } from "../../agents/agent-limits.ts";
+import type { AgentErrorKind, AgentResult } from "../../agents/port/agent.ts";
 import { newId } from "../../base/ids.ts";
 import { record } from "../../events/event-store.ts";
 import { recordInterruption } from "../../outcome/interruption-store.ts";

@@ -1,4 +1,4 @@
-import type { AgentResult } from "../../agents/agent.ts";
+import type { AgentResult } from "../../agents/port/agent.ts";
 import { attemptRef } from "../../base/attempt-ref.ts";
 import type { VerifyGuard } from "../../base/verify-command.ts";
 import { type JudgeFacts, judge } from "../../outcome/judge.ts";

@@ -1,4 +1,4 @@
-import type { AgentRequest, AgentResult, Steer } from "../../agents/agent.ts";
+import type { AgentRequest, AgentResult, Steer } from "../../agents/port/agent.ts";
 import { addressVariables } from "../../service/protocol.ts";
 import { openService, type Service } from "../../service/server.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";

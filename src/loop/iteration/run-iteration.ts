@@ -1,5 +1,5 @@
-import type { Agent } from "../../agents/agent.ts";
 import type { AgentLimit } from "../../agents/agent-limits.ts";
+import type { Agent } from "../../agents/port/agent.ts";
 import type { CheckResult, Outcome } from "../../outcome/outcome.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { settleCommits } from "../commit/settle-commits.ts";

@@ -1,4 +1,4 @@
-import type { Steer } from "../../agents/agent.ts";
+import type { Steer } from "../../agents/port/agent.ts";
 import type { Clock } from "../../base/clock.ts";
 import { joinSafe, type RedactedText, redacted } from "../../base/safe-text.ts";
 import type { EventLog } from "../../events/event-log.ts";

@@ -1,7 +1,8 @@
 import { statfs } from "node:fs/promises";
 import manifest from "../../../../package.json" with { type: "json" };
-import { probeProgram } from "../../../agents/probe-program.ts";
-import { defaultSandbox, type SandboxLevel } from "../../../agents/sandbox.ts";
+import type { SandboxLevel } from "../../../agents/port/confinement.ts";
+import { probeProgram } from "../../../agents/port/probe-program.ts";
+import { defaultSandbox } from "../../../agents/sandbox.ts";
 import { RalphError } from "../../../base/errors.ts";
 import type { LoadedSettings } from "../../../config/settings.ts";
 import { openWorkspace } from "../../../workspace/open-workspace.ts";

@@ -1,7 +1,7 @@
-import type { AgentProbe } from "../../../agents/agent.ts";
 import { agentNames } from "../../../agents/agents.ts";
-import { knownAcpAgents } from "../../../agents/known-acp-agents.ts";
-import { probeProgram } from "../../../agents/probe-program.ts";
+import type { AgentProbe } from "../../../agents/port/agent.ts";
+import { knownAcpAgents } from "../../../agents/port/known-acp-agents.ts";
+import { probeProgram } from "../../../agents/port/probe-program.ts";
 import { RalphError } from "../../../base/errors.ts";
 import { childEnvironment } from "../../../config/environment.ts";
 import type { Settings } from "../../../config/settings.ts";

@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import type { Agent } from "../../../agents/agent.ts";
+import type { Agent } from "../../../agents/port/agent.ts";
 import { RalphError } from "../../../base/errors.ts";
 import { settingsOf } from "../../../base/shared-settings.ts";
 import { count } from "../../../base/text.ts";

@@ -1,6 +1,6 @@
-import type { AgentProbe } from "../../../agents/agent.ts";
 import { agentNames } from "../../../agents/agents.ts";
-import { knownAcpAgent, knownAcpAgents } from "../../../agents/known-acp-agents.ts";
+import type { AgentProbe } from "../../../agents/port/agent.ts";
+import { knownAcpAgent, knownAcpAgents } from "../../../agents/port/known-acp-agents.ts";
 import { RalphError } from "../../../base/errors.ts";
 import type { Settings } from "../../../config/settings.ts";
 import { configuredAgent } from "../../project/choose-agents.ts";

@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from "../../../base/json.ts";
-import type { Reading } from "../../session/session-stream.ts";
-import { amountOf } from "../json-events.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
+import type { Reading } from "../port/session-stream.ts";
+import { amountOf } from "./json-events.ts";
 
 type Context = Pick<Reading, "contextUsed" | "contextSize" | "compactions">;
 

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "../../../base/json.ts";
-import { clipCopy } from "../../../base/text.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { clipCopy } from "../../base/text.ts";
 
 /** The denied requests of a session, from its events and its result. */
 interface Denials {

@@ -1,7 +1,6 @@
-import type { PlannedAttempt } from "../base/attempt-ref.ts";
-import type { SafeText } from "../base/safe-text.ts";
-import type { IsolationLevel } from "./isolation.ts";
-import type { Sandbox } from "./sandbox.ts";
+import type { PlannedAttempt } from "../../base/attempt-ref.ts";
+import type { SafeText } from "../../base/safe-text.ts";
+import type { IsolationLevel, Sandbox } from "./confinement.ts";
 
 export type AgentErrorKind =
   | "auth"
@@ -197,3 +196,13 @@ export type AgentProbe =
       readonly problem?: { readonly detail: string; readonly hint: string };
     }
   | { readonly found: false; readonly program: string; readonly hint: string };
+
+/** The surroundings that an adapter is created in, besides its settings. */
+export interface AgentSetup {
+  /** The environment that the agent inherits. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The command of ralph's own MCP server, for agents that accept one per session; null: none is attached. */
+  readonly tools: readonly [string, ...string[]] | null;
+  /** True: the agent only answers about untrusted text: it has no tools, and its permission is `plan`, whatever its settings say. */
+  readonly readOnly: boolean;
+}

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue, parseJson } from "../../../base/json.ts";
+import { isObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
 
 /** A piece of a message that an agent streams. */
 export interface Piece {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { redactedText } from "../../../trust/safe-text.ts";
+import { redactedText } from "../../trust/safe-text.ts";
 import { joinedLog } from "./joined-log.ts";
 
 // Put together at run time, lest scanners take this file for a leak.

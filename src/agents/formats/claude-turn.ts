@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../base/json.ts";
+import type { JsonObject } from "../../base/json.ts";
 
 /** Follows a session of Claude Code to its end, which is not its first `result`. */
 interface ClaudeTurn {

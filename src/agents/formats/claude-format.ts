@@ -1,4 +1,4 @@
-import { defaultStop, type StreamReader } from "../../session/session-stream.ts";
+import { defaultStop, type StreamReader } from "../port/session-stream.ts";
 import { claudeHints, refusalFromClaude } from "./claude-failure.ts";
 import { claudeStream } from "./claude-stream.ts";
 import { stateEventsEnv } from "./claude-turn.ts";

@@ -1,5 +1,5 @@
-import type { RawLog } from "../raw-log.ts";
 import { isAside, type Piece, pieceOf } from "./pieces-of-messages.ts";
+import type { RawLog } from "./raw-log.ts";
 
 /** Characters of a message that wait for its end. */
 const maxWaiting = 256 * 1024;

@@ -1,9 +1,10 @@
-import { entryNamed, type JsonObject, shownValue } from "../../../base/json.ts";
-import type { AgentError, AgentErrorKind } from "../../agent.ts";
-import { kindOfMessage, kindOfStatus, readLimit, type StatedLimit } from "../../limits/error-kind.ts";
-import { type AgentOutput, refusalIn } from "../../limits/refusal-text.ts";
-import { epochTime } from "../../limits/reset-time.ts";
-import { contextFullHint } from "../common-hints.ts";
+import { entryNamed, type JsonObject, shownValue } from "../../base/json.ts";
+import { kindOfMessage, kindOfStatus, readLimit } from "../limits/error-kind.ts";
+import { refusalIn } from "../limits/refusal-text.ts";
+import { epochTime } from "../limits/reset-time.ts";
+import type { AgentError, AgentErrorKind } from "../port/agent.ts";
+import type { AgentOutput, StatedLimit } from "../port/session-stream.ts";
+import { contextFullHint } from "./common-hints.ts";
 
 export interface ClaudeFailureFacts {
   /** `assistant.error`. */

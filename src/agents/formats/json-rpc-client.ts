@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
 import { clip } from "../../base/text.ts";
-import type { SessionHost } from "../session/session-stream.ts";
+import type { SessionHost } from "../port/session-stream.ts";
 
 /** An error that the agent answered with. */
 export interface RpcError {

@@ -1,5 +1,5 @@
-import { type JsonObject, shownValue } from "../../../base/json.ts";
-import type { AgentError, AgentTokens, CostSource } from "../../agent.ts";
+import { type JsonObject, shownValue } from "../../base/json.ts";
+import type { AgentError, AgentTokens, CostSource } from "../port/agent.ts";
 import {
   emptyReading,
   endOfMessage,
@@ -7,12 +7,12 @@ import {
   type SessionHost,
   type SessionStream,
   withPart,
-} from "../../session/session-stream.ts";
-import { amountOf, array, number, object, readEvent, text } from "../json-events.ts";
+} from "../port/session-stream.ts";
 import { claudeContext } from "./claude-context.ts";
 import { claudeDenials, toolInput } from "./claude-denials.ts";
 import { claudeFailure, statedLimit } from "./claude-failure.ts";
 import { claudeTurn } from "./claude-turn.ts";
+import { amountOf, array, number, object, readEvent, text } from "./json-events.ts";
 
 interface State {
   reading: Reading;

@@ -1,6 +1,6 @@
 import { calcPrice, findProvider, type Usage } from "@pydantic/genai-prices";
-import type { AgentTokens } from "../agent.ts";
-import { parseTier } from "../session/tiers.ts";
+import type { AgentTokens } from "../port/agent.ts";
+import { parseTier } from "../port/tiers.ts";
 
 interface Session {
   /** The name of the model, or a tier (`gpt-5.5:high`), perhaps after a provider (`openai/gpt-5.5`). */

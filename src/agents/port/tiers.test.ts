@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { newRequestIn } from "../../../test/fakes/agent-request.ts";
 import { newClaude } from "../../../test/fakes/new-agent.ts";
-import { iterationEnv } from "./iteration-env.ts";
+import { iterationEnv } from "../session/iteration-env.ts";
 import { parseTier } from "./tiers.ts";
 
 test("STRAT-2: a tier is a model, or a model and its effort", () => {

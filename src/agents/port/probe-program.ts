@@ -1,5 +1,5 @@
-import { findProgram } from "../process/find-program.ts";
-import { runTool } from "../process/run-tool.ts";
+import { findProgram } from "../../process/find-program.ts";
+import { runTool } from "../../process/run-tool.ts";
 import type { AgentProbe } from "./agent.ts";
 
 const versionMs = 15_000;

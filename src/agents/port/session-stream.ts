@@ -1,13 +1,20 @@
 import type {
   AgentActivity,
+  AgentCommand,
   AgentError,
   AgentErrorKind,
   AgentTokens,
   CostSource,
   SkillFolder,
-} from "../agent.ts";
-import type { StatedLimit } from "../limits/error-kind.ts";
-import type { AgentOutput } from "../limits/refusal-text.ts";
+} from "./agent.ts";
+
+export interface StatedLimit {
+  readonly kind: AgentErrorKind;
+  /** When the limit ends, ISO 8601. */
+  readonly resetAt: string | null;
+  /** `opus`, `sonnet`, …: the limit holds for these models only. */
+  readonly limitedModel: string | null;
+}
 
 /** The facts that an agent's output states about the session, one of three sources: see `sessionError`. */
 export interface Reading {
@@ -126,6 +133,16 @@ export interface SessionStream {
 
 export type OpenStream = (host: SessionHost) => SessionStream;
 
+/** The output of a session that may explain why it could not work. */
+export interface AgentOutput {
+  readonly stderr: string;
+  /** The final message so far; for text agents, all of stdout. */
+  readonly finalMessage: string;
+  /** True: the agent ended its turn with `finalMessage`, so it counts only if all of it is a limit text. */
+  readonly isFinal: boolean;
+  readonly now: Date;
+}
+
 /** How a program is stopped: by a signal to its group, then by SIGKILL to everything it started. */
 export interface StopRules {
   readonly signal: "SIGINT" | "SIGTERM";
@@ -151,4 +168,13 @@ export interface StreamReader {
   readonly listsSkills: SkillFolder | null;
   /** Returns variables that the format needs, given the inherited ones. */
   readonly env: (inherited: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
+}
+
+/** How an adapter runs a session: its command line, and what reads and writes the program's streams. */
+export interface SessionPlan {
+  /** The agent's name. */
+  readonly agent: string;
+  readonly command: AgentCommand;
+  readonly inheritedEnv: Readonly<Record<string, string>>;
+  readonly reader: StreamReader;
 }
