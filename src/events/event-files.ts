@@ -5,12 +5,14 @@ import { redacted } from "../base/safe-text.ts";
 import { writeFileSafely } from "../trust/safe-file.ts";
 import type { RalphEvent } from "./event.ts";
 import type { EventLog } from "./event-log.ts";
+import type { OutletCursors } from "./outlet-cursors.ts";
 import { redactedJson } from "./redact-json.ts";
 
 interface EventFilesSetup {
   readonly log: Pick<EventLog, "subscribe">;
   /** Absolute. */
   readonly folder: string;
+  readonly cursors: OutletCursors;
   /** Called once, for the first file that cannot be written. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -20,6 +22,8 @@ export interface EventFiles {
   drain(ms: number): Promise<void>;
 }
 
+/** The name of the folder's cursor. */
+export const filesOutlet = "events.dir";
 const keptMs = 86_400_000;
 const ourName = /^(\d{13,16})-[\w.]+-[\w.-]+\.json$/;
 
@@ -27,7 +31,7 @@ const ourName = /^(\d{13,16})-[\w.]+-[\w.-]+\.json$/;
  * Writes each logged event atomically to a file `<ms>-<type>-<jobId>.json`, and removes files older than 24 hours when it
  * starts. Works in the background: a slow or full disk loses files and does not delay the run. Git ignores the folder.
  */
-export function startEventFiles({ log, folder, onFailure }: EventFilesSetup): EventFiles {
+export function startEventFiles({ log, folder, cursors, onFailure }: EventFilesSetup): EventFiles {
   const nameOf = createNames();
   let failed = false;
   let over = false;
@@ -36,15 +40,19 @@ export function startEventFiles({ log, folder, onFailure }: EventFilesSetup): Ev
     if (!failed) onFailure(error);
     failed = true;
   }
+  let newest = 0;
   const stop = log.subscribe((event) => {
-    if (event.seq === undefined) return;
+    const { seq } = event;
+    if (seq === undefined) return;
+    newest = seq;
     const path = join(folder, nameOf(event));
     work = work
       .then(async () => {
         if (!over) await writeFileSafely(path, redacted`${redactedJson(event)}\n`, { root: folder });
+        if (seq === newest) cursors.delivered(filesOutlet, seq);
       })
       .catch(fail);
-  });
+  }, cursors.of(filesOutlet));
   return {
     drain: async (ms) => {
       stop();

@@ -19,8 +19,11 @@ export interface EventLog {
   flushLater(): void;
   /** Publishes a transient event to the listeners, without recording it. */
   publish(event: EventInput): void;
-  /** Adds a listener and returns the function that removes it. Errors of listeners are ignored: they must not stop the run. */
-  subscribe(listener: EventListener): () => void;
+  /**
+   * Adds a listener, which hears the events after number `after`, by default those that are new. Returns the function that removes
+   * it. Errors of listeners are ignored: they must not stop the run.
+   */
+  subscribe(listener: EventListener, after?: number): () => void;
 }
 
 interface LogOptions {
@@ -36,9 +39,12 @@ interface LogOptions {
 const flushDelayMs = 100;
 
 export function openEventLog({ db, file, clock, onFailure = () => undefined }: LogOptions): EventLog {
-  const listeners = new Set<EventListener>();
+  /** Each with the number of the last event that it heard; undefined before the next delivery: it hears what is new. */
+  const listeners = new Map<EventListener, number | undefined>();
   const notify = (event: Redacted<RalphEvent>): void => {
-    for (const listener of [...listeners]) {
+    for (const [listener, own = 0] of [...listeners]) {
+      if (event.seq !== undefined && event.seq <= own) continue;
+      if (event.seq !== undefined) listeners.set(listener, event.seq);
       try {
         listener(event);
       } catch {
@@ -55,17 +61,24 @@ export function openEventLog({ db, file, clock, onFailure = () => undefined }: L
   const writer = createWriter(file, fail);
   /** The number of the last event when the first listener came. */
   let first: Promise<number | undefined> | undefined;
-  /** The number of the last event that the listeners got, or need not get; undefined before the first delivery. */
+  /** The number of the last event that was delivered, or need not be; undefined before the first delivery. */
   let heard: number | undefined;
+  const lastNeeded = (from: number): number => {
+    let needed = from;
+    for (const own of listeners.values()) needed = Math.min(needed, own ?? from);
+    return needed;
+  };
   /** Returns false when there may be more. */
   const deliverPart = async (): Promise<boolean> => {
     const last = await lastEventNumber(db);
-    if (last === 0 || (last === heard && writer.hasAll(last))) return true;
     const from = heard ?? (await first) ?? last;
-    const part = await db.transaction((tx) => writer.write(tx, from), { durable: false });
+    const needed = lastNeeded(from);
+    if (last === 0 || (last === heard && needed >= last && writer.hasAll(last))) return true;
+    const part = await db.transaction((tx) => writer.write(tx, needed), { durable: false });
     const { events, written } = part;
     const since = heard === undefined ? firstHeard(from, written) : from;
-    for (const event of events) if (numberOf(event) > since) notify(event);
+    for (const [listener, own = since] of listeners) listeners.set(listener, own);
+    for (const event of events) notify(event);
     heard = Math.max(from, numberOf(events.at(-1)));
     return events.length === 0 || part.isWhole;
   };
@@ -105,10 +118,10 @@ export function openEventLog({ db, file, clock, onFailure = () => undefined }: L
       if (unfinished > 0) void inOrder(() => notify(transient));
       else notify(transient);
     },
-    subscribe: (listener) => {
+    subscribe: (listener, after) => {
       // The store answers in the order of the calls: what is recorded from now on has a higher number.
       first ??= lastEventNumber(db).catch(() => undefined);
-      listeners.add(listener);
+      listeners.set(listener, after);
       return () => void listeners.delete(listener);
     },
   };

@@ -17,15 +17,21 @@ function logOf(): { tell(type: string, seq?: number): void; subscribe(listener: 
   };
 }
 
+const cursors = { of: () => 0, delivered: () => undefined, close: () => undefined };
 const typeOf = (json: string): string => String((JSON.parse(json) as { type: string }).type);
 
 test("CTX-4: a hook receives the types that it asked for, in order, and never a hook's failure", async () => {
   const log = logOf();
   const told: string[] = [];
-  const hook = { on: ["iteration.*", "story_failed", "agent.activity"], name: "h" };
+  const hook = { on: ["iteration.*", "story_failed", "agent.activity"], name: "h", id: "h" };
   const send = async (json: string): Promise<void> => void told.push(typeOf(json));
-  const all = { on: ["*"], name: "all", send: async (json: string) => void told.push(`* ${typeOf(json)}`) };
-  const hooks = startHooks({ log, hooks: [{ ...hook, send }, all], onFailure: () => undefined });
+  const all = {
+    on: ["*"],
+    name: "all",
+    id: "all",
+    send: async (json: string) => void told.push(`* ${typeOf(json)}`),
+  };
+  const hooks = startHooks({ log, cursors, hooks: [{ ...hook, send }, all], onFailure: () => undefined });
   for (const type of ["iteration.started", "iterationXfinished", "story_failed", "hook.failed"])
     log.tell(type, 1);
   log.tell("agent.activity");
@@ -53,9 +59,10 @@ test("CTX-4: a hanging hook is abandoned at the end, its queue is bounded, and o
     });
   const hooks = startHooks({
     log,
+    cursors,
     hooks: [
-      { on: ["a.b"], name: "hangs", send: hangs },
-      { on: ["a.b"], name: "quick", send: async (json) => void told.push(json) },
+      { on: ["a.b"], name: "hangs", id: "hangs", send: hangs },
+      { on: ["a.b"], name: "quick", id: "quick", send: async (json) => void told.push(json) },
     ],
     onFailure: (failure) => failures.push(failure),
   });

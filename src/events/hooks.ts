@@ -2,6 +2,7 @@ import type { Redacted, RedactedText } from "../base/safe-text.ts";
 import { typePattern } from "../base/shared-settings.ts";
 import type { RalphEvent } from "./event.ts";
 import type { EventLog } from "./event-log.ts";
+import type { OutletCursors } from "./outlet-cursors.ts";
 import { redactedJson } from "./redact-json.ts";
 
 /** A receiver of events. */
@@ -10,6 +11,8 @@ export interface Hook {
   readonly on: readonly string[];
   /** The name shown in a `hook.failed` event. */
   readonly name: string;
+  /** The name of its cursor. */
+  readonly id: string;
   /** Sends one event as JSON, within the hook's own timeout. Throws the reason of a failure. */
   readonly send: (json: RedactedText, signal: AbortSignal) => Promise<void>;
 }
@@ -17,6 +20,7 @@ export interface Hook {
 interface HookSetup {
   readonly log: Pick<EventLog, "subscribe">;
   readonly hooks: readonly Hook[];
+  readonly cursors: OutletCursors;
   /** Records a failure. */
   readonly onFailure: (failure: HookFailure) => void;
 }
@@ -42,15 +46,16 @@ const maxReportedFailures = 20;
  * Sends the events of a log to hooks. Each hook has its own queue and receives events in order, so no hook delays the
  * run or another hook. Transient events (`agent.activity`) go only to hooks that name them; `hook.failed` goes to none.
  */
-export function startHooks({ log, hooks, onFailure }: HookSetup): Hooks {
+export function startHooks({ log, hooks, cursors, onFailure }: HookSetup): Hooks {
   const ended = new AbortController();
-  const queues = hooks.map((hook) => createQueue(hook, onFailure, ended.signal));
-  const stop = log.subscribe((event) => {
-    for (const queue of queues) queue.offer(event);
+  const queues = hooks.map((hook) => {
+    const delivered = (seq: number): void => cursors.delivered(hook.id, seq);
+    const queue = createQueue(hook, { onFailure, delivered }, ended.signal);
+    return { ...queue, stop: log.subscribe(queue.offer, cursors.of(hook.id)) };
   });
   return {
     drain: async (ms) => {
-      stop();
+      for (const { stop } of queues) stop();
       const timer = setTimeout(() => ended.abort(), ms);
       await Promise.all(queues.map((queue) => queue.idle()));
       clearTimeout(timer);
@@ -63,7 +68,12 @@ interface Queue {
   idle(): Promise<void>;
 }
 
-function createQueue(hook: Hook, onFailure: (failure: HookFailure) => void, ended: AbortSignal): Queue {
+interface Reports {
+  readonly onFailure: (failure: HookFailure) => void;
+  readonly delivered: (seq: number) => void;
+}
+
+function createQueue(hook: Hook, { onFailure, delivered }: Reports, ended: AbortSignal): Queue {
   const wanted = hook.on.map(typePattern);
   const waiting: Redacted<RalphEvent>[] = [];
   let failures = 0;
@@ -82,6 +92,7 @@ function createQueue(hook: Hook, onFailure: (failure: HookFailure) => void, ende
       full = false;
       if (ended.aborted) fail(event, "the run ended before the event was sent");
       else await hook.send(redactedJson(event), ended).catch(fail.bind(undefined, event));
+      if (event.seq !== undefined) delivered(event.seq);
     }
     work = undefined;
   };

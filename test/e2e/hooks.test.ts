@@ -1,9 +1,10 @@
+import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test } from "vitest";
-import { type Practice, type RunEvent, withTasks } from "./practice.ts";
+import { type Practice, type RunEvent, ralphStart, withTasks } from "./practice.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
@@ -92,6 +93,47 @@ test("CTX-4 CTX-2: events go to programs, addresses and files; one that fails or
   expect(existsSync(join(folder, old))).toBe(false);
   expect(existsSync(join(folder, "mine-2020.json"))).toBe(true);
   expect(readdirSync(folder)).toContain(file);
+});
+
+test("CTX-2: a hook gets what a killed run recorded after the last event that this hook had", async () => {
+  const hook = "test -e ../go || { touch ../hangs; sleep 60; }; cat >> ../slow.jsonl; echo >> ../slow.jsonl";
+  const config = [
+    'verify: ["sh check.sh"]',
+    "events:",
+    "  dir: watched",
+    "  hooks:",
+    "    - { on: loop_start, run: [sh, -c, cat >> ../quick.jsonl; echo >> ../quick.jsonl] }",
+    `    - { on: [loop_start, "iteration.*"], run: [sh, -c, ${JSON.stringify(hook)}], timeout: 60s }`,
+    "",
+  ].join("\n");
+  const waits = { run: [["sh", "-c", "test -e ../go || sleep 60"]], ...fine };
+  project = await withTasks({ "*": [waits] }, ["first"], config);
+  const run = spawn(process.execPath, [...ralphStart, "run", "--json"], {
+    cwd: project.dir,
+    env: project.env,
+  });
+  const logged = (file: string): readonly RunEvent[] =>
+    readFileSync(join(project.dir, file), "utf8")
+      .split("\n")
+      .flatMap((line) => (line === "" ? [] : [JSON.parse(line) as RunEvent]));
+  const has = (file: string): boolean => existsSync(join(project.dir, file));
+  await expect.poll(() => has("../hangs") && has("../quick.jsonl"), { timeout: 20_000 }).toBe(true);
+  await expect
+    .poll(() => logged(".ralph/events.jsonl").map(({ type }) => type), { timeout: 20_000 })
+    .toContain("iteration.started");
+  run.kill("SIGKILL");
+  await new Promise((done) => run.once("exit", done));
+  project.write("../go", "");
+  expect((await project.run()).code).toBe(0);
+  const all = logged(".ralph/events.jsonl");
+  const wanted = all.filter(({ type }) => type === "loop_start" || type.startsWith("iteration."));
+  expect(wanted.filter(({ type }) => type === "loop_start")).toHaveLength(2);
+  expect(logged("../slow.jsonl").map(({ seq }) => seq)).toEqual(wanted.map(({ seq }) => seq));
+  expect(logged("../quick.jsonl").map(({ type }) => type)).toEqual(["loop_start", "loop_start"]);
+  const files = readdirSync(join(project.dir, "watched")).filter((name) => name.endsWith(".json"));
+  const inFiles = files.flatMap((name) => logged(`watched/${name}`)).map(({ seq }) => seq);
+  expect(all.filter(({ seq, jobId }) => jobId !== null && !inFiles.includes(seq))).toEqual([]);
+  expect(has(".ralph/outlets.json")).toBe(false);
 });
 
 test("CTX-4 TRUST-5: a hook in the project's file runs only once that file is approved", async () => {

@@ -1,11 +1,13 @@
 import { isAbsolute, join } from "node:path";
 import { runProgram } from "../../agents/run-program.ts";
 import { messageOf } from "../../base/errors.ts";
+import { sha256 } from "../../base/hash.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import type { EventHookSettings } from "../../config/event-hook.ts";
-import { startEventFiles } from "../../events/event-files.ts";
-import { record } from "../../events/event-store.ts";
+import { filesOutlet, startEventFiles } from "../../events/event-files.ts";
+import { lastEventNumber, record } from "../../events/event-store.ts";
 import { type Hook, startHooks } from "../../events/hooks.ts";
+import { openCursors } from "../../events/outlet-cursors.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 
 /** Maximum wait for hooks and event files at the end of a run. */
@@ -18,8 +20,15 @@ interface EventOutlets {
 }
 
 /** Delivers a run's events to `events.dir` and `events.hooks` (CTX-2, CTX-4). Failures never fail or delay the run. */
-export function openOutlets(run: PreparedRun): EventOutlets {
+export async function openOutlets(run: PreparedRun): Promise<EventOutlets> {
   const { dir, hooks } = run.project.loaded.settings.events;
+  if (dir === null && hooks.length === 0) return { close: async () => undefined };
+  const named = hooks.map((hook) => toHook(hook, run));
+  const cursors = openCursors(
+    join(run.root, ".ralph", "outlets.json"),
+    [filesOutlet, ...named.map(({ id }) => id)],
+    await lastEventNumber(run.db),
+  );
   const notes: Promise<unknown>[] = [];
   const note = (data: Record<string, string>): void => {
     const noted = run.db
@@ -34,6 +43,7 @@ export function openOutlets(run: PreparedRun): EventOutlets {
           startEventFiles({
             log: run.log,
             folder: isAbsolute(dir) ? dir : join(run.root, dir),
+            cursors,
             onFailure: (error) => note({ hook: "events.dir", event: "*", error: messageOf(error) }),
           }),
         ]),
@@ -42,7 +52,8 @@ export function openOutlets(run: PreparedRun): EventOutlets {
       : [
           startHooks({
             log: run.log,
-            hooks: hooks.map((hook) => toHook(hook, run)),
+            hooks: named,
+            cursors,
             onFailure: (failure) => note({ ...failure }),
           }),
         ]),
@@ -51,15 +62,19 @@ export function openOutlets(run: PreparedRun): EventOutlets {
     close: async ({ stopping }) => {
       await Promise.all(open.map((outlet) => outlet.drain(stopping ? forcedDrainMs : drainMs)));
       await Promise.all(notes);
+      cursors.close();
     },
   };
 }
 
-function toHook({ on, run: argv, url, timeoutMs }: EventHookSettings, run: PreparedRun): Hook {
+function toHook(hook: EventHookSettings, run: PreparedRun): Hook {
+  const { on, run: argv, url, timeoutMs } = hook;
+  const id = sha256(JSON.stringify(hook));
   if (url !== null) {
     // The path may contain a key.
     return {
       on,
+      id,
       name: new URL(url).origin,
       send: (json, over) => post(url, json, deadline(over, timeoutMs)),
     };
@@ -71,7 +86,7 @@ function toHook({ on, run: argv, url, timeoutMs }: EventHookSettings, run: Prepa
     const why = await runProgram({ ...call, argv: [program, ...args] });
     if (why !== null) throw new Error(why);
   };
-  return { on, name: program, send };
+  return { on, id, name: program, send };
 }
 
 function deadline(over: AbortSignal, ms: number): AbortSignal {

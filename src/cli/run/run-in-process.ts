@@ -20,7 +20,7 @@ export async function runInProcess(
   await showSession(session, run);
   const watched = watchRun(session, run.log, { root: run.root, hints });
   const signals = listenForStop({ notify: (text) => watched.notify(text), leave: () => watched.end() });
-  const outlets = openOutlets(run);
+  const outlets = await openOutlets(run);
   const backups = startBackups({ ...run, notify: (text) => watched.notify(text) });
   const unwatch = watchControl(run, { stop: signals.requestStop, forceStop: signals.requestForceStop });
   try {
