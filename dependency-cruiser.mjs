@@ -29,6 +29,9 @@ const mayImport = {
 const rooms = [...Object.keys(mayImport), "cli"];
 mayImport.cli = rooms.filter((room) => !["sigils", "process"].includes(room));
 
+/** The lowest storey of a room: types and rows that its other storeys need and that other rooms may import too. */
+const ground = { agents: "port", loop: "rows", memory: "port", tasks: "graph", workspace: "git" };
+
 /** Entries of one folder never import each other, except `shared`, which each of them may import. */
 const siblings = [
   { what: "memory-kinds", folder: "memory", entry: "folder", shared: "port" },
@@ -83,6 +86,8 @@ const ownerRules = owners.map(({ home, modules = [], packages = [] }) => {
   );
 });
 
+const groundFolders = Object.entries(ground).map(([room, storey]) => `^src/${room}/${storey}/`);
+
 export default {
   forbidden: [
     ...roomRules,
@@ -91,10 +96,10 @@ export default {
     error("every-room-is-listed", "Add the room to the table on purpose.", { path: "^src/", pathNot: anyRoom }, {}),
     error("only-listed-rooms", "The other end of the rule above.", {}, { path: "^src/", pathNot: anyRoom }),
     error(
-      "sub-folders-are-private",
-      "Import a top-level file of the other room: those are its interface.",
+      "storeys-are-private",
+      "Import a top-level file of the other room, or its ground storey: those are its interface.",
       { path: "^src/([^/]+)/" },
-      { path: "^src/[^/]+/[^/]+/", pathNot: "^src/$1/" },
+      { path: "^src/[^/]+/[^/]+/", pathNot: ["^src/$1/", ...groundFolders] },
     ),
     error("no-cycle", "Type imports count.", {}, { circular: true }),
     error(
