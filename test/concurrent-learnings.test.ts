@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
+import { summarizeLearnings } from "../src/memory/learnings/maintain-learnings.ts";
 import { getLearnings, listLearnings } from "../src/memory/learnings/store/read-learnings.ts";
-import { pruneMemory, summarizeMemory } from "../src/memory/maintain-memory.ts";
+import { pruneMemory } from "../src/memory/maintain-memory.ts";
 import type { Db } from "../src/store/db.ts";
 import { difficultyOf } from "../src/strategy/task-metrics.ts";
 import { actionsOn, day, fill, memoryOf, start } from "./stored-learnings.ts";
@@ -46,8 +47,8 @@ test("LEARN-9: what another process changes while old learnings are put away is 
   };
   const prune = { reportsMs: 7 * day, metricsMs: 30 * day, learningsMs: 90 * day, unusedMs: 30 * day };
   const now = new Date(start.getTime() + 200 * day);
-  const { kinds } = await pruneMemory({ db: busy, runId: null, now, prune, difficultyOf }, {});
-  expect(kinds[0]?.memories.map(({ id }) => id)).toEqual([old]);
+  const { learnings } = await pruneMemory({ db: busy, runId: null, now, prune, difficultyOf }, {});
+  expect(learnings.map(({ id }) => id)).toEqual([old]);
   expect(await actionsOn(db).get(`${changed}`)).toMatchObject({
     status: "active",
     lesson: "New words of a person.",
@@ -64,8 +65,8 @@ test("TRUST-4: a purge takes along what was merged from it after it was planned,
     })),
   );
   const [, second, first] = (await listLearnings(db)).map(({ id }) => id);
-  const plan = await memoryOf(db).planPurge({ ids: [`${first}`] });
-  const [merge] = await summarizeMemory({ db, runId: null, now: start }, {});
+  const plan = await memoryOf(db).planPurge({ ids: [`${first}`], runId: null });
+  const [merge] = await summarizeLearnings({ db, runId: null, now: start }, {});
   expect(merge?.from.toSorted()).toEqual([`${first}`, `${second}`].toSorted());
   await memoryOf(db).purge(plan);
   expect((await listLearnings(db, { status: ["active"] })).map(({ id }) => id)).toContain(second);

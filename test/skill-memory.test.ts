@@ -214,7 +214,7 @@ test("SKILL-5: what a prompt showed or withheld, what the agent opened and how i
   ]);
   expect((await reportRun(db, "run-1")).shown).toEqual([{ what: "skill", count: 2 }]);
   const actions = openMemoryActions({ db, now: () => now });
-  const purged = await actions.purge(await actions.planPurge({ runId: "run-1" }));
+  const purged = await actions.purge(await actions.planPurge({ ids: [], runId: "run-1" }));
   expect(purged.parts.find(({ label }) => label === "skill use")?.count).toBe(6);
   expect(await listSkillUses(db)).toEqual([]);
 });

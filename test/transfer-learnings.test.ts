@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { safe } from "../src/base/safe-text.ts";
+import { summarizeLearnings } from "../src/memory/learnings/maintain-learnings.ts";
 import { splitLesson, storableText } from "../src/memory/learnings/store/learning-text.ts";
 import { getLearnings, listLearnings } from "../src/memory/learnings/store/read-learnings.ts";
-import { pruneMemory, summarizeMemory } from "../src/memory/maintain-memory.ts";
+import { pruneMemory } from "../src/memory/maintain-memory.ts";
 import type { Db } from "../src/store/db.ts";
 import { difficultyOf } from "../src/strategy/task-metrics.ts";
 import { actionsOn, day, exported, fill, type StatedLearning, start } from "./stored-learnings.ts";
@@ -110,7 +111,7 @@ test("LEARN-8, LEARN-9: many learnings survive summarise, prune, restore, export
   );
   const before = await listLearnings(db);
   const ages = { reportsMs: 7 * day, metricsMs: 30 * day, learningsMs: 90 * day, unusedMs: 30 * day };
-  const merges = await summarizeMemory({ db, runId: null, now: new Date(start.getTime() + day) }, {});
+  const merges = await summarizeLearnings({ db, runId: null, now: new Date(start.getTime() + day) }, {});
   expect(merges.length).toBeGreaterThan(many / 40);
   await pruneMemory(
     { db, runId: null, now: new Date(start.getTime() + 200 * day), prune: ages, difficultyOf },

@@ -5,10 +5,10 @@ import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { openTempStore } from "../../test/temp-store.ts";
 import type { Db } from "../store/db.ts";
 import { byCommand, type LearningActions, openLearningActions } from "./learning-actions.ts";
+import { summarizeLearnings } from "./learnings/maintain-learnings.ts";
 import type { StoreRequest } from "./learnings/manage/change-learnings.ts";
 import { citeFiles, freshnessOf } from "./learnings/store/cite-files.ts";
 import type { LearningStatus } from "./learnings/store/learning.ts";
-import { summarizeMemory } from "./maintain-memory.ts";
 import { type MemoryActions, openMemoryActions } from "./memory-actions.ts";
 
 const start = new Date("2026-01-01T00:00:00.000Z");
@@ -88,13 +88,13 @@ test("TRUST-4: what was never approved stays in quarantine when it is put away a
 test("TRUST-4: purging a merged learning from elsewhere approves none of its members", async () => {
   for (const [at, text] of [lesson, "The parser must not use local time.", "Zones go before days."].entries())
     await actions.store(request(text, { tags: ["parser"], files: [`f${at % 1}.ts`] }));
-  const [merge] = await summarizeMemory({ db, runId: null, now: start }, {});
+  const [merge] = await summarizeLearnings({ db, runId: null, now: start }, {});
   const lines: string[] = [];
   await memory(db).export((one) => void lines.push(one));
   db = await openTempStore();
   actions = openLearningActions({ db, root: "/nonexistent", now: () => start });
   await actions.import(lines.join("\n"), theirs);
-  await memory(db).purge(await memory(db).planPurge({ ids: [`${merge?.id}`] }));
+  await memory(db).purge(await memory(db).planPurge({ ids: [`${merge?.id}`], runId: null }));
   const member = `${merge?.from[0]}`;
   expect(await statusOf(member)).toBe("quarantined");
   expect((await actions.approve([member]))[0]).toMatchObject({ status: "active", supersededBy: null });
@@ -148,7 +148,7 @@ test("LEARN-8: a merge keeps what differs in a number alone", async () => {
         tags: ["node"],
       }),
     );
-  const [merge] = await summarizeMemory({ db, runId: null, now: start }, {});
+  const [merge] = await summarizeLearnings({ db, runId: null, now: start }, {});
   const { lesson: said, detail } = await actions.get(`${merge?.id}`);
   const kept = [18, 20, 22, 24].filter((version) => `${said}\n${detail}`.includes(`node ${version}`));
   expect(kept).toHaveLength(merge?.from.length ?? 0);

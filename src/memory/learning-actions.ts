@@ -3,6 +3,7 @@ import type { Db, Reader } from "../store/db.ts";
 import { measureForeign } from "./hivemind/measure-foreign.ts";
 import { learningJson, type LearningView as View, viewOf } from "./learnings/learning-view.ts";
 import { type Lift as Measured, measureLift, measureSilence } from "./learnings/lift.ts";
+import { type Merge, summarizeLearnings } from "./learnings/maintain-learnings.ts";
 import {
   approveLearning,
   editLearning,
@@ -74,6 +75,8 @@ export interface LearningActions {
   count(filter: LearningFilter): Promise<number>;
   /** All that there are. */
   categories(): Promise<readonly string[]>;
+  /** Merges similar learnings (LEARN-8). */
+  summarize(options: { readonly dryRun: boolean }): Promise<readonly Merge[]>;
   import(text: string, from: { readonly approved: boolean; readonly origin: string }): Promise<ImportReport>;
 }
 
@@ -119,6 +122,7 @@ export function openLearningActions({
     list: async (filter) => (await listLearnings(db, filter)).map(viewOf),
     count: (filter) => countLearnings(db, filter),
     categories: () => categoriesOf(db),
+    summarize: (options) => summarizeLearnings({ db, runId: null, now: now() }, options),
     import: async (text, { approved, origin }) => {
       // Read before: nobody else can write while the transaction is open.
       const read = readEntries(text, now());

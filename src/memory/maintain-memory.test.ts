@@ -10,9 +10,10 @@ import { createTask } from "../tasks/graph/task-store.ts";
 import { buildReport } from "./failures/build-report.ts";
 import { insertReport } from "./failures/failure-store.ts";
 import { byCommand, openLearningActions } from "./learning-actions.ts";
+import { summarizeLearnings } from "./learnings/maintain-learnings.ts";
 import { putLearnings } from "./learnings/store/learning-store.ts";
 import { getLearning, listLearnings } from "./learnings/store/read-learnings.ts";
-import { maintainMemory, pruneMemory, summarizeMemory } from "./maintain-memory.ts";
+import { maintainMemory, pruneMemory } from "./maintain-memory.ts";
 import { openMemoryActions } from "./memory-actions.ts";
 
 let { db, actions, add, life } = {} as Awaited<ReturnType<typeof openTempMemory>>;
@@ -35,8 +36,8 @@ test("LEARN-9: old and unused learnings are put away; a dry run tells which and 
     ),
   );
   const request = { db, runId: "run-2", now: after(100), ...periods };
-  expect((await pruneMemory(request, { dryRun: true })).kinds).toEqual([
-    { label: "learning", field: "learnings", memories: [{ id: old.id, lesson: old.lesson }] },
+  expect((await pruneMemory(request, { dryRun: true })).learnings).toEqual([
+    { id: old.id, lesson: old.lesson },
   ]);
   expect((await getLearning(db, old.id))?.status).toBe("active");
   await pruneMemory(request, {});
@@ -96,7 +97,7 @@ test("TRUST-4: purging a run takes out what it brought in and what was merged fr
   const a = await add("Leap days need UTC in the parser.");
   const b = await add("Bad advice that run two brought in.", { provenance: mine }, after(1));
   const c = await add("Zones are parsed before days here.", {}, after(2));
-  const [merge] = await summarizeMemory({ db, runId: "run-3", now: after(3) }, {});
+  const [merge] = await summarizeLearnings({ db, runId: "run-3", now: after(3) }, {});
   expect(merge?.from.toSorted()).toEqual([a.id, b.id].toSorted());
   await db.transaction(async (tx) => {
     await createTask(tx, { id: "t-2", title: "two" }, start);
@@ -105,7 +106,7 @@ test("TRUST-4: purging a run takes out what it brought in and what was merged fr
     await insertReport(tx, buildReport(outcome), start);
   });
   const memory = openMemoryActions({ db, now: () => start });
-  const { parts } = await memory.purge(await memory.planPurge({ runId: "run-2" }));
+  const { parts } = await memory.purge(await memory.planPurge({ ids: [], runId: "run-2" }));
   expect(parts.map(({ label, count, json }) => [label, count, json])).toEqual([
     ["learning", 2, { purged: expect.arrayContaining([b.id, merge?.id]), restored: [a.id] }],
     ["failure report", 1, { failureReports: 1 }],

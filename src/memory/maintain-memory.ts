@@ -1,12 +1,15 @@
 import { messageOf } from "../base/errors.ts";
 import { record } from "../events/event-store.ts";
-import { tasksWithOldAttempts } from "../outcome/attempt-sums-store.ts";
+import { sumUpOutcomes, tasksWithOldAttempts } from "../outcome/attempt-sums-store.ts";
+import type { Tx } from "../store/db.ts";
 import { safeLine } from "../trust/safe-text.ts";
+import { deleteReportsOf } from "./failures/failure-store.ts";
 import { loadKinds } from "./kinds.ts";
-import type { ChangeRequest, Merge, NamedMemory } from "./port/kind-commands.ts";
+import { trialOf } from "./learnings/learning-memory.ts";
+import { pruneOldLearnings } from "./learnings/maintain-learnings.ts";
+import type { NamedMemory } from "./port/kind-commands.ts";
 import type { MaintenanceRequest } from "./port/memory-kind.ts";
 import { completeIndex, repairIndex } from "./repair-index.ts";
-import { deleteAttempts } from "./task-memory.ts";
 
 /** The periods of LEARN-8 and LEARN-9. */
 export type MaintenanceOptions = Pick<MaintenanceRequest, "summarizeAbove" | "prune" | "difficultyOf">;
@@ -14,18 +17,9 @@ export type MaintenanceOptions = Pick<MaintenanceRequest, "summarizeAbove" | "pr
 /** Maximum number of tasks whose attempts one maintenance deletes. */
 const maxTasks = 200;
 
-/** The memories of one kind that were archived, or would be in a dry run. */
-interface PrunedKind {
-  /** Singular name: `learning`. */
-  readonly label: string;
-  /** The field of `ralph memory prune --json`. */
-  readonly field: string;
-  readonly memories: readonly NamedMemory[];
-}
-
 /** The records that were archived or deleted, or would be in a dry run. */
 export interface PruneView {
-  readonly kinds: readonly PrunedKind[];
+  readonly learnings: readonly NamedMemory[];
   /** Finished tasks whose attempts were deleted. */
   readonly reports: readonly string[];
 }
@@ -62,31 +56,15 @@ export async function maintainMemory(request: MaintenanceRequest): Promise<void>
   }
 }
 
-/** Merges similar memories of every kind (LEARN-8). */
-export async function summarizeMemory(
-  request: ChangeRequest,
-  limits: { readonly merges?: number; readonly dryRun?: boolean },
-): Promise<readonly Merge[]> {
-  const merges: Merge[] = [];
-  for (const kind of await loadKinds())
-    for (const one of (await kind.summarize?.(request, limits)) ?? []) merges.push(one);
-  return merges;
-}
-
 type PruneRequest = Pick<MaintenanceRequest, "db" | "runId" | "now" | "prune" | "difficultyOf" | "pacer">;
 
-/** Archives old memories of every kind, and deletes the attempts of tasks that were finished long ago (LEARN-9). */
+/** Archives old learnings, and deletes the attempts of tasks that were finished long ago (LEARN-9). */
 export async function pruneMemory(
   request: PruneRequest,
   { dryRun = false }: { readonly dryRun?: boolean },
 ): Promise<PruneView> {
-  const kinds: PrunedKind[] = [];
-  for (const { prune } of await loadKinds()) {
-    if (!prune) continue;
-    const memories = await prune.run(request, { limit: 1_000_000, dryRun });
-    kinds.push({ label: prune.label, field: prune.field, memories });
-  }
-  return { kinds, reports: await deleteOldAttempts(request, { tasks: 1_000_000, dryRun }) };
+  const learnings = await pruneOldLearnings(request, { limit: 1_000_000, dryRun });
+  return { learnings, reports: await deleteOldAttempts(request, { tasks: 1_000_000, dryRun }) };
 }
 
 async function deleteOldAttempts(
@@ -100,6 +78,14 @@ async function deleteOldAttempts(
     await db.transaction(async (tx) => deleteAttempts(tx, taskId, await difficultyOf(tx, taskId), now));
   }
   return old;
+}
+
+/** Deletes a finished task's outcomes and failure reports; their sums stay. */
+async function deleteAttempts(tx: Tx, taskId: string, difficulty: string, now: Date): Promise<void> {
+  // The rows of failure reports refer to outcomes.
+  await deleteReportsOf(tx, taskId, now);
+  const memoryOf = async (iterationId: string): Promise<string> => (await trialOf(tx, iterationId)) ?? "none";
+  await sumUpOutcomes(tx, taskId, { difficulty, memoryOf });
 }
 
 async function recordFailure(

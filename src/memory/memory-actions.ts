@@ -6,9 +6,17 @@ import { rebuildIndex } from "../search/rebuild-index.ts";
 import type { Db, Reader } from "../store/db.ts";
 import { eraseReasons } from "../tasks/graph/task-transitions.ts";
 import { documentSources, loadFind, loadKindsForPeople } from "./kinds.ts";
+import { exportHeader } from "./learnings/manage/read-export.ts";
+import { exportLines } from "./learnings/manage/transfer-learnings.ts";
+import {
+  recallForSession as recallLearnings,
+  recordSessionUse,
+  type SessionMemory,
+  type SessionRecall,
+} from "./learnings/session-learnings.ts";
 import type { HivemindSettings } from "./port/hivemind-settings.ts";
 import {
-  exportHeader,
+  counted,
   type FindRequest,
   type FoundMemories,
   type FoundMemory,
@@ -16,13 +24,10 @@ import {
   type KindStatistics,
   type PurgePlace,
   type PurgePlan,
-  type SessionMemory,
-  type SessionRecall,
+  type PurgeTarget,
 } from "./port/kind-commands.ts";
 import { completeIndex } from "./repair-index.ts";
-
-/** A purge of single memories, or of everything that a run stored. */
-type PurgeTarget = { readonly ids: readonly string[] } | { readonly runId: string };
+import { refreshContextFile } from "./structured-context/context-memory.ts";
 
 /** The memories that a purge deletes and restores, or did. */
 export interface Purge {
@@ -40,15 +45,6 @@ interface PurgePart extends PurgePlan {
   readonly json: object;
 }
 
-/** The memories of one kind that an export wrote. */
-interface ExportedKind {
-  /** Singular name: `learning`. */
-  readonly label: string;
-  /** The field of `ralph memory export --json`. */
-  readonly field: string;
-  readonly count: number;
-}
-
 /** The commands that act on every memory kind. */
 export interface MemoryActions {
   /** Finds the memories that fit typed words, best first. Marks nothing as used. */
@@ -57,8 +53,8 @@ export interface MemoryActions {
   recallForSession(request: Omit<SessionRecall, "now">): Promise<readonly SessionMemory[]>;
   /** Counts what is stored, kind by kind. */
   statistics(): Promise<readonly KindStatistics[]>;
-  /** Passes each line of an export to `write` and waits for it; all lines show the store at one moment. */
-  export(write: (line: string) => void | Promise<void>): Promise<readonly ExportedKind[]>;
+  /** Passes each line of an export to `write` and waits for it; all lines show the store at one moment. Returns the number of learnings. */
+  export(write: (line: string) => void | Promise<void>): Promise<number>;
   /** @throws RalphError `RALPH_MEMORY_UNKNOWN` for an id that no kind knows. */
   planPurge(target: PurgeTarget): Promise<Purge>;
   /** Deletes permanently, in one transaction. Returns what was deleted. */
@@ -91,7 +87,7 @@ export function openMemoryActions(setup: ActionSetup): MemoryActions {
       }
       return counts;
     },
-    export: (write) => exportAll(db, write),
+    export: (write) => exportLearnings(db, write),
     planPurge: (target) => planPurge(db, target),
     purge: (plan) => applyPurge(setup, plan),
   };
@@ -102,17 +98,12 @@ export function openMemoryActions(setup: ActionSetup): MemoryActions {
  * word also finds what has it as a tag.
  */
 async function recallForSession(db: Db, request: SessionRecall): Promise<readonly SessionMemory[]> {
-  const memories: SessionMemory[] = [];
-  for (const { session } of await loadKindsForPeople()) {
-    if (!session) continue;
-    const found = await session.recall(db, { ...request, max: request.max - memories.length });
-    for (const one of found) memories.push(one);
-    const ids = found.map(({ id }) => id);
-    // They are of use even where the store is locked or read-only.
-    if (ids.length > 0)
-      await db.transaction((tx) => session.recordUse(tx, ids, request.now)).catch(() => undefined);
-  }
-  return memories;
+  const found = await recallLearnings(db, request);
+  const ids = found.map(({ id }) => id);
+  // They are of use even where the store is locked or read-only.
+  if (ids.length > 0)
+    await db.transaction((tx) => recordSessionUse(tx, ids, request.now)).catch(() => undefined);
+  return found;
 }
 
 async function findIn(q: Reader, request: FindRequest): Promise<FoundMemories> {
@@ -161,34 +152,23 @@ function mergeByScore(lists: readonly (readonly FoundMemory[])[]): readonly Foun
   }
 }
 
-async function exportAll(
-  db: Db,
-  write: Parameters<MemoryActions["export"]>[0],
-): Promise<readonly ExportedKind[]> {
+async function exportLearnings(db: Db, write: Parameters<MemoryActions["export"]>[0]): Promise<number> {
   const view = await db.view();
   try {
     await write(JSON.stringify(exportHeader));
-    const kinds: ExportedKind[] = [];
-    for (const kind of await loadKindsForPeople()) {
-      if (!kind.export) continue;
-      const { label, field } = kind.export;
-      let count = 0;
-      for await (const line of kind.export.lines(view)) {
-        await write(line);
-        count += 1;
-      }
-      kinds.push({ label, field, count });
+    let count = 0;
+    for await (const line of exportLines(view)) {
+      await write(line);
+      count += 1;
     }
-    return kinds;
+    return count;
   } finally {
     await view.close();
   }
 }
 
-const nothing: PurgePlan = { count: 0, erased: [], restored: [] };
-
-function partOf({ label, toJson, byId }: KindPurge, plan: PurgePlan): PurgePart {
-  return { ...plan, label, isNamed: byId !== undefined, json: toJson(plan) };
+function partOf({ label, toJson, isNamed = false }: KindPurge, plan: PurgePlan): PurgePart {
+  return { ...plan, label, isNamed, json: toJson(plan) };
 }
 
 async function purges(): Promise<readonly { readonly purge: KindPurge; readonly isSearchable: boolean }[]> {
@@ -198,41 +178,14 @@ async function purges(): Promise<readonly { readonly purge: KindPurge; readonly 
 
 async function planPurge(q: Reader, target: PurgeTarget): Promise<Purge> {
   const parts: PurgePart[] = [];
-  const kinds = (await purges()).map(({ purge }) => purge);
-  const owners = "ids" in target ? await ownersOf(q, kinds, target.ids) : new Map<KindPurge, string[]>();
-  for (const purge of kinds) {
-    const ids = owners.get(purge) ?? [];
-    const planned =
-      "runId" in target
-        ? purge.planRun(q, target.runId)
-        : ids.length > 0
-          ? purge.byId?.plan(q, ids)
-          : nothing;
-    parts.push(partOf(purge, (await planned) ?? nothing));
-  }
+  for (const { purge } of await purges()) parts.push(partOf(purge, await purge.plan(q, target)));
   return { target, parts };
-}
-
-/** Assigns each id to the kind that knows it; the first kind with ids reports those that none knows. */
-async function ownersOf(
-  q: Reader,
-  kinds: readonly KindPurge[],
-  ids: readonly string[],
-): Promise<ReadonlyMap<KindPurge, readonly string[]>> {
-  const named = kinds.filter(({ byId }) => byId !== undefined);
-  const owners = new Map<KindPurge, string[]>();
-  for (const id of ids) {
-    let owner = named[0];
-    for (const kind of named) if (await kind.byId?.owns(q, id)) owner = kind;
-    if (owner) owners.set(owner, [...(owners.get(owner) ?? []), id]);
-  }
-  return owners;
 }
 
 async function applyPurge(setup: ActionSetup, { target, parts }: Purge): Promise<Purge> {
   const { db, recordFiles } = setup;
   const now = setup.now();
-  const runId = "runId" in target ? target.runId : null;
+  const { runId } = target;
   const kinds = await purges();
   const sources = await documentSources();
   const place = recordFiles && { ...recordFiles, runId };
@@ -242,7 +195,7 @@ async function applyPurge(setup: ActionSetup, { target, parts }: Purge): Promise
     const done: PurgePart[] = [];
     let changesIndex = false;
     for (const [at, { purge, isSearchable }] of kinds.entries()) {
-      const erased = await purge.erase(tx, parts[at] ?? nothing, { runId, now });
+      const erased = await purge.erase(tx, parts[at] ?? counted(0), { runId, now });
       changesIndex ||= isSearchable && erased.count > 0;
       done.push(partOf(purge, erased));
     }
@@ -258,7 +211,7 @@ async function applyPurge(setup: ActionSetup, { target, parts }: Purge): Promise
   });
   if (place) {
     for (const { purge } of kinds) await purge.writeFiles?.(db, place);
-    for (const kind of await loadKindsForPeople()) await kind.refreshFile?.(db, place);
+    await refreshContextFile(db, place.root);
   }
   return purged;
 }

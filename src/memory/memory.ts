@@ -8,6 +8,7 @@ import type { Outcome } from "../outcome/outcome.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
 import type { Task } from "../tasks/graph/task.ts";
 import { safeLine } from "../trust/safe-text.ts";
+import { withdrawWork } from "./hivemind/withdraw-work.ts";
 import { type AgentJournals, agentJournals } from "./journal/agent-journals.ts";
 import { openJournals } from "./journal/journals.ts";
 import { loadKinds } from "./kinds.ts";
@@ -153,11 +154,12 @@ export function openMemory(setup: MemorySetup): Memory {
       }
     },
     withdraw: async (tx, taskId, now) => {
-      for (const kind of await all()) {
-        await inSavepoint(tx, { kind, step: "withdraw", taskId, runId: null, now }, async () =>
-          kind.withdraw?.(tx, taskId, now),
-        );
-      }
+      const place = { kind: { name: "hivemind" }, step: "withdraw", taskId, runId: null, now };
+      await inSavepoint(tx, place, async () => {
+        // Without the hivemind, its records are deleted once it is used again.
+        const origin = (await setup.hivemind?.project()) ?? null;
+        await withdrawWork(tx, taskId, { origin, now });
+      });
     },
     finishCapture: async (end) => {
       for (const kind of await all()) {

@@ -8,9 +8,9 @@ import type { Db } from "../store/db.ts";
 import { insertTaskLog } from "../tasks/graph/task-log-store.ts";
 import { createTask } from "../tasks/graph/task-store.ts";
 import { columnText } from "../trust/safe-text.ts";
+import { pruneMemory } from "./maintain-memory.ts";
 import { openMemory } from "./memory.ts";
 import { openMemoryActions } from "./memory-actions.ts";
-import { deleteAttempts } from "./task-memory.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 
@@ -72,17 +72,20 @@ test("TRUST-4: a purge of a run leaves nothing of it where its attempts were del
   await db.transaction(async (tx) => {
     for (const line of ["released by run run-1: found zyxomat", "blocked (attempts): found zyxomat"])
       await insertTaskLog(tx, "t-1", columnText(line), now);
-    await deleteAttempts(tx, "t-1", "hard", now);
   });
+  const prune = { reportsMs: 1, learningsMs: 1, unusedMs: 1 };
+  const later = new Date(now.getTime() + 86_400_000);
+  const request = { db, runId: null, now: later, prune, difficultyOf: async () => "hard" };
+  expect((await pruneMemory(request, {})).reports).toEqual(["t-1"]);
   expect(await tablesWith(db, "zyxomat")).not.toEqual([]);
-  await actions.purge(await actions.planPurge({ runId: "run-1" }));
+  await actions.purge(await actions.planPurge({ ids: [], runId: "run-1" }));
   expect(await tablesWith(db, "zyxomat")).toEqual([]);
 });
 
 test("TRUST-4: a purge of a run erases what the agent stated in each column of its attempts", async () => {
   const db = await withAttempts();
   const actions = openMemoryActions({ db, now: () => now });
-  await actions.purge(await actions.planPurge({ runId: "run-1" }));
+  await actions.purge(await actions.planPurge({ ids: [], runId: "run-1" }));
   expect(await tablesWith(db, "zyxomat")).toEqual([]);
   expect(await tablesWith(db, "quvolith")).toContain("iteration_outcomes");
 });

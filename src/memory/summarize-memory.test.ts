@@ -3,9 +3,10 @@ import { sampleOutcome } from "../../test/sample-outcome.ts";
 import { after, openTempMemory, periods, start } from "../../test/temp-memory.ts";
 import { recordOutcome } from "../outcome/outcome-store.ts";
 import { createTask } from "../tasks/graph/task-store.ts";
+import { summarizeLearnings } from "./learnings/maintain-learnings.ts";
 import { applyMerge, planMerges } from "./learnings/manage/summarize-learnings.ts";
 import { getLearning, listLearnings } from "./learnings/store/read-learnings.ts";
-import { maintainMemory, summarizeMemory } from "./maintain-memory.ts";
+import { maintainMemory } from "./maintain-memory.ts";
 
 let { db, actions, add, life } = {} as Awaited<ReturnType<typeof openTempMemory>>;
 beforeEach(async () => {
@@ -19,8 +20,10 @@ test("LEARN-8: a cluster becomes one learning; its newest stays, its members can
   const other = await add("The parser and dates of another category.", { category: "tool_usage" }, after(1));
   const apart = await add("Widgets redraw on focus events.", { tags: ["ui", "focus"] }, after(1));
   const request = { db, runId: "run-9", now: after(3) };
-  expect((await summarizeMemory(request, { dryRun: true })).map(({ from }) => from)).toEqual([[b.id, a.id]]);
-  const [merge, ...more] = await summarizeMemory(request, {});
+  expect((await summarizeLearnings(request, { dryRun: true })).map(({ from }) => from)).toEqual([
+    [b.id, a.id],
+  ]);
+  const [merge, ...more] = await summarizeLearnings(request, {});
   expect(more).toEqual([]);
   const merged = await getLearning(db, `${merge?.id}`);
   expect(merged).toMatchObject({
@@ -39,10 +42,10 @@ test("LEARN-8: a cluster becomes one learning; its newest stays, its members can
     expect(await life(id)).toEqual(["captured by agent", "superseded by ralph"]);
   }
   for (const one of [c, other, apart]) expect(await getLearning(db, one.id)).toEqual(one);
-  expect(await summarizeMemory(request, {})).toEqual([]);
+  expect(await summarizeLearnings(request, {})).toEqual([]);
   await actions.restore(a.id);
   expect(await getLearning(db, a.id)).toMatchObject({ status: "active", supersededBy: null, pinned: true });
-  expect(await summarizeMemory(request, {})).toEqual([]);
+  expect(await summarizeLearnings(request, {})).toEqual([]);
 });
 
 test("LEARN-8: only above the threshold, and at most once in ten iterations", async () => {
@@ -86,6 +89,6 @@ test("LEARN-8: a merged learning is as old as the newest that it was merged from
   await add("Leap days need UTC in the parser.", {}, after(0));
   await add("The parser must not use local time.", {}, after(5));
   await add("Zones are parsed before days.", {}, after(6));
-  const [merge] = await summarizeMemory({ db, runId: null, now: after(50) }, {});
+  const [merge] = await summarizeLearnings({ db, runId: null, now: after(50) }, {});
   expect(await getLearning(db, `${merge?.id}`)).toMatchObject({ createdAt: after(5).toISOString() });
 });

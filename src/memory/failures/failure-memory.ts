@@ -1,11 +1,10 @@
 import { count as countOf } from "../../base/text.ts";
-import type { PurgePlan } from "../port/kind-commands.ts";
+import { counted } from "../port/kind-commands.ts";
 import type { MemoryKind } from "../port/memory-kind.ts";
 import { buildReport } from "./build-report.ts";
 import {
   countReports,
   countReportsOf,
-  deleteReportsOf,
   eraseReports,
   insertReport,
   retriesThatSucceeded,
@@ -24,7 +23,6 @@ export const failureKind: MemoryKind = {
     },
     recall: recallAttempts,
   }),
-  deleteOfTask: deleteReportsOf,
   statistics: async (q) => {
     const failureReports = await countReports(q);
     return { json: { failureReports }, lines: [`failure reports  ${failureReports}`] };
@@ -32,8 +30,8 @@ export const failureKind: MemoryKind = {
   purge: {
     label: "failure report",
     toJson: ({ count }) => ({ failureReports: count }),
-    planRun: async (q, runId) => unnamed(await countReportsOf(q, runId)),
-    erase: async (tx, _, { runId }) => unnamed(runId === null ? 0 : await eraseReports(tx, runId)),
+    plan: async (q, { runId }) => counted(runId === null ? 0 : await countReportsOf(q, runId)),
+    erase: async (tx, _, { runId }) => counted(runId === null ? 0 : await eraseReports(tx, runId)),
   },
   report: async (db, runId) => {
     const count = await countReportsOf(db, runId);
@@ -47,8 +45,3 @@ export const failureKind: MemoryKind = {
     };
   },
 };
-
-/** Reports have no id of their own: a purge counts them. */
-function unnamed(count: number): PurgePlan {
-  return { count, erased: [], restored: [] };
-}

@@ -55,7 +55,7 @@ test("HIVE-5: the index follows the reports: a purge removes them, and a store o
   await db.transaction((tx) => tx.run("DELETE FROM retrieval_documents"));
   expect(await idsFor(actions, "TS2322")).toHaveLength(1);
   expect((await examineIndex(db)).documents).toContain("1 failure report");
-  await actions.purge(await actions.planPurge({ runId: "run-1" }));
+  await actions.purge(await actions.planPurge({ ids: [], runId: "run-1" }));
   expect(await idsFor(actions, "ralph,failure")).toEqual([]);
   expect(await examineIndex(db)).toMatchObject({ fault: undefined });
 });

@@ -25,7 +25,6 @@ import { isTimeout } from "./open-hivemind.ts";
 import { hivemindPurge } from "./purge-hivemind.ts";
 import { foreignSection, renderForeign } from "./render-foreign.ts";
 import { learningsToShare } from "./share-learnings.ts";
-import { withdrawWork } from "./withdraw-work.ts";
 
 /** How long a prompt waits for the hivemind; `memory.ts` allows two seconds for all of it. */
 const promptMs = 1500;
@@ -55,8 +54,6 @@ const disabled: OpenedKind = {
   name: "hivemind",
   instructions: safe``,
   capture: async () => undefined,
-  // Deleted once the hivemind is used again.
-  withdraw: (tx, taskId, now) => withdrawWork(tx, taskId, { origin: null, now }),
   recall: async () => [],
 };
 
@@ -116,7 +113,6 @@ function openHivemind(
       for (const { source, memory: shared } of await learningsToShare(tx, origin, time))
         await putPending(tx, shared, { source, taskId: null, runId, now: time });
     },
-    withdraw: async (tx, taskId, time) => withdrawWork(tx, taskId, { origin: await project(), now: time }),
     finishCapture: async (db, end) => {
       try {
         if (!isSkipped())

@@ -1,6 +1,6 @@
 import type { Reader } from "../../store/db.ts";
 import { swarmPlace } from "../port/hivemind-settings.ts";
-import type { KindPurge, PurgePlan } from "../port/kind-commands.ts";
+import { counted, type KindPurge } from "../port/kind-commands.ts";
 import { entriesOf, markEntries } from "./entry-store.ts";
 import { countUses, eraseUses } from "./foreign-use-store.ts";
 import { writeHivemind } from "./open-hivemind.ts";
@@ -15,8 +15,10 @@ const deadlineMs = 5000;
 export const hivemindPurge: KindPurge = {
   label: "hivemind record",
   toJson: ({ count }) => ({ hivemind: count }),
-  planRun: async (q, runId) =>
-    unnamed((await entriesOf(q, { runId, sources: [] })).length + (await countUses(q, runId))),
+  plan: async (q, { runId }) =>
+    counted(
+      runId === null ? 0 : (await entriesOf(q, { runId, sources: [] })).length + (await countUses(q, runId)),
+    ),
   removeFiles: async (q, { hivemind, runId }, erased) => {
     const ids = await entriesOf(q, { runId, sources: erased });
     // A program is slow: the next run deletes what it keeps.
@@ -29,7 +31,7 @@ export const hivemindPurge: KindPurge = {
     const { runId } = occasion;
     const ids = [...(await entriesOf(tx, { runId, sources: await goneLearnings(tx) }))];
     await markEntries(tx, ids, "leaving", occasion);
-    return unnamed(ids.length + (runId === null ? 0 : await eraseUses(tx, runId)));
+    return counted(ids.length + (runId === null ? 0 : await eraseUses(tx, runId)));
   },
 };
 
@@ -40,8 +42,4 @@ async function goneLearnings(q: Reader): Promise<readonly string[]> {
      WHERE e.source NOT IN ('attempt', 'person') AND NOT EXISTS (SELECT 1 FROM learnings l WHERE l.id = e.source)`,
   );
   return rows.map(({ source }) => source);
-}
-
-function unnamed(count: number): PurgePlan {
-  return { count, erased: [], restored: [] };
 }

@@ -16,7 +16,7 @@ test("HIVE-3: a process looks for the program once, and finds a missing one only
   };
   await expect(stats()).rejects.toMatchObject(missing);
   mkdirSync(join(base, "bin"));
-  copyFileSync(resolve(import.meta.dirname, "../../../../test/fakes/swarm.sh"), join(base, "bin/swarm"));
+  copyFileSync(resolve(import.meta.dirname, "../../../test/fakes/swarm.sh"), join(base, "bin/swarm"));
   chmodSync(join(base, "bin/swarm"), 0o755);
   await expect(stats()).rejects.toMatchObject(missing);
   const other = { ...swarm, env: { PATH: `${join(base, "bin")}:${PATH}` } };

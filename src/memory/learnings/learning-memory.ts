@@ -1,13 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { safe } from "../../base/safe-text.ts";
+import type { Reader } from "../../store/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import type { MemoryKind, OpenedKind, Recalled, ShownMemory } from "../port/memory-kind.ts";
 import { captureLearnings } from "./capture-learnings.ts";
 import { type FitRecord, readFitRecord } from "./fit-record.ts";
 import instructions from "./instructions.md";
 import { learnedIn } from "./learned-in-run.ts";
-import { learningCommands } from "./learning-commands.ts";
+import { learningPurge, learningStatistics } from "./learning-commands.ts";
 import { learningMaintenance } from "./maintain-learnings.ts";
 import {
   orderLearnings,
@@ -24,20 +25,22 @@ import verdictInstructions from "./verdict-instructions.md";
 
 /** The learnings of agents: captured, shown where it fits a task, and scored by the outcome. */
 export const learningKind: MemoryKind = {
-  ...learningCommands,
   name: "learnings",
   open: (setup) => learningMemory(setup),
   maintenance: learningMaintenance,
-  trialOf: async (q, iterationId) => {
-    const trial = await q.get<{ held: number }>(
-      "SELECT held_out AS held FROM memory_trials WHERE iteration_id = ? AND silenced = 0",
-      [iterationId],
-    );
-    if (!trial) return undefined;
-    return Number(trial.held) === 1 ? "held-out" : "shown";
-  },
   report: learnedIn,
+  statistics: learningStatistics,
+  purge: learningPurge,
 };
+
+/** Returns whether the prompt of an iteration had its learnings; undefined for iterations that take no part in the measurement. */
+export async function trialOf(q: Reader, iterationId: string): Promise<"shown" | "held-out" | undefined> {
+  const trial = await q.get<{ held: number }>(
+    "SELECT held_out AS held FROM memory_trials WHERE iteration_id = ? AND silenced = 0",
+    [iterationId],
+  );
+  return trial && (Number(trial.held) === 1 ? "held-out" : "shown");
+}
 
 /** Opens the learnings for one process. */
 export function learningMemory(given: Omit<RecallSetup, "fitRecord">): OpenedKind {

@@ -1,6 +1,6 @@
 import type { Pacer } from "../../base/clock.ts";
 import type { Db, Tx } from "../../store/db.ts";
-import type { ChangeRequest, Merge, NamedMemory, PruneRequest } from "../port/kind-commands.ts";
+import type { ChangeRequest, NamedMemory, PruneRequest } from "../port/kind-commands.ts";
 import type { MaintenanceRequest, MaintenanceStep } from "../port/memory-kind.ts";
 import {
   checkCitations,
@@ -11,6 +11,15 @@ import {
 } from "./manage/prune-learnings.ts";
 import { applyMerge, type PlannedMerge, planMerges, summaryDue } from "./manage/summarize-learnings.ts";
 import { readInSlices } from "./store/read-learnings.ts";
+
+/** One merge that was made, or would be in a dry run. */
+export interface Merge {
+  /** Null: not made yet. */
+  readonly id: string | null;
+  readonly from: readonly string[];
+  readonly kept: string;
+  readonly lesson: string;
+}
 
 /** Limits of one maintenance, which delays the end of a run. */
 const batchLimits = { merges: 10, learnings: 500, citations: 200 };

@@ -1,7 +1,7 @@
+import type { SafeText } from "../../base/safe-text.ts";
 import { record } from "../../events/event-store.ts";
 import type { Reader, Tx } from "../../store/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
-import type { SessionMemory, SessionRecall } from "../port/kind-commands.ts";
 import { readFitRecord } from "./fit-record.ts";
 import { rankLearnings } from "./rank-learnings.ts";
 import { recallLearnings } from "./recall-learnings.ts";
@@ -11,6 +11,25 @@ import type { Learning } from "./store/learning.ts";
 import { countUse } from "./store/learning-store.ts";
 import { getLearnings, listLearnings } from "./store/read-learnings.ts";
 import { usefulnessOf } from "./store/usefulness.ts";
+
+/** A search for an interactive session of a person's. */
+export interface SessionRecall {
+  /** The person's prompt; null: none yet, so that only proven memories fit. */
+  readonly prompt: string | null;
+  /** Maximum number of memories. */
+  readonly max: number;
+  /** Memories that the session has seen. */
+  readonly exclude: ReadonlySet<string>;
+  /** The project's folder: memories cite its files. */
+  readonly root: string;
+  readonly now: Date;
+}
+
+/** A memory as one line of a session's context. */
+export interface SessionMemory {
+  readonly id: string;
+  readonly line: SafeText;
+}
 
 const titleChars = 200;
 const promptChars = 4000;

@@ -5,7 +5,7 @@ import { openTempStore } from "../../../test/temp-store.ts";
 import { createTask } from "../../tasks/graph/task-store.ts";
 import { openMemory } from "../memory.ts";
 import type { Recalled } from "../port/memory-kind.ts";
-import { learningKind } from "./learning-memory.ts";
+import { trialOf } from "./learning-memory.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 
@@ -48,7 +48,7 @@ test("LEARN-6 LEARN-11: where nothing fits, hold-outs show the best silenced les
     { iteration_id: "i-silent", held_out: 1, silenced: 1 },
   ]);
   // An agent of an iteration that was silent anyway may search.
-  expect(await learningKind.trialOf?.(db, "i-silent")).toBeUndefined();
+  expect(await trialOf(db, "i-silent")).toBeUndefined();
   expect(await db.all("SELECT evidence FROM memory_injections")).toEqual([
     { evidence: "words" },
     { evidence: "words" },

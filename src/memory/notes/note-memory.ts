@@ -1,7 +1,7 @@
 import { safe } from "../../base/safe-text.ts";
 import type { Reader } from "../../store/db.ts";
 import { safeText } from "../../trust/safe-text.ts";
-import type { PurgePlan } from "../port/kind-commands.ts";
+import { counted } from "../port/kind-commands.ts";
 import type { KindSetup, MemoryKind, OpenedKind, Recalled, RecallRequest } from "../port/memory-kind.ts";
 import { countNotes } from "./count-notes.ts";
 import instructions from "./instructions.md";
@@ -28,19 +28,14 @@ export const noteKind: MemoryKind = {
   purge: {
     label: "note",
     toJson: ({ count }) => ({ notes: count }),
-    planRun: async (q, runId) => unnamed(await countNotesOfRun(q, runId)),
-    erase: async (tx, _, { runId }) => unnamed(runId === null ? 0 : await eraseNotes(tx, runId)),
+    plan: async (q, { runId }) => counted(runId === null ? 0 : await countNotesOfRun(q, runId)),
+    erase: async (tx, _, { runId }) => counted(runId === null ? 0 : await eraseNotes(tx, runId)),
   },
   report: async (q, runId) => {
     const count = await countNotesOfRun(q, runId);
     return { captured: count > 0 ? [{ what: "note", count }] : [], helped: [] };
   },
 };
-
-/** People do not see the ids of notes (NOTE-2): a purge counts them. */
-function unnamed(count: number): PurgePlan {
-  return { count, erased: [], restored: [] };
-}
 
 function openNotes({ session }: KindSetup): OpenedKind {
   return {

@@ -1,65 +1,8 @@
-import type { SafeText } from "../../base/safe-text.ts";
 import type { Db, Reader, Tx } from "../../store/db.ts";
 import type { HivemindSettings } from "./hivemind-settings.ts";
 
-/** The first line of an export. */
-export const exportHeader = { format: "ralph-memory", version: 1 };
-
-/** The parts of a kind that the commands of `ralph memory` use; a kind without a part is left out of that command. */
-export interface KindCommands {
-  /** Gives memories to a person's interactive session. */
-  readonly session?: {
-    /** Returns the memories that fit, best first; none when nothing fits well. Only reads. */
-    recall(q: Reader, request: SessionRecall): Promise<readonly SessionMemory[]>;
-    /** Records that a session was given these memories. */
-    recordUse(tx: Tx, ids: readonly string[], now: Date): Promise<void>;
-  };
-  /** Counts what is stored. */
-  statistics?(q: Reader): Promise<KindStatistics>;
-  /** Writes every memory of the kind as lines of JSON. */
-  readonly export?: {
-    /** Singular name: `learning`. */
-    readonly label: string;
-    /** The field of `ralph memory export --json` with the number of lines. */
-    readonly field: string;
-    lines(q: Reader): AsyncIterable<string>;
-  };
-  readonly purge?: KindPurge;
-  /** Writes a file that repeats rows of other kinds again, after a purge of those. */
-  refreshFile?(q: Reader, place: Pick<PurgePlace, "root">): Promise<void>;
-  /** Archives what is old and unused, at most `limit` memories. A dry run changes nothing. */
-  readonly prune?: {
-    /** Singular name: `learning`. */
-    readonly label: string;
-    /** The field of `ralph memory prune --json` that lists them. */
-    readonly field: string;
-    run(request: PruneRequest, limits: PruneLimits): Promise<readonly NamedMemory[]>;
-  };
-  /** Merges similar memories; every member can be restored. A dry run changes nothing. */
-  summarize?(request: ChangeRequest, limits: MergeLimits): Promise<readonly Merge[]>;
-}
-
 /** Finds the memories that fit typed words, best first, weak matches included. Does not count as a use. */
 export type FindMemories = (q: Reader, request: FindRequest) => Promise<FoundMemories>;
-
-/** A search for an interactive session of a person's. */
-export interface SessionRecall {
-  /** The person's prompt; null: none yet, so that only proven memories fit. */
-  readonly prompt: string | null;
-  /** Maximum number of memories. */
-  readonly max: number;
-  /** Memories that the session has seen. */
-  readonly exclude: ReadonlySet<string>;
-  /** The project's folder: memories cite its files. */
-  readonly root: string;
-  readonly now: Date;
-}
-
-/** A memory as one line of a session's context. */
-export interface SessionMemory {
-  readonly id: string;
-  readonly line: SafeText;
-}
 
 /** One memory in a list for people: its id and its text, or the beginning of it. */
 export interface NamedMemory {
@@ -119,20 +62,29 @@ export interface PurgePlan {
   readonly restored: readonly NamedMemory[];
 }
 
+/** The plan of a kind whose memories have no id that people use: a purge counts them. */
+export function counted(count: number): PurgePlan {
+  return { count, erased: [], restored: [] };
+}
+
+/** Everything that a run stored, or single memories by id. */
+export interface PurgeTarget {
+  /** Null: it names single memories. */
+  readonly runId: string | null;
+  /** Empty for a run. */
+  readonly ids: readonly string[];
+}
+
 /** Permanently deletes memories (TRUST-4). */
 export interface KindPurge {
   /** Singular name: `failure report`. */
   readonly label: string;
   /** Returns the kind's fields of `ralph memory purge --json`. */
   toJson(plan: PurgePlan): object;
-  /** Plans the purge of everything that a run stored. Only reads. */
-  planRun(q: Reader, runId: string): Promise<PurgePlan>;
-  /** Plans the purge of single memories by id; absent: people cannot name a memory of this kind. Only reads. */
-  readonly byId?: {
-    owns(q: Reader, id: string): Promise<boolean>;
-    /** @throws RalphError `RALPH_MEMORY_UNKNOWN` */
-    plan(q: Reader, ids: readonly string[]): Promise<PurgePlan>;
-  };
+  /** True: people name its memories by id. */
+  readonly isNamed?: boolean;
+  /** Plans the purge of what the target names of this kind. Only reads. @throws RalphError `RALPH_MEMORY_UNKNOWN` */
+  plan(q: Reader, target: PurgeTarget): Promise<PurgePlan>;
   /**
    * Deletes the files of what a purge deletes, before `erase`: rows that a kill leaves without their files are written again.
    * `erased`: the ids that the whole purge deletes.
@@ -173,23 +125,4 @@ interface PruneAges {
 
 export interface PruneRequest extends ChangeRequest {
   readonly prune: PruneAges;
-}
-
-interface PruneLimits {
-  readonly limit: number;
-  readonly dryRun?: boolean;
-}
-
-interface MergeLimits {
-  readonly merges?: number;
-  readonly dryRun?: boolean;
-}
-
-/** One merge that was made, or would be in a dry run. */
-export interface Merge {
-  /** Null: not made yet. */
-  readonly id: string | null;
-  readonly from: readonly string[];
-  readonly kept: string;
-  readonly lesson: string;
 }

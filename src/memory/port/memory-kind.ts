@@ -6,7 +6,7 @@ import type { Db, Reader, Tx } from "../../store/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import type { HivemindSettings } from "./hivemind-settings.ts";
 import type { Journals } from "./journal.ts";
-import type { KindCommands, PruneRequest } from "./kind-commands.ts";
+import type { KindPurge, KindStatistics, PruneRequest } from "./kind-commands.ts";
 import type { SkillSettings } from "./skill-settings.ts";
 
 /** One memory that a prompt may contain. */
@@ -151,8 +151,6 @@ export interface OpenedKind {
   captureExtracted?(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
   /** Does what captures left to do outside their transactions, such as writing files. */
   finishCapture?(db: Db, end?: RunEnding): Promise<void>;
-  /** Takes back what the kind stored elsewhere of a task's work that a person undid, in the transaction that reopens the task. */
-  withdraw?(tx: Tx, taskId: string, now: Date): Promise<void>;
   /** Returns what the next prompt should contain. No line of it can pass for one of the prompt's own. Only reads. */
   recall(db: Reader, request: RecallRequest): Promise<readonly Recalled[]>;
   /** Searches for what the task's next prompt needs; `recall` uses the result if nothing was written since. */
@@ -178,16 +176,13 @@ export interface MaintenanceStep {
 }
 
 /** One memory kind: a folder, a line in `kinds.ts`, a migration (docs/adding/memory-kind.md). */
-export interface MemoryKind extends KindCommands {
+export interface MemoryKind {
   readonly name: string;
   open(setup: KindSetup): OpenedKind;
   readonly maintenance?: readonly MaintenanceStep[];
-  /** Deletes the rows that refer to the attempts of a task that was finished long ago. */
-  deleteOfTask?(tx: Tx, taskId: string, now: Date): Promise<void>;
-  /** Updates what the kind holds of a task that a person reopens, in the transaction that reopens it. */
-  reset?(tx: Tx, taskId: string, now: Date): Promise<void>;
-  /** Returns `shown` or `held-out` for an iteration whose prompt this kind takes part in; undefined for others. */
-  readonly trialOf?: (q: Reader, iterationId: string) => Promise<string | undefined>;
   /** Returns what a run learned and which memory helped it, for its summary. Only reads. */
   readonly report?: (q: Reader, runId: string) => Promise<RunLearned>;
+  /** Counts what is stored. */
+  statistics?(q: Reader): Promise<KindStatistics>;
+  readonly purge?: KindPurge;
 }

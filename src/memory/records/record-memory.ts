@@ -1,6 +1,6 @@
 import { safe } from "../../base/safe-text.ts";
 import type { Reader } from "../../store/db.ts";
-import type { PurgePlan } from "../port/kind-commands.ts";
+import { counted } from "../port/kind-commands.ts";
 import type { KindSetup, MemoryKind, OpenedKind, RunLearned } from "../port/memory-kind.ts";
 import { buildRecord, extractedEntries } from "./build-record.ts";
 import instructions from "./instructions.md";
@@ -23,7 +23,7 @@ export const recordKind: MemoryKind = {
   purge: {
     label: "record",
     toJson: ({ count }) => ({ records: count }),
-    planRun: async (q, runId) => unnamed(await countRecords(q, { runId })),
+    plan: async (q, { runId }) => counted(runId === null ? 0 : await countRecords(q, { runId })),
     removeFiles: async (q, { root, recordsDir, runId }, erased) => {
       const ids = await recordsOfPurge(q, runId, erased);
       for (let at = 0; at < ids.length; at += perRead) {
@@ -34,21 +34,16 @@ export const recordKind: MemoryKind = {
     writeFiles: (q, { root, recordsDir }) => repairRecordFiles(q, { root, dir: recordsDir }),
     erase: async (tx, _, { runId }) => {
       await eraseEntriesWithoutLearning(tx);
-      if (runId === null) return unnamed(0);
+      if (runId === null) return counted(0);
       const ids = (await listRecords(tx, { runId })).map(({ id }) => id);
       await eraseRecords(tx, ids);
-      return unnamed(ids.length);
+      return counted(ids.length);
     },
   },
   report: recordedIn,
 };
 
 const perRead = 100;
-
-/** People name records by run or file: a purge counts them. */
-function unnamed(count: number): PurgePlan {
-  return { count, erased: [], restored: [] };
-}
 
 /** Returns what the attempts of a run missed; the number of records is that of its attempts. */
 async function recordedIn(q: Reader, runId: string): Promise<RunLearned> {

@@ -18,7 +18,7 @@ async function purgedProject(runs: readonly string[]) {
   await acceptProposal(own, (await learn()).proposals[0]);
   const recordFiles = { root, recordsDir: ".ralph/learnings", hivemind: null };
   const actions = openMemoryActions({ db, now: () => learnedAt, recordFiles });
-  await actions.purge(await actions.planPurge({ runId: "run-2" }));
+  await actions.purge(await actions.planPurge({ ids: [], runId: "run-2" }));
   return own;
 }
 

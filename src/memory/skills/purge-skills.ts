@@ -1,6 +1,6 @@
 import { safe } from "../../base/safe-text.ts";
 import type { Reader, Tx } from "../../store/db.ts";
-import type { KindPurge, PurgePlan } from "../port/kind-commands.ts";
+import { counted, type KindPurge } from "../port/kind-commands.ts";
 import { aggregateTopics, filesOf } from "./learn/aggregate-topics.ts";
 import { proposalsFor } from "./learn/propose-skills.ts";
 import { removeTopicFiles, writeTopicFiles } from "./learn/write-topic-files.ts";
@@ -19,7 +19,7 @@ import {
 export const skillPurge: KindPurge = {
   label: "skill proposal",
   toJson: ({ count }) => ({ skillProposals: count }),
-  planRun: async (q, runId) => unnamed((await derivedProposals(q, runId)).length),
+  plan: async (q, { runId }) => counted(runId === null ? 0 : (await derivedProposals(q, runId)).length),
   // A topic's file may have text of any record; those whose evidence stays are written again.
   removeFiles: async (q, { root, recordsDir }) => {
     const topics = await listTopics(q);
@@ -33,12 +33,8 @@ export const skillPurge: KindPurge = {
     const { aggregated } = await aggregateTopics(q, { folder, all: false, now: new Date(0) });
     await writeTopicFiles(folder, filesOf(aggregated), []);
   },
-  erase: async (tx, _, occasion) => unnamed(await purgeDerived(tx, occasion)),
+  erase: async (tx, _, occasion) => counted(await purgeDerived(tx, occasion)),
 };
-
-function unnamed(count: number): PurgePlan {
-  return { count, erased: [], restored: [] };
-}
 
 /** Deletes derived proposals and aggregates again. The records and learnings are deleted already. */
 async function purgeDerived(tx: Tx, occasion: SkillOccasion): Promise<number> {

@@ -2,7 +2,7 @@ import { safe } from "../../base/safe-text.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { Tx } from "../../store/db.ts";
 import { safeText } from "../../trust/safe-text.ts";
-import type { PurgePlan } from "../port/kind-commands.ts";
+import { counted } from "../port/kind-commands.ts";
 import type { KindSetup, MemoryKind, OpenedKind, ShownMemory } from "../port/memory-kind.ts";
 import { retirementStep } from "./propose-retirement.ts";
 import { bodyItem, recallSkills } from "./recall-skills.ts";
@@ -29,14 +29,10 @@ export const skillKind: MemoryKind = {
   purge: {
     label: "skill use",
     toJson: ({ count }) => ({ skillUses: count }),
-    planRun: async (q, runId) => unnamed(await countSkillUses(q, runId)),
-    erase: async (tx, _, { runId }) => unnamed(runId === null ? 0 : await eraseSkillUses(tx, runId)),
+    plan: async (q, { runId }) => counted(runId === null ? 0 : await countSkillUses(q, runId)),
+    erase: async (tx, _, { runId }) => counted(runId === null ? 0 : await eraseSkillUses(tx, runId)),
   },
 };
-
-function unnamed(count: number): PurgePlan {
-  return { count, erased: [], restored: [] };
-}
 
 function openSkills({ root, skills: settings, holdout, now }: KindSetup): OpenedKind {
   return {

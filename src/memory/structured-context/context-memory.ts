@@ -21,12 +21,14 @@ const progressBytes = 8 * 1024;
 export const contextKind: MemoryKind = {
   name: section,
   open: openContext,
-  refreshFile: async (q, { root }) => {
-    const found = lookAt(join(root, fileName));
-    // A link in its place is not ralph's, and nothing was written through it.
-    if (found?.isFile()) await writeContext(q, root);
-  },
 };
+
+/** Writes the file again after a purge of the rows that it repeats. */
+export async function refreshContextFile(q: Reader, root: string): Promise<void> {
+  const found = lookAt(join(root, fileName));
+  // A link in its place is not ralph's, and nothing was written through it.
+  if (found?.isFile()) await writeContext(q, root);
+}
 
 /** Attempts that take less share a write; a run's end writes the rest. */
 const writeGapMs = 1000;

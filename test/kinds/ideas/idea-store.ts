@@ -40,27 +40,16 @@ export async function putIdeas(tx: Tx, ideas: readonly Idea[], { runId, now }: O
   await record(tx, { type: written, runId, data: { ids: ideas.map(({ id }) => id) } }, now);
 }
 
-/** Deletes ideas permanently; returns those that existed. */
-export async function eraseIdeas(
-  tx: Tx,
-  ids: readonly string[],
-  { runId, now }: Occasion,
-): Promise<readonly Idea[]> {
-  const gone = (await listIdeas(tx)).filter(({ id }) => ids.includes(id));
-  for (const { id } of gone) await tx.run("DELETE FROM ideas WHERE id = ?", [id]);
+/** Deletes the ideas of a run permanently; returns them. */
+export async function eraseIdeas(tx: Tx, { runId, now }: Occasion): Promise<readonly Idea[]> {
+  const gone = (await listIdeas(tx)).filter((idea) => idea.runId === runId);
+  await tx.run("DELETE FROM ideas WHERE run_id = ?", [runId]);
   if (gone.length > 0) await record(tx, { type: purged, runId }, now);
   return gone;
 }
 
 /** Returns the active ideas that repeat an older one, word for word. */
-export async function repeatedIdeas(q: Reader): Promise<readonly (readonly [older: Idea, copy: Idea])[]> {
-  const first = new Map<string, Idea>();
-  const repeated: (readonly [Idea, Idea])[] = [];
-  for (const idea of await listIdeas(q)) {
-    if (idea.archivedAt !== null) continue;
-    const older = first.get(idea.text);
-    if (older) repeated.push([older, idea]);
-    else first.set(idea.text, idea);
-  }
-  return repeated;
+export async function repeatedIdeas(q: Reader): Promise<readonly Idea[]> {
+  const active = (await listIdeas(q)).filter(({ archivedAt }) => archivedAt === null);
+  return active.filter(({ text }, at) => active.findIndex((older) => older.text === text) < at);
 }

@@ -22,7 +22,7 @@ export const exportCommand: CommandSpec = {
       const named = textOption(args["file"]);
       const file = named === "-" ? undefined : named;
       const lines: string[] = [];
-      const kinds = await actions.export((line) => {
+      const learnings = await actions.export((line) => {
         if (file === undefined) session.outFile(line);
         else lines.push(line);
       });
@@ -31,11 +31,8 @@ export const exportCommand: CommandSpec = {
       if (options["force"] !== true) await refuseExisting(path, file);
       const { writeFileSafely } = await import("../../../trust/safe-file.ts");
       await writeFileSafely(path, `${lines.join("\n")}\n`, { root: dirname(path) });
-      const counts = Object.fromEntries(kinds.map((kind) => [kind.field, kind.count]));
-      if (session.json) session.out(storedJson({ success: true, file, ...counts }));
-      session.note(
-        safe`wrote ${storedText(kinds.map((kind) => count(kind.count, kind.label)).join(", "))} to ${storedText(file)}`,
-      );
+      if (session.json) session.out(storedJson({ success: true, file, learnings }));
+      session.note(safe`wrote ${count(learnings, "learning")} to ${storedText(file)}`);
       return 0;
     }),
 };

@@ -1,8 +1,8 @@
-import { joinSafe, safe } from "../../../base/safe-text.ts";
+import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { pruneMemory } from "../../../memory/maintain-memory.ts";
 import { deleteOldMetrics, difficultyOf } from "../../../strategy/task-metrics.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { storedJson } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { labelOf } from "./render-memory.ts";
 import { withLearningActions } from "./with-learnings.ts";
@@ -21,19 +21,17 @@ export const prune: CommandSpec = {
       const { prune: periods } = loaded.settings.memory;
       const now = session.clock.now();
       const request = { db, runId: null, now, prune: periods, difficultyOf };
-      const { kinds, reports } = await pruneMemory(request, { dryRun });
+      const { learnings, reports } = await pruneMemory(request, { dryRun });
       const { metricsMs } = periods;
       const metrics = await deleteOldMetrics(db, { metricsMs, now, dryRun });
       if (session.json) {
-        const pruned = Object.fromEntries(kinds.map(({ field, memories }) => [field, memories]));
-        session.out(storedJson({ success: true, dryRun, ...pruned, reports, metrics }));
+        session.out(storedJson({ success: true, dryRun, learnings, reports, metrics }));
         return 0;
       }
-      for (const memory of kinds.flatMap(({ memories }) => memories.slice(0, 20)))
+      for (const memory of learnings.slice(0, 20))
         session.note(safe`${dryRun ? "would archive" : "archived"}: ${labelOf(memory)}`);
-      const archived = kinds.map(({ memories, label }) => storedText(count(memories.length, label)));
       const deleted = safe`attempts of ${count(reports.length, "task")}, metrics of ${count(metrics.length, "task")}`;
-      session.out(safe`${dryRun ? "would archive" : "archived"} ${joinSafe(archived, ", ")}`);
+      session.out(safe`${dryRun ? "would archive" : "archived"} ${count(learnings.length, "learning")}`);
       session.out(safe`${dryRun ? "would delete" : "deleted"} ${deleted}`);
       return 0;
     });

@@ -31,7 +31,7 @@ export const purge: CommandSpec = {
       });
     }
     return withMemoryActions(session, async (actions, { db }) => {
-      const plan = await actions.planPurge(runId === undefined ? { ids } : { runId });
+      const plan = await actions.planPurge({ ids, runId: runId ?? null });
       // Imported learnings name runs that this store does not know.
       if (runId !== undefined && isEmpty(plan) && !(await runById(db, runId))) {
         throw new RalphError("RALPH_RUN_UNKNOWN", `run not found: ${clip(runId, 120)}`, {
@@ -75,7 +75,7 @@ function report(session: Session, { target, parts }: Purge, dryRun: boolean): vo
     session.out(storedJson({ success: true, dryRun, ...json }));
     return;
   }
-  const what = counted("runId" in target ? parts : parts.filter(({ isNamed }) => isNamed));
+  const what = counted(target.runId !== null ? parts : parts.filter(({ isNamed }) => isNamed));
   const restored = parts.reduce((sum, part) => sum + part.restored.length, 0);
   session.out(safe`${dryRun ? "would purge" : "purged"} ${what}; ${restored} restored`);
 }

@@ -1,6 +1,5 @@
 import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
-import { summarizeMemory } from "../../../memory/maintain-memory.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { plain } from "./render-memory.ts";
@@ -16,8 +15,8 @@ export const summarize: CommandSpec = {
   options: [{ flags: "--dry-run", description: "only show what would be merged" }],
   run: async (session, { options }) => {
     const dryRun = options["dryRun"] === true;
-    return withLearningActions(session, {}, async (_, { db }) => {
-      const merges = await summarizeMemory({ db, runId: null, now: session.clock.now() }, { dryRun });
+    return withLearningActions(session, {}, async (actions) => {
+      const merges = await actions.summarize({ dryRun });
       if (session.json) session.out(storedJson({ success: true, dryRun, merges }));
       else {
         for (const { id, from, lesson } of merges.slice(0, 20)) {

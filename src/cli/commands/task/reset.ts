@@ -1,6 +1,5 @@
 import { RalphError } from "../../../base/errors.ts";
 import { type SafeText, safe } from "../../../base/safe-text.ts";
-import { resetTaskMemory } from "../../../memory/task-memory.ts";
 import { lastAttempt } from "../../../outcome/outcome-store.ts";
 import type { Db, Reader } from "../../../store/db.ts";
 import { resetMetrics } from "../../../strategy/task-metrics.ts";
@@ -70,7 +69,6 @@ async function reopenOne(
     const list = blockingList(await requireTask(tx, id));
     await refuseWhileInProgress(tx, id);
     await resetMetrics(tx, id);
-    await resetTaskMemory(tx, id, now);
     return { ...(await reopen(tx, id, now, await lastAttempt(tx, id))), list };
   });
 }

@@ -6,7 +6,6 @@ import { clip } from "../../../base/text.ts";
 import { redactObject } from "../../../events/redact-json.ts";
 import type { Row } from "../../../store/db.ts";
 import { redactedText } from "../../../trust/safe-text.ts";
-import { exportHeader } from "../../port/kind-commands.ts";
 import {
   categoryChars,
   detailChars,
@@ -18,6 +17,9 @@ import {
 } from "../store/learning.ts";
 import { fromRow } from "../store/learning-row.ts";
 import { splitLesson, storableText, tidyTags } from "../store/learning-text.ts";
+
+/** The first line of an export. */
+export const exportHeader = { format: "ralph-memory", version: 1 };
 
 export const idForm: RegExp = /^l-[0-9a-f]{6,64}$/;
 const scopeForm = /^[\w.-]{1,64}$/;
