@@ -4,13 +4,13 @@ import type { EventListener, RalphEvent } from "../src/events/event.ts";
 import type { Hook } from "../src/events/hooks.ts";
 import { appendLines, type LogEnd } from "../src/events/log-file.ts";
 import { parseRedacted, redactedJson } from "../src/events/redact-json.ts";
-import { addMessage } from "../src/loop/message-store.ts";
+import { addMessage } from "../src/loop/rows/message-store.ts";
 import {
   finishPendingCommit,
   insertPendingCommit,
   type PendingCommit,
-} from "../src/loop/pending-commit-store.ts";
-import { insertRun } from "../src/loop/run-store.ts";
+} from "../src/loop/rows/pending-commit-store.ts";
+import { insertRun } from "../src/loop/rows/run-store.ts";
 import { type FailureReport, insertReport } from "../src/memory/failures/failure-store.ts";
 import type { Learning, NewLearning } from "../src/memory/learnings/store/learning.ts";
 import { newLearning, putLearnings } from "../src/memory/learnings/store/learning-store.ts";

@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 import { thisOwner } from "../src/agents/supervision.ts";
 import { systemClock } from "../src/base/clock.ts";
 import { openEventLog } from "../src/events/event-log.ts";
-import type { LoopSetup, RunOptions } from "../src/loop/loop.ts";
+import type { LoopSetup, RunOptions } from "../src/loop/rows/loop.ts";
 import { openMemory } from "../src/memory/memory.ts";
 import { createTask } from "../src/tasks/graph/task-store.ts";
 import { newCommand } from "./fakes/new-agent.ts";

@@ -5,9 +5,16 @@ import { redacted } from "../base/safe-text.ts";
 import type { EventLog } from "../events/event-log.ts";
 import { record } from "../events/event-store.ts";
 import type { Db, Reader } from "../store/db.ts";
-import { commit } from "./loop.ts";
-import { letWait, type Message, messageById } from "./message-store.ts";
-import { type ControlRequest, openRuns, type RunRow, runById, setControl } from "./run-store.ts";
+import { commit } from "./rows/loop.ts";
+import { letWait, type Message, messageById } from "./rows/message-store.ts";
+import {
+  type ControlRequest,
+  openRuns,
+  type RunRow,
+  readControl,
+  runById,
+  setControl,
+} from "./rows/run-store.ts";
 
 interface ControlPlace {
   readonly db: Db;
@@ -109,4 +116,34 @@ async function ended(db: Reader, id: string): Promise<RunRow | undefined> {
 /** Kills the process of a run that no longer responds. Returns false when it runs on another machine or is gone. */
 export function killRun({ owner }: RunRow): boolean {
   return killOwner(owner);
+}
+
+/** Milliseconds. One poll reads one row by its key: 0.1 ms. */
+const pollMs = 500;
+
+interface ControlHandlers {
+  stop(): void;
+  forceStop(): void;
+}
+
+/**
+ * Polls the run's row for `ralph stop` from another terminal, which may be on another machine. A poll that fails is
+ * retried. Returns the function that ends polling.
+ */
+export function watchControl(
+  run: { readonly db: Db; readonly runId: string },
+  handlers: ControlHandlers,
+): () => void {
+  let polling = false;
+  const poll = async (): Promise<void> => {
+    if (polling) return;
+    polling = true;
+    const request = await readControl(run.db, run.runId).catch(() => null);
+    polling = false;
+    if (request === "stop") handlers.stop();
+    if (request === "stop-now") handlers.forceStop();
+  };
+  const timer = setInterval(() => void poll(), pollMs);
+  timer.unref();
+  return () => clearInterval(timer);
 }

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { claimsDone, tempLoop } from "../../test/temp-loop.ts";
 import { attemptsOf } from "../outcome/outcome-store.ts";
 import { getTask } from "../tasks/graph/task-store.ts";
-import { openIterations } from "./iteration-store.ts";
+import { openIterations } from "./rows/iteration-store.ts";
+import { runById } from "./rows/run-store.ts";
 import { runLoop } from "./run-loop.ts";
-import { runById } from "./run-store.ts";
 
 test("LOOP-1 LOOP-21: a run judges, commits, and only then is the task done; it ends with exit code 0", async () => {
   const { setup, repository, published } = await tempLoop(`echo x > done.txt; ${claimsDone}`);

@@ -2,8 +2,8 @@ import type { Reader } from "../store/db.ts";
 import { workSince } from "../workspace/baseline.ts";
 import { diffOfCommits, diffOfTree } from "../workspace/diff.ts";
 import type { Workspace } from "../workspace/git/workspace.ts";
-import { finishedCommits } from "./pending-commit-store.ts";
-import { readWorkspaceState } from "./tree/workspace-state-store.ts";
+import { finishedCommits } from "./rows/pending-commit-store.ts";
+import { readWorkspaceState } from "./rows/workspace-state-store.ts";
 
 /** The changes of a task, as unified diffs with paths relative to the project root. */
 interface TaskDiff {

@@ -17,14 +17,14 @@ import {
   revertedSince,
   type TickEdits,
 } from "../workspace/revert.ts";
-import { openMadeFiles } from "./iteration/checks/made-files.ts";
-import { commit, type Loop, type LoopSetup } from "./loop.ts";
-import { openLiveMessages } from "./messages/live-messages.ts";
-import { commitsOfTasks, finishedCommits, tasksOfCommits } from "./pending-commit-store.ts";
-import { openBackground } from "./run/background.ts";
+import { openLiveMessages } from "./iteration/live-messages.ts";
+import { openBackground } from "./rows/background.ts";
+import { commit, type Loop, type LoopSetup } from "./rows/loop.ts";
+import { commitsOfTasks, finishedCommits, tasksOfCommits } from "./rows/pending-commit-store.ts";
+import { readWorkspaceState } from "./rows/workspace-state-store.ts";
 import { acquireProject, releaseProject } from "./run/begin-run.ts";
 import { recover } from "./run/recover.ts";
-import { readWorkspaceState } from "./tree/workspace-state-store.ts";
+import { openMadeFiles } from "./tree/made-files.ts";
 
 /** The result of an undo. */
 export interface Undone {

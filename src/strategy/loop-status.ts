@@ -5,11 +5,11 @@ import { attemptsOf } from "../outcome/outcome-store.ts";
 import type { Reader } from "../store/db.ts";
 import type { Task } from "../tasks/graph/task.ts";
 import { safeLine } from "../trust/safe-text.ts";
-import { metricsOf, type TaskMetrics } from "./metrics/strategy-store.ts";
-import { runTally } from "./model/model-history.ts";
-import { evidenceOf } from "./status/evidence.ts";
-import instructions from "./status/instructions.md";
-import warning from "./status/stuck-warning.md";
+import { evidenceOf } from "./evidence.ts";
+import instructions from "./instructions.md";
+import { runTally } from "./model-history.ts";
+import { metricsOf, type TaskMetrics } from "./strategy-store.ts";
+import warning from "./stuck-warning.md";
 
 /** The attempt that a prompt is built for. */
 export interface StatusRequest extends Pick<AttemptRef, "attempt" | "runId"> {

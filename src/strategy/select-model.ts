@@ -1,8 +1,8 @@
 import type { Reader } from "../store/db.ts";
 import type { Task } from "../tasks/graph/task.ts";
-import { metricsOf } from "./metrics/strategy-store.ts";
-import { chooseModel, type ModelChoice, type StrategyName as Strategy } from "./model/choose-model.ts";
-import { modelAskedByLastSuccess, modelsOfSimilarTasks, recentTally } from "./model/model-history.ts";
+import { chooseModel, type ModelChoice, type StrategyName as Strategy } from "./choose-model.ts";
+import { modelAskedByLastSuccess, modelsOfSimilarTasks, recentTally } from "./model-history.ts";
+import { metricsOf } from "./strategy-store.ts";
 
 export type StrategyName = Strategy;
 

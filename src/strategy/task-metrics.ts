@@ -4,7 +4,7 @@ import { record } from "../events/event-store.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
 import { safeLine } from "../trust/safe-text.ts";
-import { clearMetrics, countAttempt, deleteMetrics } from "./metrics/strategy-store.ts";
+import { clearMetrics, countAttempt, deleteMetrics } from "./strategy-store.ts";
 
 /**
  * Counts a judged attempt (STRAT-1) in a savepoint of the caller's transaction. An error undoes only the savepoint and

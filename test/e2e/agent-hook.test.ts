@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSy
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { thisOwner } from "../../src/agents/supervision.ts";
-import { insertRun } from "../../src/loop/run-store.ts";
+import { insertRun } from "../../src/loop/rows/run-store.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { type Practice, practice, ralphStart } from "./practice.ts";
 import { type Answer, query } from "./query.ts";

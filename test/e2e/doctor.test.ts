@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Owner } from "../../src/base/owner.ts";
-import { insertRun } from "../../src/loop/run-store.ts";
+import { insertRun } from "../../src/loop/rows/run-store.ts";
 import { thisOwner } from "../../src/process/identity.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { healthyProject, storeOf } from "./doctor-project.ts";

@@ -1,6 +1,7 @@
 import { text as readAll } from "node:stream/consumers";
 import { redacted, type SafeText, safe } from "../../base/safe-text.ts";
-import { commit } from "../../loop/loop.ts";
+import { activeRun, waitForAnswer } from "../../loop/request-control.ts";
+import { commit } from "../../loop/rows/loop.ts";
 import {
   addMessage,
   letWait,
@@ -8,8 +9,7 @@ import {
   type Message,
   messageById,
   removeMessage,
-} from "../../loop/message-store.ts";
-import { activeRun, waitForAnswer } from "../../loop/request-control.ts";
+} from "../../loop/rows/message-store.ts";
 import { requireTask } from "../../tasks/graph/task-store.ts";
 import { columnText } from "../../trust/safe-text.ts";
 import { storedJson, storedLine, storedText } from "../../trust/stored-text.ts";

@@ -1,7 +1,7 @@
 import { safe } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
 import { killRun, requestControl, waitForEnd } from "../../loop/request-control.ts";
-import type { RunRow } from "../../loop/run-store.ts";
+import type { RunRow } from "../../loop/rows/run-store.ts";
 import { storedJson, storedText } from "../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../shell/command.ts";
 

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { LoopSetup } from "../../loop/loop.ts";
+import type { LoopSetup } from "../../loop/rows/loop.ts";
 import { maxAnswerBytes, type RunAnswer } from "../../service/protocol.ts";
 import { createSession } from "../project/session.ts";
 import type { Project, Session, Surroundings } from "../shell/command.ts";

@@ -1,7 +1,7 @@
 import { RalphError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
 import { clip } from "../../base/text.ts";
-import { type RunRow, recentRuns, runById } from "../../loop/run-store.ts";
+import { type RunRow, recentRuns, runById } from "../../loop/rows/run-store.ts";
 import type { Reader } from "../../store/db.ts";
 import { requireTask } from "../../tasks/graph/task-store.ts";
 

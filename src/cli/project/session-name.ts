@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { basename, extname, join, resolve } from "node:path";
 import type { RedactedText, SafeText } from "../../base/safe-text.ts";
-import { latestIteration } from "../../loop/iteration-store.ts";
-import { openRuns } from "../../loop/run-store.ts";
+import { latestIteration } from "../../loop/rows/iteration-store.ts";
+import { openRuns } from "../../loop/rows/run-store.ts";
 import { sessionName, sessionNameOf } from "../../memory/note-actions.ts";
 import type { Reader } from "../../store/db.ts";
 import type { OptionValue } from "../shell/command.ts";

@@ -1,4 +1,4 @@
-import { runById } from "../../loop/run-store.ts";
+import { runById } from "../../loop/rows/run-store.ts";
 import type { Iteration } from "../../memory/learning-actions.ts";
 import { attemptCounts } from "../../outcome/outcome-store.ts";
 import type { Reader } from "../../store/db.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { joinSafe, safe } from "../../base/safe-text.ts";
-import { planIteration, plannedCommand } from "../../loop/plan-iteration.ts";
+import { plannedCommand, previewAttempt } from "../../loop/preview-attempt.ts";
 import { nextTask } from "../../tasks/graph/next-task.ts";
 import { storedJson, storedText } from "../../trust/stored-text.ts";
 import type { Session } from "../shell/command.ts";
@@ -15,7 +15,7 @@ export async function dryRun(session: Session, run: PreparedRun): Promise<number
     return 0;
   }
   noteWithout(session, run);
-  const plan = await planIteration(run, { task, agent: run.agents[0], number: 1, seed: "preview" });
+  const plan = await previewAttempt(run, { task, agent: run.agents[0], number: 1 });
   const { attempt, model, rationale } = plan;
   const { argv } = plannedCommand(run, plan, join(run.folder, "tmp", "dry-run"));
   const { prompt } = plan.prompt;

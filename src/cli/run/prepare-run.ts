@@ -5,7 +5,7 @@ import type { SafeText } from "../../base/safe-text.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { PromptTemplate } from "../../context/template.ts";
-import type { LoopSetup, RunOptions } from "../../loop/loop.ts";
+import type { LoopSetup, RunOptions } from "../../loop/rows/loop.ts";
 import { sessionName } from "../../memory/note-actions.ts";
 import { getTask, listTasks, requireTask } from "../../tasks/graph/task-store.ts";
 import { syncLists } from "../../tasks/import-tasks.ts";

@@ -1,5 +1,5 @@
 import { RalphError } from "../../base/errors.ts";
-import { watchControl } from "../../loop/run-control.ts";
+import { watchControl } from "../../loop/request-control.ts";
 import { runLoop } from "../../loop/run-loop.ts";
 import type { Session } from "../shell/command.ts";
 import { describeError } from "../shell/print-error.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { newId } from "../../base/ids.ts";
 import { safe } from "../../base/safe-text.ts";
 import { childEnvironment } from "../../config/environment.ts";
-import { verifyProject } from "../../loop/verify-project.ts";
+import { verifyProject } from "../../loop/rows/verify-project.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import type { Project, Session } from "../shell/command.ts";

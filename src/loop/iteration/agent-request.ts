@@ -2,7 +2,7 @@ import type { AgentRequest } from "../../agents/port/agent.ts";
 import type { PlannedAttempt } from "../../base/attempt-ref.ts";
 import type { SafeText } from "../../base/safe-text.ts";
 import type { Task } from "../../tasks/graph/task.ts";
-import type { LoopSetup } from "../loop.ts";
+import type { LoopSetup } from "../rows/loop.ts";
 import { verifyCommandsFor } from "./verify-commands.ts";
 
 interface Attempt extends PlannedAttempt {

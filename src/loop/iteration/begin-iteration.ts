@@ -9,14 +9,14 @@ import type { ShownMemory } from "../../memory/port/memory-kind.ts";
 import { claimTask } from "../../tasks/graph/claim-store.ts";
 import type { Claim, Task } from "../../tasks/graph/task.ts";
 import { head } from "../../workspace/git/status.ts";
-import { type IterationRow, insertIteration } from "../iteration-store.ts";
-import type { Loop } from "../loop.ts";
-import { areUndelivered, deliverMessages } from "../message-store.ts";
-import type { IterationPlan } from "../plan-iteration.ts";
-import { createTempFolder } from "../run/temp-folder.ts";
-import { countIteration } from "../run-store.ts";
-import { begin, type HeldState, type OwnedState } from "../tree/workspace-state.ts";
-import { writeWorkspaceState } from "../tree/workspace-state-store.ts";
+import { type IterationRow, insertIteration } from "../rows/iteration-store.ts";
+import type { Loop } from "../rows/loop.ts";
+import { areUndelivered, deliverMessages } from "../rows/message-store.ts";
+import { countIteration } from "../rows/run-store.ts";
+import { begin, type HeldState, type OwnedState } from "../rows/workspace-state.ts";
+import { writeWorkspaceState } from "../rows/workspace-state-store.ts";
+import { createTempFolder } from "../tree/temp-folder.ts";
+import type { IterationPlan } from "./plan-iteration.ts";
 
 /** An iteration that has begun: its row, and what its steps need. */
 export interface Iteration extends IterationRow {

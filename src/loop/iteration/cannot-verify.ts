@@ -2,7 +2,7 @@ import { isCausedByWork } from "../../outcome/cannot-run.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
 import { type CannotRun, preflight } from "../../outcome/preflight.ts";
 import type { Task } from "../../tasks/graph/task.ts";
-import type { Loop } from "../loop.ts";
+import type { Loop } from "../rows/loop.ts";
 import type { Iteration } from "./begin-iteration.ts";
 import type { Interruption } from "./interruption.ts";
 import type { Preflight } from "./verify-commands.ts";

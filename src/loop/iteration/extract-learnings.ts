@@ -9,10 +9,10 @@ import { record } from "../../events/event-store.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import { fence } from "../../trust/fence.ts";
 import { safeLine, safeText } from "../../trust/safe-text.ts";
-import prompt from "../extract.md";
-import { commit, type Extraction, type Loop, sessionLog } from "../loop.ts";
+import { commit, type Extraction, type Loop, sessionLog } from "../rows/loop.ts";
 import { agentRequest } from "./agent-request.ts";
 import type { Iteration } from "./begin-iteration.ts";
+import prompt from "./extract.md";
 import { readExtract } from "./read-extract.ts";
 
 /** The maximum number of extractions per run that report no cost, and of those that fail. */

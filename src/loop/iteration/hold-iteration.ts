@@ -4,7 +4,7 @@ import { readLists, revertTicks } from "../../tasks/write-back.ts";
 import { removeFolder } from "../../workspace/clean-tree.ts";
 import { dropStatusAhead, prefetchStatus } from "../../workspace/git/status.ts";
 import { type NotedTree, noteTree, restoreTree } from "../../workspace/restore-tree.ts";
-import type { Loop } from "../loop.ts";
+import type { Loop } from "../rows/loop.ts";
 import { takeOutEdits } from "../tree/take-out-edits.ts";
 import type { Iteration } from "./begin-iteration.ts";
 import { holdLease } from "./lease.ts";

@@ -8,17 +8,17 @@ import { describeWeakenings, type Weakening } from "../../outcome/weakenings.ts"
 import { claimFlags } from "../../tasks/graph/claim-store.ts";
 import { mayChangeNothing } from "../../tasks/graph/task-graph.ts";
 import type { Baseline } from "../../workspace/baseline.ts";
-import { fewerRan } from "../baseline/tests-run.ts";
-import type { Loop } from "../loop.ts";
+import type { Loop } from "../rows/loop.ts";
+import { fewerRan } from "../rows/tests-run.ts";
 import { inspectWork, withVerifiedChanges } from "../tree/inspect-work.ts";
+import { madeWarnings } from "../tree/made-files.ts";
 import type { Iteration } from "./begin-iteration.ts";
 import { environmentFault } from "./cannot-verify.ts";
-import { madeWarnings } from "./checks/made-files.ts";
-import { otherWork } from "./checks/other-work.ts";
-import { readWeakenings } from "./checks/read-weakenings.ts";
-import { runChecks } from "./checks/run-checks.ts";
 import type { Held } from "./hold-iteration.ts";
 import type { Interruption } from "./interruption.ts";
+import { otherWork } from "./other-work.ts";
+import { readWeakenings } from "./read-weakenings.ts";
+import { runChecks } from "./run-checks.ts";
 import { dueCommands, verifyCommandsFor } from "./verify-commands.ts";
 
 interface Session {

@@ -1,6 +1,6 @@
 import type { Tx } from "../../store/db.ts";
 import { heartbeat, restoreClaim } from "../../tasks/graph/claim-store.ts";
-import type { Loop } from "../loop.ts";
+import type { Loop } from "../rows/loop.ts";
 import type { Iteration } from "./begin-iteration.ts";
 
 /** Milliseconds; far below the time after which another machine may take a silent owner for dead. */

@@ -12,11 +12,11 @@ import { type StatusSection, statusSections, strategyInstructions } from "../../
 import type { Task } from "../../tasks/graph/task.ts";
 import { mayChangeNothing } from "../../tasks/graph/task-graph.ts";
 import { getTask } from "../../tasks/graph/task-store.ts";
-import type { RunOptions } from "../loop.ts";
-import { undeliveredMessages } from "../message-store.ts";
-import { finishedPrerequisites } from "../prompt/finished-work.ts";
-import { listAround } from "../prompt/list-around.ts";
+import type { RunOptions } from "../rows/loop.ts";
+import { undeliveredMessages } from "../rows/message-store.ts";
 import { noChanges, onlyUsersFiles } from "../tree/changes-since.ts";
+import { finishedPrerequisites } from "./finished-work.ts";
+import { listAround } from "./list-around.ts";
 import { verifyCommandsFor } from "./verify-commands.ts";
 
 /** The run options that a prompt depends on. */

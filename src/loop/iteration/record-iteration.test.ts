@@ -4,10 +4,10 @@ import { attemptsOf } from "../../outcome/outcome-store.ts";
 import { nextTask } from "../../tasks/graph/next-task.ts";
 import { addDependency } from "../../tasks/graph/task-graph.ts";
 import { getTask } from "../../tasks/graph/task-store.ts";
-import { openIterations } from "../iteration-store.ts";
-import { pendingCommits } from "../pending-commit-store.ts";
+import { openIterations } from "../rows/iteration-store.ts";
+import { pendingCommits } from "../rows/pending-commit-store.ts";
+import { readWorkspaceState } from "../rows/workspace-state-store.ts";
 import { runLoop } from "../run-loop.ts";
-import { readWorkspaceState } from "../tree/workspace-state-store.ts";
 
 test("LOOP-21: verified work whose commit is pending is a stored verdict, and no dependent task is ready", async () => {
   const { setup, repository, published } = await tempLoop(`echo x > done.txt; ${claimsDone}`, ["one", "two"]);

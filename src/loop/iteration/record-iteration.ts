@@ -11,18 +11,19 @@ import { completeTask } from "../../tasks/graph/task-transitions.ts";
 import { safeText } from "../../trust/safe-text.ts";
 import { protectedPaths } from "../../workspace/baseline.ts";
 import { position } from "../../workspace/git/status.ts";
-import { commitMessage } from "../commit/commit-message.ts";
-import { endIteration } from "../iteration-store.ts";
-import type { Loop } from "../loop.ts";
-import { insertPendingCommit, type PendingCommit } from "../pending-commit-store.ts";
+import { endIteration } from "../rows/iteration-store.ts";
+import type { Loop } from "../rows/loop.ts";
+import { insertPendingCommit, type PendingCommit } from "../rows/pending-commit-store.ts";
+import type { Verdict } from "../rows/verdict.ts";
+import { free, leave, noteTestsRun } from "../rows/workspace-state.ts";
+import { writeWorkspaceState } from "../rows/workspace-state-store.ts";
 import { describeWork } from "../tree/describe-work.ts";
 import { recordLeftovers } from "../tree/leftovers.ts";
 import { withOverwritten } from "../tree/overwritten-files.ts";
 import { finishRollback } from "../tree/rollback.ts";
-import { free, leave, noteTestsRun } from "../tree/workspace-state.ts";
-import { writeWorkspaceState } from "../tree/workspace-state-store.ts";
 import type { Iteration } from "./begin-iteration.ts";
-import { recordVerdict, type Verdict } from "./record-verdict.ts";
+import { commitMessage } from "./commit-message.ts";
+import { recordVerdict } from "./record-verdict.ts";
 
 interface JudgedIteration {
   readonly iteration: Iteration;

@@ -13,26 +13,11 @@ import { evidenceOfNoProgress } from "../../strategy/parking.ts";
 import { recordAttempt, resetMetrics } from "../../strategy/task-metrics.ts";
 import { whyClaimEnded } from "../../tasks/graph/claim-store.ts";
 import { readSplit, type SplitPart, type SplitProposal } from "../../tasks/graph/split-proposal.ts";
-import type { Claim, Task } from "../../tasks/graph/task.ts";
+import type { Task } from "../../tasks/graph/task.ts";
 import { blockTask, completeTask, returnTask, splitTask } from "../../tasks/graph/task-transitions.ts";
 import { safeLine } from "../../trust/safe-text.ts";
-import type { Loop } from "../loop.ts";
-
-/** A judged attempt with everything needed to record it: plain data, stored beside its pending commit. */
-export interface Verdict {
-  readonly outcome: Outcome;
-  /** The iteration's number within its run. */
-  readonly number: number;
-  /** The task as the iteration began. */
-  readonly task: Task;
-  readonly claim: Claim;
-  /** True: the prompt asked for a split, as the task is stuck (STRAT-4). */
-  readonly maySplit: boolean;
-  /** How to give the agent more permissions. */
-  readonly permissionHint: string | null;
-  /** The instruction for a person, as no further attempt can succeed; absent: an attempt may. */
-  readonly wayOut?: string;
-}
+import type { Loop } from "../rows/loop.ts";
+import type { Verdict } from "../rows/verdict.ts";
 
 /** The new status of the task, and the tasks that change with it. */
 export interface TaskTransition {

@@ -2,9 +2,9 @@ import type { AgentRequest, AgentResult, Steer } from "../../agents/port/agent.t
 import { addressVariables } from "../../service/protocol.ts";
 import { openService, type Service } from "../../service/server.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
-import { stepWriter } from "../current-step.ts";
-import { recordCost } from "../iteration-store.ts";
-import { type Loop, sessionLog, sessionPrompt } from "../loop.ts";
+import { stepWriter } from "../rows/current-step.ts";
+import { recordCost } from "../rows/iteration-store.ts";
+import { type Loop, sessionLog, sessionPrompt } from "../rows/loop.ts";
 import { agentRequest } from "./agent-request.ts";
 import type { Iteration } from "./begin-iteration.ts";
 

@@ -2,7 +2,7 @@ import picomatch from "picomatch";
 import type { VerifyCommand } from "../../base/verify-command.ts";
 import { type CannotRun, preflight } from "../../outcome/preflight.ts";
 import type { Task } from "../../tasks/graph/task.ts";
-import type { Loop, RunOptions } from "../loop.ts";
+import type { Loop, RunOptions } from "../rows/loop.ts";
 
 /** By verification command: why it cannot be executed; null: no reason is visible. */
 export type Preflight = ReadonlyMap<string, CannotRun | null>;

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { syncLists } from "../../tasks/import-tasks.ts";
 import { readLists, revertTicks } from "../../tasks/write-back.ts";
-import type { Loop } from "../loop.ts";
-import { readWorkspaceState } from "../tree/workspace-state-store.ts";
+import type { Loop } from "../rows/loop.ts";
+import { readWorkspaceState } from "../rows/workspace-state-store.ts";
 
 type Adopting = Pick<Loop, "clock" | "db" | "folder" | "log" | "options" | "root" | "runId">;
 

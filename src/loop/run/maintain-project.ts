@@ -1,6 +1,6 @@
 import type { Pacer } from "../../base/clock.ts";
 import { maintainMetrics } from "../../strategy/task-metrics.ts";
-import type { Loop } from "../loop.ts";
+import type { Loop } from "../rows/loop.ts";
 
 type Maintained = Pick<Loop, "clock" | "db" | "memory" | "options" | "runId">;
 

@@ -1,7 +1,7 @@
 import { position } from "../../workspace/git/status.ts";
 import { createBranch } from "../../workspace/open-workspace.ts";
-import { commit, type Loop } from "../loop.ts";
-import { readWorkspaceState, writeWorkspaceState } from "../tree/workspace-state-store.ts";
+import { commit, type Loop } from "../rows/loop.ts";
+import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state-store.ts";
 
 /**
  * Creates the branch of `--branch` at HEAD and switches to it, unless HEAD is on it. A task's unfinished work moves along:

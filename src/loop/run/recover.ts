@@ -11,18 +11,18 @@ import { removeStaleTemporaries } from "../../trust/stale-temporaries.ts";
 import { removeFolder } from "../../workspace/clean-tree.ts";
 import { removeStaleIndexes, removeStaleLocks } from "../../workspace/git/stale-lock.ts";
 import { position } from "../../workspace/git/status.ts";
-import { recoverTrackedChanges } from "../baseline/tracked-changes.ts";
-import { settleCommits } from "../commit/settle-commits.ts";
-import { endIteration, type OpenIteration, openIterations } from "../iteration-store.ts";
-import { commit, type Loop } from "../loop.ts";
-import { returnMessages } from "../message-store.ts";
-import { endRun, openRuns, type RunRow, recentRuns } from "../run-store.ts";
+import { settleCommits } from "../land/settle-commits.ts";
+import { endIteration, type OpenIteration, openIterations } from "../rows/iteration-store.ts";
+import { commit, type Loop } from "../rows/loop.ts";
+import { returnMessages } from "../rows/message-store.ts";
+import { endRun, openRuns, type RunRow, recentRuns } from "../rows/run-store.ts";
+import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state-store.ts";
 import { adoptMovedHead } from "../tree/adopt-moved-head.ts";
 import { excludeUserChanges } from "../tree/exclude-user-changes.ts";
+import { forgetOtherRuns, type LastHeartbeat, lastHeartbeatOf } from "../tree/last-heartbeat.ts";
 import { finishRollback } from "../tree/rollback.ts";
 import { takeOutEdits } from "../tree/take-out-edits.ts";
-import { readWorkspaceState, writeWorkspaceState } from "../tree/workspace-state-store.ts";
-import { forgetOtherRuns, type LastHeartbeat, lastHeartbeatOf } from "./last-heartbeat.ts";
+import { recoverTrackedChanges } from "../tree/tracked-changes.ts";
 
 /**
  * Recovers from a killed run: ends its agents' processes, releases its claims without costing an attempt, removes stale

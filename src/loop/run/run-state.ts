@@ -1,7 +1,7 @@
 import type { AgentLimits } from "../../agents/agent-limits.ts";
 import type { TaskCounts } from "../../events/run-events.ts";
-import { type BaselineState, beginBaseline } from "../baseline/baseline-state.ts";
-import type { Loop } from "../loop.ts";
+import type { Loop } from "../rows/loop.ts";
+import { type BaselineState, beginBaseline } from "./baseline-state.ts";
 import type { Progress } from "./stop-rules.ts";
 
 /** Judged iterations between two maintenances of memory. */

@@ -1,4 +1,4 @@
-import type { RunOptions } from "../loop.ts";
+import type { RunOptions } from "../rows/loop.ts";
 
 /** The reason why a run ended. */
 export type StopReason =

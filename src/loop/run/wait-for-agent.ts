@@ -1,6 +1,6 @@
 import type { AgentLimit } from "../../agents/agent-limits.ts";
-import type { Loop } from "../loop.ts";
-import { sleepUntilControl } from "../run-control.ts";
+import type { Loop } from "../rows/loop.ts";
+import { sleepUntilControl } from "./run-control.ts";
 
 type Waiter = Pick<Loop, "clock" | "db" | "log" | "runId" | "stop">;
 

@@ -1,9 +1,9 @@
 import { protectedPaths, takeBaseline } from "../../workspace/baseline.ts";
 import { headLog, position } from "../../workspace/git/status.ts";
-import { commit, type Loop } from "../loop.ts";
-import type { LastHeartbeat } from "../run/last-heartbeat.ts";
-import type { WorkspaceState } from "./workspace-state.ts";
-import { writeWorkspaceState } from "./workspace-state-store.ts";
+import { commit, type Loop } from "../rows/loop.ts";
+import type { WorkspaceState } from "../rows/workspace-state.ts";
+import { writeWorkspaceState } from "../rows/workspace-state-store.ts";
+import type { LastHeartbeat } from "./last-heartbeat.ts";
 
 interface Start {
   /** When the killed run was last alive; undefined: the last run ended in order. */

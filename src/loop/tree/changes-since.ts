@@ -1,6 +1,6 @@
 import { type Baseline, workSince } from "../../workspace/baseline.ts";
 import { leftBehind } from "../../workspace/tree-fingerprint.ts";
-import type { Loop } from "../loop.ts";
+import type { Loop } from "../rows/loop.ts";
 
 /** The name of a tree in which the task has changed nothing yet. */
 export const noChanges = "nothing";

@@ -1,7 +1,7 @@
 import type { Outcome } from "../../outcome/outcome.ts";
 import { diffStat, hunkHeads } from "../../workspace/diff.ts";
 import { leftBehind } from "../../workspace/tree-fingerprint.ts";
-import type { Loop } from "../loop.ts";
+import type { Loop } from "../rows/loop.ts";
 import { noChanges, onlyUsersFiles } from "./changes-since.ts";
 
 /** More files say little about an approach. */

@@ -3,10 +3,10 @@ import { acceptEdits, type Baseline, protectedPaths, withoutMoved } from "../../
 import { changedAfter } from "../../workspace/changed-after.ts";
 import { status } from "../../workspace/git/status.ts";
 import { protectPaths } from "../../workspace/protect-paths.ts";
-import { commit, type Loop } from "../loop.ts";
-import type { LastHeartbeat } from "../run/last-heartbeat.ts";
-import { leave, type RemovingState, remove } from "./workspace-state.ts";
-import { readWorkspaceState, writeWorkspaceState } from "./workspace-state-store.ts";
+import { commit, type Loop } from "../rows/loop.ts";
+import { leave, type RemovingState, remove } from "../rows/workspace-state.ts";
+import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state-store.ts";
+import type { LastHeartbeat } from "./last-heartbeat.ts";
 
 /**
  * Excludes from a killed run's work everything that changed after the run was last alive: these are a user's changes

@@ -9,7 +9,7 @@ import {
 } from "../../workspace/baseline.ts";
 import { statusAhead } from "../../workspace/git/status.ts";
 import type { OverwrittenFile } from "../../workspace/protect-paths.ts";
-import type { Loop } from "../loop.ts";
+import type { Loop } from "../rows/loop.ts";
 
 interface Inspection {
   readonly baseline: Baseline;

@@ -4,8 +4,8 @@ import type { Task } from "../../tasks/graph/task.ts";
 import { workSince } from "../../workspace/baseline.ts";
 import { diffStat } from "../../workspace/diff.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
-import { lastInterruption } from "../iteration-store.ts";
-import type { WorkspaceState } from "./workspace-state.ts";
+import { lastInterruption } from "../rows/iteration-store.ts";
+import type { WorkspaceState } from "../rows/workspace-state.ts";
 
 const reasons: Readonly<Record<string, string>> = {
   cancelled: "it was stopped",

@@ -2,11 +2,11 @@ import type { Tx } from "../../store/db.ts";
 import { acceptEdits, type Baseline, type WorkSince, workSince } from "../../workspace/baseline.ts";
 import { protectPaths } from "../../workspace/protect-paths.ts";
 import { rollbackRef } from "../../workspace/salvage.ts";
-import type { Loop, RunOptions } from "../loop.ts";
+import type { Loop, RunOptions } from "../rows/loop.ts";
+import { free, leave, type OwnedState, remove } from "../rows/workspace-state.ts";
+import { writeWorkspaceState } from "../rows/workspace-state-store.ts";
 import { withOverwritten } from "./overwritten-files.ts";
 import { rollbackOf } from "./rollback.ts";
-import { free, leave, type OwnedState, remove } from "./workspace-state.ts";
-import { writeWorkspaceState } from "./workspace-state-store.ts";
 
 /**
  * Inspects what the task's attempt leaves in the tree. The returned `save` belongs in the transaction that ends the

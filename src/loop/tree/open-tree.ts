@@ -2,8 +2,8 @@ import { RalphError } from "../../base/errors.ts";
 import { protectedPaths, takeBaseline } from "../../workspace/baseline.ts";
 import { status } from "../../workspace/git/status.ts";
 import { protectPaths } from "../../workspace/protect-paths.ts";
-import { commit, type Loop } from "../loop.ts";
-import { readWorkspaceState, writeWorkspaceState } from "./workspace-state-store.ts";
+import { commit, type Loop } from "../rows/loop.ts";
+import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state-store.ts";
 
 /**
  * Inspects the working tree at the start of a run. A user's uncommitted edits to tracked files are refused without

@@ -1,6 +1,6 @@
 import { keepOverwritten } from "../../workspace/protect-paths.ts";
-import type { Loop } from "../loop.ts";
-import { type OwnedState, setOverwritten } from "./workspace-state.ts";
+import type { Loop } from "../rows/loop.ts";
+import { type OwnedState, setOverwritten } from "../rows/workspace-state.ts";
 
 /**
  * Adds the person's files that the owning task's agent overwrote to the state, so that the next baseline does not take the

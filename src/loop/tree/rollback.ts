@@ -4,9 +4,9 @@ import { waitsForChildren } from "../../tasks/graph/task-graph.ts";
 import { type Baseline, protectedPaths, type WorkSince } from "../../workspace/baseline.ts";
 import { position } from "../../workspace/git/status.ts";
 import { isRollback, salvage, type TaskWork } from "../../workspace/salvage.ts";
-import { commit, type Loop } from "../loop.ts";
-import { free, type Rollback, setSalvage, type WorkspaceState } from "./workspace-state.ts";
-import { readWorkspaceState, writeWorkspaceState } from "./workspace-state-store.ts";
+import { commit, type Loop } from "../rows/loop.ts";
+import { free, type Rollback, setSalvage, type WorkspaceState } from "../rows/workspace-state.ts";
+import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state-store.ts";
 
 /** A person may have edited them while the agent worked; more are only counted. */
 const maxNamed = 5;

@@ -6,12 +6,7 @@ import { slug } from "../../trust/safe-name.ts";
 import { takeBaseline, workSince } from "../../workspace/baseline.ts";
 import { holdFinished, keepPersonsCopies, stillOverwritten } from "../../workspace/protect-paths.ts";
 import { dropSalvage, restoreSalvage } from "../../workspace/salvage.ts";
-import { commit, type Loop } from "../loop.ts";
-import { adoptMovedHead } from "./adopt-moved-head.ts";
-import { changesSince, noChanges } from "./changes-since.ts";
-import { withMovedFiles } from "./leftovers.ts";
-import { withOverwritten } from "./overwritten-files.ts";
-import { finishRollback, rollbackOf } from "./rollback.ts";
+import { commit, type Loop } from "../rows/loop.ts";
 import {
   free,
   hold,
@@ -21,8 +16,13 @@ import {
   setOverwritten,
   setSalvage,
   type WorkspaceState,
-} from "./workspace-state.ts";
-import { readWorkspaceState, writeWorkspaceState } from "./workspace-state-store.ts";
+} from "../rows/workspace-state.ts";
+import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state-store.ts";
+import { adoptMovedHead } from "./adopt-moved-head.ts";
+import { changesSince, noChanges } from "./changes-since.ts";
+import { withMovedFiles } from "./leftovers.ts";
+import { withOverwritten } from "./overwritten-files.ts";
+import { finishRollback, rollbackOf } from "./rollback.ts";
 
 /** The tree as the task finds it. */
 interface TaskTree {

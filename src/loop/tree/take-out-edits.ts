@@ -1,6 +1,6 @@
 import { type Baseline, withoutPersonsFiles } from "../../workspace/baseline.ts";
 import { rollbackRef } from "../../workspace/salvage.ts";
-import type { Loop } from "../loop.ts";
+import type { Loop } from "../rows/loop.ts";
 
 /** Written by ralph at the project's root; `git add -A` takes it too. */
 const contextFile = ".ralph-context.json";

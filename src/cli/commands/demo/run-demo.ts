@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { clip, count } from "../../../base/text.ts";
 import { childEnvironment, isRunByNpm } from "../../../config/environment.ts";
-import { planIteration } from "../../../loop/plan-iteration.ts";
+import { previewAttempt } from "../../../loop/preview-attempt.ts";
 import { reportsOf } from "../../../memory/read-failures.ts";
 import { addDependency } from "../../../tasks/graph/task-graph.ts";
 import { requireTask, updateTask } from "../../../tasks/graph/task-store.ts";
@@ -105,7 +105,7 @@ async function keptSummary({ around }: Session, project: Project): Promise<reado
   const task = await requireTask(project.db, "1.1");
   const session = createSession({ directory: project.root }, around);
   const run = await assembleRun(session, project, { only: null, spec: null, template: null, options: {} });
-  const { prompt } = await planIteration(run, { task, agent: run.agents[0], number: 2, seed: "preview" });
+  const { prompt } = await previewAttempt(run, { task, agent: run.agents[0], number: 2 });
   const section =
     /^#+ Previous Attempts[\s\S]*?(?=^#{1,3} (?!Attempt)|$(?![\s\S]))/m.exec(prompt.prompt)?.[0] ??
     prompt.prompt;

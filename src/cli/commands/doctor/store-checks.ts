@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { ownerIsAlive } from "../../../agents/supervision.ts";
 import { RalphError, systemCode } from "../../../base/errors.ts";
 import { clip, count, oneLine } from "../../../base/text.ts";
-import { openRuns, type RunRow } from "../../../loop/run-store.ts";
+import { openRuns, type RunRow } from "../../../loop/rows/run-store.ts";
 import { examineIndex } from "../../../memory/repair-index.ts";
 import { backupsIn } from "../../../store/backups.ts";
 import type { Db, Reader } from "../../../store/db.ts";

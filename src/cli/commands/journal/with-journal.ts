@@ -1,5 +1,5 @@
 import { RalphError } from "../../../base/errors.ts";
-import { openIterations } from "../../../loop/iteration-store.ts";
+import { openIterations } from "../../../loop/rows/iteration-store.ts";
 import { nextTask } from "../../../tasks/graph/next-task.ts";
 import type { Task } from "../../../tasks/graph/task.ts";
 import { getTask, requireTask } from "../../../tasks/graph/task-store.ts";

@@ -3,7 +3,7 @@ import { newFolder } from "../../../../test/command-folder.ts";
 import { runCommand } from "../../../../test/run-command.ts";
 import { openTempStoreAt } from "../../../../test/temp-store.ts";
 import { thisOwner } from "../../../agents/supervision.ts";
-import { endRun, insertRun } from "../../../loop/run-store.ts";
+import { endRun, insertRun } from "../../../loop/rows/run-store.ts";
 import { createTask } from "../../../tasks/graph/task-store.ts";
 import { failTask } from "../../../tasks/graph/task-transitions.ts";
 import { log } from "./log.ts";

@@ -1,7 +1,7 @@
 import { formatDuration } from "../../../base/duration.ts";
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
-import { readRunReport } from "../../../loop/run-report.ts";
-import { type RunRow, recentRuns } from "../../../loop/run-store.ts";
+import { readRunReport } from "../../../loop/rows/run-report.ts";
+import { type RunRow, recentRuns } from "../../../loop/rows/run-store.ts";
 import { attemptsOfRun, runTotals } from "../../../outcome/outcome-store.ts";
 import { getTask } from "../../../tasks/graph/task-store.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";

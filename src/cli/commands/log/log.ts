@@ -1,5 +1,5 @@
 import { RalphError } from "../../../base/errors.ts";
-import { runById } from "../../../loop/run-store.ts";
+import { runById } from "../../../loop/rows/run-store.ts";
 import { getTask, requireTask } from "../../../tasks/graph/task-store.ts";
 import { requireRun } from "../../project/require-run.ts";
 import type { CommandSpec, OptionValue, Project, Session } from "../../shell/command.ts";

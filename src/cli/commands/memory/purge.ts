@@ -1,7 +1,7 @@
 import { RalphError } from "../../../base/errors.ts";
 import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { clip, count } from "../../../base/text.ts";
-import { runById } from "../../../loop/run-store.ts";
+import { runById } from "../../../loop/rows/run-store.ts";
 import type { Purge } from "../../../memory/memory-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";

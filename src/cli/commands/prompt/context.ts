@@ -1,6 +1,6 @@
 import { joinSafe, type SafeText } from "../../../base/safe-text.ts";
 import type { Prompt } from "../../../context/prompt.ts";
-import { planIteration } from "../../../loop/plan-iteration.ts";
+import { previewAttempt } from "../../../loop/preview-attempt.ts";
 import { countMemory } from "../../../memory/kinds.ts";
 import { completeIndex } from "../../../memory/repair-index.ts";
 import { requireTask } from "../../../tasks/graph/task-store.ts";
@@ -57,7 +57,7 @@ async function promptOf(session: Session, project: Project, taskId: string): Pro
   const file = await readPromptFile(project.root);
   const task = await requireTask(db, taskId);
   const { strategy, onFailure, limits, memory } = settings;
-  const { prompt } = await planIteration(
+  const { prompt } = await previewAttempt(
     {
       db,
       memory: memoryOf(session, project, {
@@ -75,7 +75,7 @@ async function promptOf(session: Session, project: Project, taskId: string): Pro
         template: parsePromptFile(file),
       },
     },
-    { task, agent: chooseAgents(settings)[0], number: 1, seed: "preview" },
+    { task, agent: chooseAgents(settings)[0], number: 1 },
   );
   return prompt;
 }

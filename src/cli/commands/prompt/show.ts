@@ -1,8 +1,8 @@
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RalphError } from "../../../base/errors.ts";
-import { iterationsOf } from "../../../loop/iteration-store.ts";
-import { sessionPrompt } from "../../../loop/loop.ts";
+import { iterationsOf } from "../../../loop/rows/iteration-store.ts";
+import { sessionPrompt } from "../../../loop/rows/loop.ts";
 import { lastAttempt } from "../../../outcome/outcome-store.ts";
 import { requireTask } from "../../../tasks/graph/task-store.ts";
 import { redactedText, safeJson } from "../../../trust/safe-text.ts";

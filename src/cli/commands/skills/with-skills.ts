@@ -1,11 +1,13 @@
 import { RalphError } from "../../../base/errors.ts";
 import { type SafeText, safe } from "../../../base/safe-text.ts";
-import { type DecidedSkill, decideSkills } from "../../../loop/decide-skills.ts";
+import { decideSkills } from "../../../loop/decide-skills.ts";
 import type { SkillActions, SkillDecision, SkillView } from "../../../memory/skill-actions.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import { skillDecider } from "../../project/skill-decider.ts";
 import { skillsOf } from "../../project/skills-of.ts";
 import type { Project, Session } from "../../shell/command.ts";
+
+type DecidedSkill = Parameters<Parameters<typeof decideSkills>[2]>[0];
 
 /** Opens the project and its skills, runs `work` and closes the project. */
 export async function withSkills<T>(

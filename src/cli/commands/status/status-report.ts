@@ -3,9 +3,9 @@ import { limitsOfPauses } from "../../../agents/agent-limits.ts";
 import { formatDuration } from "../../../base/duration.ts";
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { clip, count } from "../../../base/text.ts";
-import { readStep } from "../../../loop/current-step.ts";
-import { openIterations } from "../../../loop/iteration-store.ts";
-import { latestRun, type RunRow } from "../../../loop/run-store.ts";
+import { readStep } from "../../../loop/rows/current-step.ts";
+import { openIterations } from "../../../loop/rows/iteration-store.ts";
+import { latestRun, type RunRow } from "../../../loop/rows/run-store.ts";
 import { type HivemindStatus, hivemindStatus } from "../../../memory/hivemind-actions.ts";
 import {
   type ContextStatus,

@@ -1,0 +1,42 @@
+import { RalphError } from "../../base/errors.ts";
+import { record } from "../../events/event-store.ts";
+import type { Task } from "../../tasks/graph/task.ts";
+import { getTask } from "../../tasks/graph/task-store.ts";
+import { tickSource, untickSource } from "../../tasks/write-back.ts";
+import { commit, type Loop } from "../rows/loop.ts";
+
+type Ticker = Pick<Loop, "clock" | "db" | "log" | "root" | "runId">;
+
+/**
+ * Ticks these tasks in their source files, or unticks them. A file that can no longer be edited must not block the commit
+ * of verified work: it is reported with a `source.unticked` event.
+ */
+export async function setTicks(
+  loop: Ticker,
+  ids: readonly string[],
+  change: "tick" | "untick",
+): Promise<void> {
+  for (const id of ids) {
+    const task = await getTask(loop.db, id);
+    if (task?.source) await setTick(loop, { task, path: task.source.path }, change);
+  }
+}
+
+async function setTick(
+  loop: Ticker,
+  { task, path }: { readonly task: Task; readonly path: string },
+  change: "tick" | "untick",
+): Promise<void> {
+  const { id } = task;
+  const why = await (change === "tick" ? tickSource : untickSource)(loop.root, task).then(
+    (found) => (found ? null : `${id} is not ${change}ed in ${path}: the file, or the task in it, is gone`),
+    (error: unknown) => {
+      if (error instanceof RalphError) return error.message;
+      throw error;
+    },
+  );
+  if (why === null) return;
+  const data = { taskId: id, path, error: why };
+  const { runId } = loop;
+  await commit(loop, (tx) => record(tx, { type: "source.unticked", runId, data }, loop.clock.now()));
+}

@@ -1,0 +1,91 @@
+import { isHookChange } from "../../base/text.ts";
+import type { RunReport } from "../../events/run-events.ts";
+import { reportRun } from "../../memory/memory.ts";
+import { attemptsOfRun, runTotals } from "../../outcome/outcome-store.ts";
+import type { Reader } from "../../store/db.ts";
+import { countAddedTasks, getTask } from "../../tasks/graph/task-store.ts";
+import { endedIterations } from "./iteration-store.ts";
+import { commitsOfRun } from "./pending-commit-store.ts";
+import { runById } from "./run-store.ts";
+
+/** Returns the report of a run from the stored rows: while it runs, and as long as its attempts are stored (LOOP-17). */
+export async function readRunReport(db: Reader, runId: string, until: Date): Promise<RunReport> {
+  const { attempts, done, durationMs, byModel } = await runTotals(db, runId);
+  const tried = await attemptsOfRun(db, runId);
+  return {
+    attempts,
+    done,
+    agentMs: durationMs,
+    byModel: byModel.map((row) => ({ ...row })),
+    tasks: await tasksTried(db, tried),
+    added: await addedIn(db, runId, until),
+    interruptions: await interruptionsBy(db, runId, until),
+    commits: (await commitsOfRun(db, runId)).map(({ taskId, hash, message }) => ({
+      taskId,
+      hash,
+      subject: message.split("\n", 1)[0] ?? "",
+    })),
+    ...warningsOf(tried),
+    memory: await reportRun(db, runId),
+  };
+}
+
+async function addedIn(db: Reader, runId: string, until: Date): Promise<number> {
+  const run = await runById(db, runId);
+  return run ? countAddedTasks(db, run.startedAt, until.toISOString()) : 0;
+}
+
+/** More would be a list that nobody reads; each attempt has its own in `ralph log`. */
+const maxWarnings = 50;
+
+type Tried = Awaited<ReturnType<typeof attemptsOfRun>>;
+
+/** A hook that formats changes the commits of all attempts: what it changed in the same files is counted. */
+function warningsOf(tried: Tried): Pick<RunReport, "warnings" | "moreWarnings"> {
+  const counted = new Map<
+    string,
+    { readonly taskId: string; readonly attempt: number; readonly text: string; more?: number }
+  >();
+  for (const { taskId, attempt, warnings } of tried) {
+    for (const [at, text] of warnings.entries()) {
+      const key = isHookChange(text) ? text : `${taskId} ${attempt} ${at}`;
+      const known = counted.get(key);
+      if (known) known.more = (known.more ?? 0) + 1;
+      else counted.set(key, { taskId, attempt, text });
+    }
+  }
+  const all = [...counted.values()];
+  return { warnings: all.slice(0, maxWarnings), moreWarnings: Math.max(0, all.length - maxWarnings) };
+}
+
+async function tasksTried(db: Reader, attempts: Tried): Promise<RunReport["tasks"]> {
+  const tried = new Map<string, { attempts: number; done: boolean; durationMs: number }>();
+  for (const { taskId, outcome, durationMs } of attempts) {
+    const before = tried.get(taskId) ?? { attempts: 0, done: false, durationMs: 0 };
+    tried.set(taskId, {
+      attempts: before.attempts + 1,
+      done: outcome === "done",
+      durationMs: before.durationMs + durationMs,
+    });
+  }
+  const tasks: RunReport["tasks"][number][] = [];
+  for (const [id, facts] of tried) {
+    const task = await getTask(db, id);
+    tasks.push({ id, title: task?.title ?? "", status: task?.status ?? "gone", ...facts });
+  }
+  return tasks;
+}
+
+/** Returns the interruptions by kind, with the time until the run continued. */
+async function interruptionsBy(db: Reader, runId: string, until: Date): Promise<RunReport["interruptions"]> {
+  const iterations = await endedIterations(db, runId);
+  const kinds = new Map<string, { times: number; waitedMs: number }>();
+  for (const [at, { interruption, endedAt }] of iterations.entries()) {
+    if (interruption === null) continue;
+    const next = iterations[at + 1]?.startedAt ?? until.toISOString();
+    const before = kinds.get(interruption) ?? { times: 0, waitedMs: 0 };
+    const waitedMs = before.waitedMs + Math.max(0, Date.parse(next) - Date.parse(endedAt));
+    kinds.set(interruption, { times: before.times + 1, waitedMs });
+  }
+  return [...kinds].map(([kind, facts]) => ({ kind, ...facts }));
+}

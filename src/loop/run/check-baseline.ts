@@ -1,0 +1,117 @@
+import { join } from "node:path";
+import { record } from "../../events/event-store.ts";
+import { extractError } from "../../outcome/extract-error.ts";
+import type { CheckResult } from "../../outcome/outcome.ts";
+import { protectedPaths } from "../../workspace/baseline.ts";
+import { position } from "../../workspace/git/status.ts";
+import { type TreePart, treeFingerprint } from "../../workspace/tree-fingerprint.ts";
+import { noteExecuted } from "../iteration/cannot-verify.ts";
+import { commit, type Loop } from "../rows/loop.ts";
+import { hasPassed, recordPassed } from "../rows/passed-tree-store.ts";
+import { verifyProject } from "../rows/verify-project.ts";
+import { noteTestsRun } from "../rows/workspace-state.ts";
+import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state-store.ts";
+import { clearTree } from "../tree/switch-tree-to-task.ts";
+import { withoutTrackedChanges } from "../tree/tracked-changes.ts";
+
+/** The maximum length of the error excerpt for display: about twelve lines. */
+const headlineChars = 600;
+
+interface BaselineRequest {
+  /** True: verifies also a tree that passed before, as what is outside of it can have changed. */
+  readonly again: boolean;
+  /** Milliseconds until the run's deadline; null: it has none. */
+  readonly remainingMs: number | null;
+}
+
+/**
+ * Verifies the tree without any task's leftovers, which wait under their salvage refs meanwhile (LOOP-20). Returns the
+ * command that fails; null: all pass, or the tree passed them before.
+ */
+export async function checkBaseline(
+  loop: Loop,
+  { again, remainingMs }: BaselineRequest,
+): Promise<CheckResult | null> {
+  const commands = loop.options.verify;
+  if (!again && loop.clean === null) {
+    const tree = await treeFingerprint(loop.workspace, await partWithoutLeftovers(loop));
+    if (tree !== null && (await hasPassed(loop.db, { tree, commands }))) {
+      for (const { run } of commands) loop.executed.add(run);
+      return null;
+    }
+  }
+  await clearTree(loop);
+  const startedMs = loop.clock.monotonic();
+  const names = commands.map(({ run }) => run);
+  loop.log.publish({ type: "baseline.started", runId: loop.runId, data: { commands: names, again } });
+  const { runId, stop: signal } = loop;
+  const restored: string[] = [];
+  const checks = await withoutTrackedChanges(loop, {
+    verify: () => verifyBefore(loop, remainingMs),
+    onRestored: (warnings) => {
+      for (const warning of warnings) restored.push(`${warning} (verification did)`);
+    },
+  });
+  if (restored.length > 0) {
+    const data = { warnings: restored };
+    await commit(loop, (tx) => record(tx, { type: "guard.restored", runId, data }, loop.clock.now()));
+  }
+  noteExecuted(loop, checks);
+  const failed = checks.find(({ passed }) => !passed) ?? null;
+  if (signal.aborted) return failed;
+  const data = {
+    passed: failed === null,
+    again,
+    command: failed?.command ?? null,
+    reason: failed?.reason ?? null,
+    errorExcerpt: failed?.excerpt ?? "",
+    errorHeadline: failed ? extractError(failed.excerpt, headlineChars) : "",
+    durationMs: Math.round(loop.clock.monotonic() - startedMs),
+  };
+  await commit(loop, async (tx) => {
+    await record(tx, { type: "baseline.finished", runId, data }, loop.clock.now());
+    if (failed === null) await writeWorkspaceState(tx, noteTestsRun(await readWorkspaceState(tx), checks));
+  });
+  return failed;
+}
+
+/** Verifies where attempts are verified. A tree that passed outside of the project is not known to pass inside. */
+async function verifyBefore(loop: Loop, remainingMs: number | null): Promise<readonly CheckResult[]> {
+  const { runId, clean, stop: signal, workspace } = loop;
+  const request = { marker: runId, signal, remainingMs, runId, remember: clean === null };
+  const { hash: head } = await position(workspace);
+  if (clean === null || head === null) return verifyProject(loop, request);
+  return verifyClean({ ...loop, clean }, request, head);
+}
+
+/** Verifies in the separate work tree. */
+async function verifyClean(
+  loop: Loop & { readonly clean: NonNullable<Loop["clean"]> },
+  request: Parameters<typeof verifyProject>[1],
+  head: string,
+): Promise<readonly CheckResult[]> {
+  const { clean, runId } = loop;
+  const { finished } = await readWorkspaceState(loop.db);
+  const content = { head, paths: finished, asBefore: { from: head, paths: [] } };
+  const tmpDir = join(loop.folder, "tmp", runId);
+  const place = await clean.prepare({ content, marker: runId, tmpDir });
+  if (place.failedSetup.length > 0) return place.failedSetup;
+  return verifyProject({ ...loop, root: place.root, env: place.env }, request);
+}
+
+/** Remembers the tree as the run leaves it, after the last task that was done passed the project's verification. */
+export async function rememberVerifiedTree(loop: Loop): Promise<void> {
+  const commands = loop.options.verify;
+  if (loop.clean !== null) return;
+  const tree = await treeFingerprint(loop.workspace, await partWithoutLeftovers(loop));
+  if (tree === null || (await hasPassed(loop.db, { tree, commands }))) return;
+  await commit(loop, (tx) => recordPassed(tx, { tree, commands }, loop.clock.now()));
+}
+
+/** Returns what the tree holds without the changes of a task's unfinished attempt. */
+async function partWithoutLeftovers(loop: Loop): Promise<TreePart> {
+  const state = await readWorkspaceState(loop.db);
+  if (state.kind === "free") return { commit: (await position(loop.workspace)).hash, paths: null };
+  const { baseline } = state;
+  return { commit: baseline.head, paths: new Set(protectedPaths(baseline)) };
+}

@@ -1,0 +1,77 @@
+import { parseStrings } from "../base/json.ts";
+import type { Reader } from "../store/db.ts";
+import type { Task } from "../tasks/graph/task.ts";
+
+/** So many of the latest outcomes say how the project goes (STRAT-2). */
+const recentOutcomes = 20;
+const similarTasks = 50;
+
+export interface Tally {
+  readonly done: number;
+  readonly total: number;
+}
+
+/** How the latest 20 attempts at any task ended. */
+export async function recentTally(q: Reader): Promise<Tally> {
+  const rows = await q.all<{ outcome: string }>(
+    "SELECT outcome FROM iteration_outcomes ORDER BY started_at DESC, task_id DESC LIMIT ?",
+    [recentOutcomes],
+  );
+  return { done: rows.filter((row) => row.outcome === "done").length, total: rows.length };
+}
+
+/** How the attempts of one run ended so far. */
+export async function runTally(q: Reader, runId: string): Promise<Tally> {
+  const row = await q.get<{ done: number | null; total: number }>(
+    `SELECT SUM(CASE WHEN outcome = 'done' THEN 1 ELSE 0 END) AS done, COUNT(*) AS total
+     FROM iteration_outcomes WHERE run_id = ?`,
+    [runId],
+  );
+  return { done: Number(row?.done ?? 0), total: Number(row?.total ?? 0) };
+}
+
+/** Returns the model that the latest attempt at any task requested for the next one, if it finished its own task. */
+export async function modelAskedByLastSuccess(q: Reader): Promise<string | null> {
+  const row = await q.get<{ outcome: string; nextModel: string | null }>(
+    `SELECT o.outcome, s.next_model AS "nextModel" FROM iteration_outcomes o
+     JOIN strategy_metrics s ON s.task_id = o.task_id
+     WHERE o.started_at = (SELECT MAX(started_at) FROM iteration_outcomes) ORDER BY o.task_id DESC LIMIT 1`,
+  );
+  return row?.outcome === "done" ? row.nextModel : null;
+}
+
+interface Similar {
+  readonly model: string;
+  readonly parentId: string | null;
+  readonly tags: string;
+  readonly files: string;
+}
+
+/**
+ * Models that completed tasks of this difficulty, one entry a task, latest first: those of tasks that share the
+ * parent, a tag or a file with `task` where there are any, else all.
+ */
+export async function modelsOfSimilarTasks(
+  q: Reader,
+  task: Task,
+  difficulty: string,
+): Promise<readonly string[]> {
+  const rows = await q.all<Similar>(
+    `SELECT s.suggested_model AS model, t.parent_id AS "parentId", t.tags, t.files
+     FROM strategy_metrics s JOIN tasks t ON t.id = s.task_id
+     WHERE s.difficulty_estimate = ? AND s.suggested_model IS NOT NULL AND s.task_id <> ?
+     ORDER BY s.last_success_at DESC LIMIT ?`,
+    [difficulty, task.id, similarTasks],
+  );
+  const near = rows.filter((row) => sharesSomething(task, row));
+  return (near.length > 0 ? near : rows).map((row) => row.model);
+}
+
+function sharesSomething(task: Task, other: Similar): boolean {
+  if (task.parentId !== null && task.parentId === other.parentId) return true;
+  const overlap = (mine: readonly string[], theirs: string): boolean => {
+    const known = new Set(parseStrings(theirs));
+    return mine.some((item) => known.has(item));
+  };
+  return overlap(task.tags, other.tags) || overlap(task.files, other.files);
+}
