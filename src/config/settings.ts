@@ -43,7 +43,6 @@ export interface Settings {
       readonly learningsMs: number;
       readonly unusedMs: number;
     };
-    /** Null: no endpoint. */
     /** Maximum characters of single sections, by section name. */
     readonly sections: Readonly<Record<string, number>>;
   };

@@ -16,7 +16,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(top, { recursive: true, force: true }));
 
-const command = (text: string) => ({ kind: "command", sha256: sha256(text), what: text }) as const;
+const command = (text: string) =>
+  ({ kind: "command", sha256: sha256(text), what: text, place: "verify[0]" }) as const;
 
 test("TRUST-5: nothing is approved until it is, and a changed content is not", async () => {
   const approvals = openApprovals(file, project);
@@ -25,7 +26,7 @@ test("TRUST-5: nothing is approved until it is, and a changed content is not", a
   await approvals.approve([command("npm test")], new Date(0));
   expect(approvals.isApproved("command", sha256("npm test"))).toBe(true);
   expect(approvals.isApproved("command", sha256("npm test; curl evil"))).toBe(false);
-  expect(approvals.isApproved("config", sha256("npm test"))).toBe(false);
+  expect(approvals.isApproved("prompt", sha256("npm test"))).toBe(false);
   expect(approvals.list()).toEqual([{ ...command("npm test"), approvedAt: "1970-01-01T00:00:00.000Z" }]);
 });
 
@@ -53,10 +54,9 @@ test.each([
   "{",
   "[]",
   "null",
-  '{"version":3,"projects":{}}',
-  '{"version":2,"projects":{"/x":[{"kind":"all"}]}}',
+  '{"version":2,"projects":{}}',
   '{"version":1}',
-  '{"version":1,"projects":{"/x":[{"kind":"config"}]}}',
+  '{"version":1,"projects":{"/x":[{"kind":"command"}]}}',
 ])(
   "TRUST-5: approvals that cannot be read (%j) are an error, never an empty list, and are not overwritten",
   async (content) => {
@@ -65,7 +65,7 @@ test.each([
     const approvals = openApprovals(file, project);
     const corrupt = expect.objectContaining({ code: "RALPH_TRUST_APPROVALS_CORRUPT" });
     expect(() => approvals.list()).toThrow(corrupt);
-    expect(() => approvals.isApproved("config", sha256("x"))).toThrow(corrupt);
+    expect(() => approvals.isApproved("prompt", sha256("x"))).toThrow(corrupt);
     await expect(approvals.approve([command("npm test")])).rejects.toEqual(corrupt);
     expect(readFileSync(file, "utf8")).toBe(content);
   },

@@ -11,10 +11,9 @@ import { redactedText } from "./safe-text.ts";
 /**
  * `agent`: a program with its arguments and permission; `command`: a verification command, or what lets work pass without
  * one; `hook`: a program or URL that receives events; `folder`: a folder for event files; `sandbox`: the isolation
- * of agents; `prompt`: the bytes of a prompt template; `config`: the bytes of a whole configuration file or template, as earlier
- * versions approved them.
+ * of agents; `prompt`: the bytes of a prompt template.
  */
-const kinds = ["agent", "command", "hook", "folder", "sandbox", "prompt", "config"] as const;
+const kinds = ["agent", "command", "hook", "folder", "sandbox", "prompt"] as const;
 type ApprovalKind = (typeof kinds)[number];
 
 export interface Approval {
@@ -23,8 +22,8 @@ export interface Approval {
   readonly sha256: string;
   /** For people: its text at the time of the approval, redacted and cut. */
   readonly what: string;
-  /** The setting or task that names it, such as `verify[0]`; absent in approvals of whole files. */
-  readonly place?: string;
+  /** The setting or task that names it, such as `verify[0]`. */
+  readonly place: string;
   /** ISO 8601. */
   readonly approvedAt: string;
 }
@@ -59,8 +58,8 @@ export function openApprovals(file: string, project: string): Approvals {
       list().some((approval) => approval.kind === kind && approval.sha256 === sha256),
     approve: async (items, now = new Date()) => {
       const approved = items.map(({ kind, sha256, what, place }) => ({
-        ...{ kind, sha256, what: clip(oneLine(redactedText(what)), 2000), approvedAt: now.toISOString() },
-        ...(place !== undefined && { place }),
+        ...{ kind, sha256, place, what: clip(oneLine(redactedText(what)), 2000) },
+        approvedAt: now.toISOString(),
       }));
       await add(file, root, approved);
     },
@@ -75,7 +74,7 @@ async function add(file: string, root: string, approved: readonly Approval[]): P
     const known = projects[root] ?? [];
     const added = approved.filter((item) => !known.some((other) => isSame(item, other)));
     if (added.length === 0) return;
-    const merged = { version: 2, projects: { ...projects, [root]: [...known, ...added] } };
+    const merged = { version: 1, projects: { ...projects, [root]: [...known, ...added] } };
     await writeFileSafely(file, `${JSON.stringify(merged, null, 2)}\n`, { root: folder });
   });
 }
@@ -147,11 +146,9 @@ function realPath(path: string): string {
 }
 
 function readProjects(file: string): Projects {
-  const content = parseJson(readText(file) ?? '{"version":2,"projects":{}}');
+  const content = parseJson(readText(file) ?? '{"version":1,"projects":{}}');
   if (!isObject(content)) throw corrupt(file, "not a JSON object");
-  // Version 1 knew whole files and commands only.
-  if (content["version"] !== 1 && content["version"] !== 2)
-    throw corrupt(file, "written by another version of ralph");
+  if (content["version"] !== 1) throw corrupt(file, "written by another version of ralph");
   const projects = content["projects"];
   if (!isObject(projects)) throw corrupt(file, "it lists no projects");
   return Object.fromEntries(Object.entries(projects).map(([root, list]) => [root, approvals(file, list)]));
@@ -189,7 +186,7 @@ function isApproval(item: JsonObject): item is JsonObject & Approval {
     isHash &&
     typeof what === "string" &&
     typeof approvedAt === "string" &&
-    (place === undefined || typeof place === "string")
+    typeof place === "string"
   );
 }
 

@@ -1,26 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { sha256 } from "../../src/base/hash.ts";
 import { hasScreen, onScreen } from "../on-screen.ts";
-import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, practice, withTasks } from "./practice.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
-
-const approvalsFile = (): string => join(project.home, "state/ralph/approvals.json");
-
-/** Writes the approval of the whole configuration file, as the previous version did. */
-function approveAsPreviousVersion(): void {
-  const what = join(project.dir, ".ralph/config.yaml");
-  const hash = sha256(readFileSync(what));
-  const approval = { kind: "config", sha256: hash, what, approvedAt: "2026-01-02T03:04:05.000Z" };
-  mkdirSync(join(project.home, "state/ralph"), { recursive: true });
-  writeFileSync(approvalsFile(), JSON.stringify({ version: 1, projects: { [project.dir]: [approval] } }));
-}
 
 const config = (verify: string, rest = ""): string => `agent: command
 agents: { command: { argv: [node, "my agent.mjs", --fast] } }
@@ -78,30 +65,6 @@ test("TRUST-5: a changed comment, strategy or limit needs no new approval; a cha
   );
   expect(existsSync(join(project.dir, "../ran-unapproved"))).toBe(false);
   expect((await change(own)).code).toBe(0);
-});
-
-test("TRUST-5: an approval of the previous version works as long as its file is the same, then it is asked again with the reason", async (context) => {
-  onlyInLongForm(context);
-  project = await withTasks(
-    { "*": [{ write: { "src/{id}.txt": "x" }, say: "<task-done>{id}</task-done>" }] },
-    ["one", "two"],
-  );
-  const own = project.read(".ralph/config.yaml");
-  approveAsPreviousVersion();
-  project.write(".ralph/config.yaml", `${own}# a comment\n`);
-  project.git("commit", "-qam", "a comment");
-  const refused = await project.ralph("run", "--once");
-  expect(refused.code).toBe(5);
-  expect(refused.stderr).toMatch(
-    /An earlier version of ralph approved \.ralph\/config\.yaml as a whole, and the file has changed since/,
-  );
-  project.write(".ralph/config.yaml", own);
-  project.git("commit", "-qam", "as it was approved");
-  expect((await project.ralph("run", "--once")).code).toBe(3);
-  // That run recorded each command, so this change needs no approval.
-  project.write(".ralph/config.yaml", `${own}# a comment\n`);
-  project.git("commit", "-qam", "a comment again");
-  expect((await project.ralph("run", "--once")).code).toBe(0);
 });
 
 test("TRUST-5: --dry-run asks nothing and contacts nothing; neither do context and memory find", async () => {

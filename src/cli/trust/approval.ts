@@ -2,8 +2,7 @@ import { join, relative } from "node:path";
 import { RalphError } from "../../base/errors.ts";
 import { count } from "../../base/text.ts";
 import { directories } from "../../config/directories.ts";
-import type { LoadedSettings } from "../../config/settings.ts";
-import { type Approval, type Approvals, openApprovals } from "../../trust/approvals.ts";
+import { type Approvals, openApprovals } from "../../trust/approvals.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { droppedItems, firmItems, keyOf } from "./dropped-items.ts";
 import {
@@ -33,7 +32,9 @@ type ApprovalState = Pick<Project, "root" | "loaded"> & { readonly promptFile?: 
  * approved. */
 export function isApproved(project: Pick<Project, "root" | "loaded">, place: string): boolean {
   const items = executedItems(project.loaded).filter((item) => item.place.replace(/\[\d+\]$/, "") === place);
-  return items.length === 0 || items.every(approvedBy(projectApprovals(project.root).list(), project.loaded));
+  if (items.length === 0) return true;
+  const approved = new Set(projectApprovals(project.root).list().map(keyOf));
+  return items.every((item) => approved.has(keyOf(item)));
 }
 
 /**
@@ -45,7 +46,6 @@ export async function listApprovable(
   scope: AgentScope = "all",
 ): Promise<ApprovalList> {
   const known = projectApprovals(project.root).list();
-  const { projectFile } = project.loaded;
   const own = project.promptFile === undefined ? await readPromptFile(project.root) : project.promptFile;
   const executed = executedItems(project.loaded, scope);
   const items = [
@@ -55,27 +55,17 @@ export async function listApprovable(
     ...(project.db ? await taskItems(project.db) : []),
   ];
   const current = new Set(items.map(({ sha256 }) => sha256));
-  const isApprovedItem = approvedBy(known, project.loaded);
+  const approvedKeys = new Set(known.map(keyOf));
   const listed = items.map((item): Approvable => {
-    const approved = isApprovedItem(item);
+    const approved = approvedKeys.has(keyOf(item));
     const last = known.findLast(({ kind, place }) => kind === item.kind && place === item.place);
     const was = approved || !last || current.has(last.sha256) ? null : last.what.replace(/^.*?: /, "");
     return { ...item, what: renderItem(item), approved, was };
   });
-  const hasWholeFile =
-    projectFile !== null && known.some(({ kind, what }) => kind === "config" && what === projectFile.path);
-  const isOld = hasWholeFile && known.every(({ place }) => place === undefined);
-  const open = listed.some((item) => !item.approved && !isOfTask(item));
-  const reason = isOld && open ? changedFile(relative(project.root, projectFile?.path ?? "")) : null;
   return {
     items: listed,
     firm: firmItems(project.loaded).map((item) => ({ ...item, what: renderItem(item) })),
-    reason,
   };
-}
-
-function changedFile(name: string): string {
-  return `An earlier version of ralph approved ${name} as a whole, and the file has changed since. Now each command is approved on its own.`;
 }
 
 function promptItem({ name, text, sha256 }: PromptFile): ExecutedItem {
@@ -86,20 +76,6 @@ function promptItem({ name, text, sha256 }: PromptFile): ExecutedItem {
     place: "prompt template",
     text: `${name} (${lines}, SHA-256 ${sha256.slice(0, 12)})`,
   };
-}
-
-/** Accepts an item by its own approval, or by one of the whole file that names it, which earlier versions recorded. */
-function approvedBy(
-  known: readonly Approval[],
-  { projectFile }: LoadedSettings,
-): (item: ExecutedItem) => boolean {
-  const approved = new Set(known.map(keyOf));
-  const wholeFile =
-    projectFile !== null && approved.has(keyOf({ kind: "config", sha256: projectFile.sha256 }));
-  return (item) =>
-    approved.has(keyOf(item)) ||
-    (item.kind === "prompt" && approved.has(keyOf({ kind: "config", sha256: item.sha256 }))) ||
-    (wholeFile && item.kind !== "prompt" && !isOfTask(item));
 }
 
 /**
@@ -115,7 +91,7 @@ export async function requireApproval(
 ): Promise<void> {
   const list = await listApprovable(withTasks ? project : { ...project, db: null }, "selected");
   const open = list.items.filter((item) => !item.approved);
-  if (open.length === 0) return await splitWholeFile(project.root, list);
+  if (open.length === 0) return await recordFirm(project.root, list);
   if (session.screen.noteIsTerminal && !session.json) {
     session.note(renderItems(list));
     if (await session.confirm("Approve and continue?", false)) {
@@ -123,13 +99,13 @@ export async function requireApproval(
       return;
     }
   }
-  throw notApproved(session, project, { open, reason: list.reason });
+  throw notApproved(session, project, open);
 }
 
 function notApproved(
   { configFlag }: Session,
   { root, loaded: { projectFile } }: ApprovalState,
-  { open, reason }: { readonly open: readonly Approvable[]; readonly reason: string | null },
+  open: readonly Approvable[],
 ): RalphError {
   const [first] = open;
   const others = open.length > 1 ? ` (and ${open.length - 1} more)` : "";
@@ -138,7 +114,7 @@ function notApproved(
   const place = isOfFile ? ` in ${relative(root, projectFile.path)}` : "";
   return new RalphError(
     "RALPH_TRUST_NOT_APPROVED",
-    `not approved to run${place}: ${first?.what}${others}${reason === null ? "" : `. ${reason}`}`,
+    `not approved to run${place}: ${first?.what}${others}`,
     // Another configuration names other commands.
     {
       hint: `review with \`ralph ${configFlag}trust show\`, then run \`ralph ${configFlag}trust approve\``,
@@ -146,15 +122,11 @@ function notApproved(
   );
 }
 
-/**
- * Records each item that an approval of the whole file covers, so that another change of the file needs no approval; and what is set
- * strictly.
- */
-async function splitWholeFile(root: string, { items, firm }: ApprovalList): Promise<void> {
+/** Records what the project sets strictly, without a question, so that its absence is noticed. */
+async function recordFirm(root: string, { firm }: Pick<ApprovalList, "firm">): Promise<void> {
   const approvals = projectApprovals(root);
-  const known = new Set(approvals.list().map(keyOf));
-  const covered = [...items, ...firm].filter((item) => !known.has(keyOf(item)));
-  if (covered.length === 0) return;
-  // The approval of the whole file still applies if this one cannot be written.
-  await approvals.approve(covered).catch(() => undefined);
+  const added = firm.filter(({ kind, sha256 }) => !approvals.isApproved(kind, sha256));
+  if (added.length === 0) return;
+  // The run does not need the record.
+  await approvals.approve(added).catch(() => undefined);
 }

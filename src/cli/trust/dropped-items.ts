@@ -67,9 +67,9 @@ function droppedCommands(
   const approved = new Set(known.map(keyOf));
   const kept = new Set(items.map(keyOf));
   const newPlaces = items.filter((item) => !approved.has(keyOf(item))).map(({ place }) => place);
-  const last = new Map(known.map((item) => [item.place ?? "", item]));
+  const last = new Map(known.map((item) => [item.place, item]));
   return [...last.values()]
-    .filter(({ place = "" }) => place.startsWith("verify[") && !newPlaces.includes(place))
+    .filter(({ place }) => place.startsWith("verify[") && !newPlaces.includes(place))
     .filter((item) => !kept.has(keyOf(item)))
     .map(({ what, sha256 }) =>
       looserVerification(`without \`${what.replace(/^.*?: /, "")}\`, which you approved`, [

@@ -29,8 +29,6 @@ export interface ApprovalList {
   readonly items: readonly Approvable[];
   /** Strict settings, which an approval records without a question. */
   readonly firm: readonly (ExecutedItem & Pick<Approval, "what">)[];
-  /** Why approvals of an earlier version do not apply; null: they do, or there are none. */
-  readonly reason: string | null;
 }
 
 /** Which agents are listed: those of this run, or also those that `--agent` could select. */
@@ -43,7 +41,7 @@ export type AgentScope = "selected" | "all";
  * or layout.
  */
 export function executedItems(
-  { settings, values, origins, projectFile, overridden }: LoadedSettings,
+  { settings, origins, projectFile, overridden }: LoadedSettings,
   scope: AgentScope = "all",
 ): readonly ExecutedItem[] {
   if (projectFile === null) return [];
@@ -56,14 +54,13 @@ export function executedItems(
   items.push(...folderItems(settings, isOwn));
   if (isOwn("hivemind.store") && settings.hivemind.store === swarmStore)
     items.push(item("command", "hivemind.store", { text: "swarm memory", identity: swarmStore }));
-  if (isOwn("sandbox")) items.push(...sandboxItems(sandbox, values["sandbox"] ?? null, overridden));
+  if (isOwn("sandbox")) items.push(...sandboxItems(sandbox, overridden));
   return items;
 }
 
-/** Returns what loosens the confinement of agents. The hash of `off` alone is that of earlier versions. */
+/** Returns what loosens the confinement of agents. */
 function sandboxItems(
   { level, network, read, write, verification, prefix }: LoadedSettings["settings"]["sandbox"],
-  written: JsonValue,
   overridden: LoadedSettings["overridden"],
 ): readonly ExecutedItem[] {
   const words = [
@@ -75,7 +72,7 @@ function sandboxItems(
     ...(verification ? [] : ["verification outside the sandbox"]),
   ];
   if (words.length === 0) return [];
-  const identity = written === "off" ? written : { level, network, read, write, verification, prefix };
+  const identity = { level, network, read, write, verification, prefix };
   return [item("sandbox", "sandbox", { text: words.join("; "), identity })];
 }
 

@@ -13,7 +13,7 @@ export function renderItem({ place, text }: Pick<ExecutedItem, "place" | "text">
  * Returns the items that are not approved, for people. When something of the project was approved before, only the
  * difference: `-` for what was approved in the same place, `+` for what replaces it.
  */
-export function renderItems({ items, reason }: ApprovalList): SafeText {
+export function renderItems({ items }: Pick<ApprovalList, "items">): SafeText {
   const open = items.filter(({ approved }) => !approved);
   const unchanged = items.length - open.length;
   const isChange = unchanged > 0 || open.some(({ was }) => was !== null);
@@ -27,7 +27,7 @@ export function renderItems({ items, reason }: ApprovalList): SafeText {
     return [...(was === null ? [] : [row("-", was)]), row("+", text)];
   });
   const rest = isChange && unchanged > 0 ? [`  ${count(unchanged, "other item")}: approved, unchanged`] : [];
-  return storedText([...(reason === null ? [] : [reason]), title, ...lines, ...rest].join("\n"));
+  return storedText([title, ...lines, ...rest].join("\n"));
 }
 
 /** Returns one line for each item, with its state. */

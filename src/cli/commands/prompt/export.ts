@@ -44,7 +44,8 @@ export const exportCommand: CommandSpec = {
     }
     await preparePrivateFolder(root);
     await writeFileSafely(path, text, { root, mode: 0o644 });
-    await projectApprovals(root).approve([{ kind: "prompt", sha256: sha256(text), what: path }]);
+    const approval = { kind: "prompt", sha256: sha256(text), what: path, place: "prompt template" } as const;
+    await projectApprovals(root).approve([approval]);
     if (session.json) session.out(storedJson({ path, written: true }));
     else session.out(safe`wrote ${name}`);
     session.note("next: edit it, preview with `ralph context TASK`, then run `ralph trust approve`");
