@@ -74,13 +74,13 @@ export function openEventLog({ db, file, clock, onFailure = () => undefined }: L
     const from = heard ?? (await first) ?? last;
     const needed = lastNeeded(from);
     if (last === 0 || (last === heard && needed >= last && writer.hasAll(last))) return true;
-    const part = await db.transaction((tx) => writer.write(tx, needed), { durable: false });
+    const part = await db.transaction((tx) => writer.write(tx, needed));
     const { events, written } = part;
     const since = heard === undefined ? firstHeard(from, written) : from;
     for (const [listener, own = since] of listeners) listeners.set(listener, own);
     for (const event of events) notify(event);
     heard = Math.max(from, numberOf(events.at(-1)));
-    return events.length === 0 || part.isWhole;
+    return part.isWhole || (events.at(-1)?.seq ?? last) >= last;
   };
 
   let flushing: Promise<void> = Promise.resolve();

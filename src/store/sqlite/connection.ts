@@ -13,11 +13,12 @@ const walPages = 16_384;
 /** One open SQLite file. All methods are synchronous; errors that a user can fix are thrown as `RalphError`. */
 export class Connection {
   readonly path: string;
-  /** How long a statement waits for another process's lock; it blocks this process meanwhile. */
+  /** How long to wait for another process's lock. A statement waits itself, blocking this process, until `neverBlock`. */
   readonly busyMs: number;
   readonly #database: SqliteDatabase;
   readonly #statements = new Map<string, SqliteStatement>();
   #durable = true;
+  #blocks = true;
 
   constructor(database: SqliteDatabase, path: string, busyMs: number) {
     this.#database = database;
@@ -50,6 +51,12 @@ export class Connection {
   setDurable(durable: boolean): void {
     if (durable !== this.#durable) this.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
     this.#durable = durable;
+  }
+
+  /** From now on a statement fails at once where another process has the lock. Its caller tries again with `untilUnlocked`. */
+  neverBlock(): void {
+    if (this.#blocks) this.get("PRAGMA busy_timeout = 0");
+    this.#blocks = false;
   }
 
   close(): void {
@@ -120,14 +127,8 @@ export async function beginImmediate(
   connection: Connection,
   waitMs: number = connection.busyMs,
 ): Promise<void> {
-  await untilUnlocked(waitMs, () => {
-    connection.get("PRAGMA busy_timeout = 0");
-    try {
-      connection.run("BEGIN IMMEDIATE");
-    } finally {
-      connection.get(`PRAGMA busy_timeout = ${connection.busyMs}`);
-    }
-  });
+  connection.neverBlock();
+  await untilUnlocked(waitMs, () => connection.run("BEGIN IMMEDIATE"));
 }
 
 /** Switches the file to WAL mode. SQLite itself does not wait for the lock that this needs. */
@@ -136,12 +137,12 @@ export async function useWriteAheadLog(connection: Connection): Promise<void> {
   await untilUnlocked(connection.busyMs, () => connection.get("PRAGMA journal_mode = WAL"));
 }
 
-async function untilUnlocked(waitMs: number, work: () => void): Promise<void> {
+/** Runs `work` again until no other process has the lock that it needs, at most for `waitMs` milliseconds. */
+export async function untilUnlocked<T>(waitMs: number, work: () => T): Promise<T> {
   const deadline = performance.now() + waitMs;
   for (;;) {
     try {
-      work();
-      return;
+      return work();
     } catch (error) {
       if (!isLocked(error) || performance.now() > deadline) throw error;
     }

@@ -1,5 +1,5 @@
-import type { Db, SqlParam, TransactionOptions, Tx } from "../db.ts";
-import { beginImmediate, type Connection } from "./connection.ts";
+import type { Db, TransactionOptions, Tx } from "../db.ts";
+import { beginImmediate, type Connection, untilUnlocked } from "./connection.ts";
 import { SqliteDialect } from "./dialect.ts";
 import { identityOf, isCutOff } from "./file-identity.ts";
 import { createQueue } from "./queue.ts";
@@ -17,7 +17,8 @@ interface SqliteDbOptions {
 
 /** Creates the store's port over one connection and takes ownership of it. */
 export function createSqliteDb(first: Connection, options: SqliteDbOptions = {}): Db {
-  const { waitMs, queuedMs = maxQueuedMs } = options;
+  const { waitMs = first.busyMs, queuedMs = maxQueuedMs } = options;
+  first.neverBlock();
   let connection = first;
   let opened = 1;
   let identity = identityOf(first.path);
@@ -49,6 +50,7 @@ export function createSqliteDb(first: Connection, options: SqliteDbOptions = {})
 
   const continueWith = (fresh: Connection): void => {
     connection = fresh;
+    connection.neverBlock();
     opened += 1;
     identity = identityOf(first.path);
     // Its connection has the old file open.
@@ -56,7 +58,12 @@ export function createSqliteDb(first: Connection, options: SqliteDbOptions = {})
     views = createViews();
   };
 
-  const reader = readerOf(use, () => connection);
+  const read = <T>(work: (from: Connection) => T): Promise<T> =>
+    use(() => untilUnlocked(waitMs, () => work(connection)));
+  const reader: Pick<Db, "all" | "get"> = {
+    all: (sql, params) => read((from) => from.all(sql, params)),
+    get: (sql, params) => read((from) => from.get(sql, params)),
+  };
   return {
     ...reader,
     dialect: new SqliteDialect(reader, () => opened),
@@ -95,15 +102,6 @@ async function commitTransaction<T>(connection: Connection, work: (tx: Tx) => Pr
     transaction.rollback();
     throw error;
   }
-}
-
-type Use = <T>(work: () => Promise<T>) => Promise<T>;
-
-function readerOf(use: Use, now: () => Connection): Pick<Db, "all" | "get"> {
-  return {
-    all: <T>(sql: string, params?: readonly SqlParam[]) => use(async () => now().all<T>(sql, params)),
-    get: <T>(sql: string, params?: readonly SqlParam[]) => use(async () => now().get<T>(sql, params)),
-  };
 }
 
 const stillInTransaction = (): Error =>
