@@ -30,13 +30,13 @@ const rooms = [...Object.keys(mayImport), "cli"];
 mayImport.cli = rooms.filter((room) => !["sigils", "process"].includes(room));
 
 /** The lowest storey of a room: types and rows that its other storeys need and that other rooms may import too. */
-const ground = { agents: "port", loop: "rows", memory: "port", tasks: "graph", workspace: "git" };
+const ground = { agents: "port", loop: "rows", memory: "port", store: "port", tasks: "graph", workspace: "git" };
 
 /** Entries of one folder never import each other, except `shared`, which each of them may import. */
 const siblings = [
   { what: "memory-kinds", folder: "memory", entry: "folder", shared: "port" },
   { what: "agent-adapters", folder: "agents", entry: "folder", shared: "(?:port|formats|session|limits|sandbox)" },
-  { what: "store-drivers", folder: "store", entry: "folder", shared: "migrations" },
+  { what: "store-drivers", folder: "store", entry: "folder", shared: "(?:migrations|port)" },
   { what: "task-importers", folder: "tasks/import/formats", entry: "file or folder" },
   { what: "command-groups", folder: "cli/commands", entry: "file or folder" },
 ];

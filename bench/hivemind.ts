@@ -12,8 +12,8 @@ import { findRecords, findWords } from "../src/memory/hivemind/find-records.ts";
 import { contentChars, type SharedMemory } from "../src/memory/hivemind/shared-memory.ts";
 import { putShared } from "../src/memory/hivemind/shared-memory-store.ts";
 import type { SearchDocument } from "../src/search/document.ts";
-import type { Db } from "../src/store/db.ts";
 import { openStore } from "../src/store/open-store.ts";
+import type { Db } from "../src/store/port/db.ts";
 import { type DataSet, dataSets } from "./retrieval/data-set.ts";
 
 const [folder] = process.argv.slice(2);

@@ -6,8 +6,8 @@ import { learningSource } from "../src/memory/learnings/store/learning-index.ts"
 import { openMemory } from "../src/memory/memory.ts";
 import type { SearchDocument } from "../src/search/document.ts";
 import { addDocuments } from "../src/search/index-documents.ts";
-import type { Db } from "../src/store/db.ts";
 import { openStore } from "../src/store/open-store.ts";
+import type { Db } from "../src/store/port/db.ts";
 import { safeText } from "../src/trust/safe-text.ts";
 import { samplePromptRequest, sampleTask } from "../test/sample-prompt.ts";
 import type { BenchQuery, DataSet } from "./retrieval/data-set.ts";

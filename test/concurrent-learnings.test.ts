@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { summarizeLearnings } from "../src/memory/learnings/maintain-learnings.ts";
 import { getLearnings, listLearnings } from "../src/memory/learnings/store/read-learnings.ts";
 import { pruneMemory } from "../src/memory/maintain-memory.ts";
-import type { Db } from "../src/store/db.ts";
+import type { Db } from "../src/store/port/db.ts";
 import { difficultyOf } from "../src/strategy/task-metrics.ts";
 import { actionsOn, day, fill, memoryOf, start } from "./stored-learnings.ts";
 import { openTempStore } from "./temp-store.ts";

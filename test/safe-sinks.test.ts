@@ -19,7 +19,7 @@ import { type Interruption, recordInterruption } from "../src/outcome/interrupti
 import type { Outcome } from "../src/outcome/outcome.ts";
 import { recordOutcome } from "../src/outcome/outcome-store.ts";
 import { errorSignature } from "../src/outcome/signature.ts";
-import type { Tx } from "../src/store/db.ts";
+import type { Tx } from "../src/store/port/db.ts";
 import { recordAttempt } from "../src/strategy/task-metrics.ts";
 import { changeStatus } from "../src/tasks/graph/change-status.ts";
 import { insertTaskLog } from "../src/tasks/graph/task-log-store.ts";

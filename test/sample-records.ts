@@ -1,6 +1,6 @@
 import type { RecordEntry, RecordList } from "../src/memory/port/record.ts";
 import { insertRecord } from "../src/memory/records/record-store.ts";
-import type { Db } from "../src/store/db.ts";
+import type { Db } from "../src/store/port/db.ts";
 import { safeLine } from "../src/trust/safe-text.ts";
 
 export interface SampleRecord {

@@ -6,7 +6,7 @@ import { openMemoryActions } from "../src/memory/memory-actions.ts";
 import type { Recalled, ShownMemory } from "../src/memory/port/memory-kind.ts";
 import { putSkill } from "../src/memory/skills/store/skill-store.ts";
 import { listSkillUses } from "../src/memory/skills/store/skill-use-store.ts";
-import type { Db } from "../src/store/db.ts";
+import type { Db } from "../src/store/port/db.ts";
 import type { Task } from "../src/tasks/graph/task.ts";
 import { memorySetup } from "./memory-setup.ts";
 import { passed, sampleOutcome } from "./sample-outcome.ts";

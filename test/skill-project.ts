@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Learned, type LearnRequest, learnSkills } from "../src/memory/skills/learn/learn-skills.ts";
 import { decideProposal, putSkill } from "../src/memory/skills/store/skill-store.ts";
-import type { Db } from "../src/store/db.ts";
+import type { Db } from "../src/store/port/db.ts";
 import type { SampleRecord } from "./sample-records.ts";
 import { openTempStore } from "./temp-store.ts";
 

@@ -4,7 +4,7 @@ import type { Learning } from "../src/memory/learnings/store/learning.ts";
 import { newLearning, putLearnings } from "../src/memory/learnings/store/learning-store.ts";
 import { storableName, tidyTags } from "../src/memory/learnings/store/learning-text.ts";
 import { type MemoryActions, openMemoryActions } from "../src/memory/memory-actions.ts";
-import type { Db } from "../src/store/db.ts";
+import type { Db } from "../src/store/port/db.ts";
 
 export const day = 86_400_000;
 export const start: Date = new Date("2026-01-01T00:00:00.000Z");

@@ -4,7 +4,7 @@ import { newLearning, putLearnings } from "../src/memory/learnings/store/learnin
 import { storableName, tidyTags } from "../src/memory/learnings/store/learning-text.ts";
 import { historyOf } from "../src/memory/learnings/store/read-learnings.ts";
 import type { MaintenanceRequest } from "../src/memory/port/memory-kind.ts";
-import type { Db } from "../src/store/db.ts";
+import type { Db } from "../src/store/port/db.ts";
 import { openTempStore } from "./temp-store.ts";
 
 const day = 86_400_000;

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Db } from "../src/store/db.ts";
 import { openStore } from "../src/store/open-store.ts";
+import type { Db } from "../src/store/port/db.ts";
 
 /** A new project database in a folder of its own, gone when the test ends. */
 export async function openTempStore(): Promise<Db> {

@@ -4,7 +4,7 @@ import { openLearningActions } from "../src/memory/learning-actions.ts";
 import { openMemoryActions } from "../src/memory/memory-actions.ts";
 import { openNoteActions } from "../src/memory/note-actions.ts";
 import { attemptCounts } from "../src/outcome/outcome-store.ts";
-import type { Db } from "../src/store/db.ts";
+import type { Db } from "../src/store/port/db.ts";
 import { openTaskActions } from "../src/tasks/task-actions.ts";
 
 /** The actions of one tool call over a store, in a project without files, as `ralph mcp` opens them. */

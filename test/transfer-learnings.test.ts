@@ -5,7 +5,7 @@ import { summarizeLearnings } from "../src/memory/learnings/maintain-learnings.t
 import { splitLesson, storableText } from "../src/memory/learnings/store/learning-text.ts";
 import { getLearnings, listLearnings } from "../src/memory/learnings/store/read-learnings.ts";
 import { pruneMemory } from "../src/memory/maintain-memory.ts";
-import type { Db } from "../src/store/db.ts";
+import type { Db } from "../src/store/port/db.ts";
 import { difficultyOf } from "../src/strategy/task-metrics.ts";
 import { actionsOn, day, exported, fill, type StatedLearning, start } from "./stored-learnings.ts";
 import { openTempStore } from "./temp-store.ts";

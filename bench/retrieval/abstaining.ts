@@ -2,7 +2,7 @@ import type { DocumentSource } from "../../src/search/document.ts";
 import { thresholds } from "../../src/search/fit-probability.ts";
 import type { SearchQuery } from "../../src/search/query.ts";
 import { type SearchResult, search } from "../../src/search/search.ts";
-import type { Db } from "../../src/store/db.ts";
+import type { Db } from "../../src/store/port/db.ts";
 import { type BenchQuery, type DataSet, sourceOf } from "./data-set.ts";
 
 export interface Abstaining {

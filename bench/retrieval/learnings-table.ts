@@ -1,5 +1,5 @@
 import type { DocumentSource, SearchDocument } from "../../src/search/document.ts";
-import type { Db, Tx } from "../../src/store/db.ts";
+import type { Db, Tx } from "../../src/store/port/db.ts";
 
 // The first design's table with its indexes, so that a learning's own row counts towards the space on disk.
 const ddl = [

@@ -1,7 +1,7 @@
 import type { SearchDocument } from "../../src/search/document.ts";
 import { addDocuments } from "../../src/search/index-documents.ts";
 import { search } from "../../src/search/search.ts";
-import type { Db } from "../../src/store/db.ts";
+import type { Db } from "../../src/store/port/db.ts";
 import { type BenchQuery, type DataSet, sourceOf } from "./data-set.ts";
 
 /** One way to rank: documents come in, in the order of their creation, and queries in between. */

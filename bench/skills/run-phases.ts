@@ -8,8 +8,8 @@ import {
   listProposals,
   putSkill,
 } from "../../src/memory/skills/store/skill-store.ts";
-import type { Db } from "../../src/store/db.ts";
 import { openStore } from "../../src/store/open-store.ts";
+import type { Db } from "../../src/store/port/db.ts";
 import { safeText } from "../../src/trust/safe-text.ts";
 import { type Practice, practice } from "../../test/e2e/practice.ts";
 import { skillText } from "../../test/skill-files.ts";

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { openTempStore } from "../../test/temp-store.ts";
 import { systemClock } from "../base/clock.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/port/db.ts";
 import { registerSecrets } from "../trust/registered-secrets.ts";
 import type { EventInput, RalphEvent } from "./event.ts";
 import { type EventLog, openEventLog } from "./event-log.ts";

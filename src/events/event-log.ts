@@ -1,7 +1,7 @@
 import { closeSync, fstatSync } from "node:fs";
 import type { Clock } from "../base/clock.ts";
 import type { Redacted } from "../base/safe-text.ts";
-import type { Db, Tx } from "../store/db.ts";
+import type { Db, Tx } from "../store/port/db.ts";
 import type { EventInput, EventListener, RalphEvent } from "./event.ts";
 import { eventAt, eventsAfter, lastEventNumber, pruneEvents } from "./event-store.ts";
 import { appendLines, identityOf, type LogEnd, openLogFile, readLogEnd } from "./log-file.ts";

@@ -1,5 +1,5 @@
 import type { RedactedText } from "../base/safe-text.ts";
-import type { Reader, Tx } from "../store/db.ts";
+import type { Reader, Tx } from "../store/port/db.ts";
 import type { EventInput, EventType } from "./event.ts";
 import { redactedJson, redactObject } from "./redact-json.ts";
 

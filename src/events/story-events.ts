@@ -1,6 +1,6 @@
 import type { JsonObject } from "../base/json.ts";
 import { clip } from "../base/text.ts";
-import type { Tx } from "../store/db.ts";
+import type { Tx } from "../store/port/db.ts";
 import { record } from "./event-store.ts";
 
 /** Fields of the five events that older tools use to watch a run (CTX-2). Durations are in milliseconds. */

@@ -4,7 +4,7 @@ import { RalphError } from "../base/errors.ts";
 import { redacted } from "../base/safe-text.ts";
 import type { EventLog } from "../events/event-log.ts";
 import { record } from "../events/event-store.ts";
-import type { Db, Reader } from "../store/db.ts";
+import type { Db, Reader } from "../store/port/db.ts";
 import { commit } from "./rows/loop.ts";
 import { letWait, type Message, messageById } from "./rows/message-store.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Reader } from "../store/db.ts";
+import type { Reader } from "../store/port/db.ts";
 import { workSince } from "../workspace/baseline.ts";
 import { diffOfCommits, diffOfTree } from "../workspace/diff.ts";
 import type { Workspace } from "../workspace/git/workspace.ts";

@@ -1,4 +1,4 @@
-import type { Db, Reader } from "../store/db.ts";
+import type { Db, Reader } from "../store/port/db.ts";
 import { countEntries } from "./hivemind/entry-store.ts";
 import type { HivemindCollection as Collection } from "./hivemind/hivemind-collection.ts";
 import { type HivemindStatus as Status, hivemindStatus as statusOf } from "./hivemind/hivemind-status.ts";

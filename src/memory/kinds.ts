@@ -1,5 +1,5 @@
 import type { DocumentSource } from "../search/document.ts";
-import type { Reader } from "../store/db.ts";
+import type { Reader } from "../store/port/db.ts";
 import { countReports } from "./failures/failure-store.ts";
 import { type JournalStatus as Journals, journalStatus as journalsIn } from "./journal/journal-status.ts";
 import { countUsable } from "./learnings/store/count-learnings.ts";

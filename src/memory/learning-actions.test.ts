@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { openTempStore } from "../../test/temp-store.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/port/db.ts";
 import { byCommand, type LearningActions, openLearningActions } from "./learning-actions.ts";
 import { summarizeLearnings } from "./learnings/maintain-learnings.ts";
 import type { StoreRequest } from "./learnings/manage/change-learnings.ts";

@@ -1,5 +1,5 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
-import type { Db, Reader } from "../store/db.ts";
+import type { Db, Reader } from "../store/port/db.ts";
 import { measureForeign } from "./hivemind/measure-foreign.ts";
 import { learningJson, type LearningView as View, viewOf } from "./learnings/learning-view.ts";
 import { type Lift as Measured, measureLift, measureSilence } from "./learnings/lift.ts";

@@ -9,7 +9,7 @@ import type { Pacer } from "../base/clock.ts";
 import { safe } from "../base/safe-text.ts";
 import { recordOutcome } from "../outcome/outcome-store.ts";
 import { isIndexComplete } from "../search/check-index.ts";
-import type { Db, Row } from "../store/db.ts";
+import type { Db, Row } from "../store/port/db.ts";
 import { createTask } from "../tasks/graph/task-store.ts";
 import { documentSources } from "./kinds.ts";
 import { byCommand } from "./learning-actions.ts";

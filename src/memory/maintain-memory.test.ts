@@ -5,7 +5,7 @@ import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { sampleOutcome } from "../../test/sample-outcome.ts";
 import { after, openTempMemory, periods, start } from "../../test/temp-memory.ts";
 import { lastAttempt, recordOutcome } from "../outcome/outcome-store.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/port/db.ts";
 import { createTask } from "../tasks/graph/task-store.ts";
 import { buildReport } from "./failures/build-report.ts";
 import { insertReport } from "./failures/failure-store.ts";

@@ -1,7 +1,7 @@
 import { messageOf } from "../base/errors.ts";
 import { record } from "../events/event-store.ts";
 import { sumUpOutcomes, tasksWithOldAttempts } from "../outcome/attempt-sums-store.ts";
-import type { Tx } from "../store/db.ts";
+import type { Tx } from "../store/port/db.ts";
 import { safeLine } from "../trust/safe-text.ts";
 import { deleteReportsOf } from "./failures/failure-store.ts";
 import { loadKinds } from "./kinds.ts";

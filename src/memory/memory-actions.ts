@@ -3,7 +3,7 @@ import { eraseMessages } from "../outcome/interruption-store.ts";
 import { eraseOutputs } from "../outcome/outcome-store.ts";
 import { tagList, withoutQuotes } from "../search/query.ts";
 import { rebuildIndex } from "../search/rebuild-index.ts";
-import type { Db, Reader } from "../store/db.ts";
+import type { Db, Reader } from "../store/port/db.ts";
 import { eraseReasons } from "../tasks/graph/task-transitions.ts";
 import { documentSources, loadFind, loadKindsForPeople } from "./kinds.ts";
 import { exportHeader } from "./learnings/manage/read-export.ts";

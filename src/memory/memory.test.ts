@@ -6,7 +6,7 @@ import { safe } from "../base/safe-text.ts";
 import type { EventInput } from "../events/event.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import { recordOutcome } from "../outcome/outcome-store.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/port/db.ts";
 import type { Task } from "../tasks/graph/task.ts";
 import { createTask } from "../tasks/graph/task-store.ts";
 import { type Memory, openMemory } from "./memory.ts";

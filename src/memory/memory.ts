@@ -5,7 +5,7 @@ import type { EventInput } from "../events/event.ts";
 import type { EventLog } from "../events/event-log.ts";
 import { record } from "../events/event-store.ts";
 import type { Outcome } from "../outcome/outcome.ts";
-import type { Db, Reader, Tx } from "../store/db.ts";
+import type { Db, Reader, Tx } from "../store/port/db.ts";
 import type { Task } from "../tasks/graph/task.ts";
 import { safeLine } from "../trust/safe-text.ts";
 import { withdrawWork } from "./hivemind/withdraw-work.ts";

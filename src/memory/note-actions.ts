@@ -1,7 +1,7 @@
 import { type RedactedText, type SafeText, safe } from "../base/safe-text.ts";
 import { oneLine } from "../base/text.ts";
 import type { NoteType } from "../outcome/outcome.ts";
-import type { Db, Reader } from "../store/db.ts";
+import type { Db, Reader } from "../store/port/db.ts";
 import { safeLine, safeText } from "../trust/safe-text.ts";
 import { countNotes } from "./notes/count-notes.ts";
 import {

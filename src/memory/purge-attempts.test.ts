@@ -4,7 +4,7 @@ import { sampleOutcome } from "../../test/sample-outcome.ts";
 import { openTempStore } from "../../test/temp-store.ts";
 import { recordInterruption } from "../outcome/interruption-store.ts";
 import { recordOutcome } from "../outcome/outcome-store.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/port/db.ts";
 import { insertTaskLog } from "../tasks/graph/task-log-store.ts";
 import { createTask } from "../tasks/graph/task-store.ts";
 import { columnText } from "../trust/safe-text.ts";

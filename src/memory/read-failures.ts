@@ -1,4 +1,4 @@
-import type { Reader } from "../store/db.ts";
+import type { Reader } from "../store/port/db.ts";
 import { failedAttempts } from "./failures/failure-store.ts";
 
 /** The report of one failed attempt, for people. Texts may hold anything an agent or a tool printed. */

@@ -1,5 +1,5 @@
 import type { RedactedText } from "../base/safe-text.ts";
-import type { Db, Tx } from "../store/db.ts";
+import type { Db, Tx } from "../store/port/db.ts";
 import { safeLine } from "../trust/safe-text.ts";
 import type { Provenance } from "./learnings/store/learning.ts";
 import { newLearning, putLearnings } from "./learnings/store/learning-store.ts";

@@ -4,7 +4,7 @@ import { openTempStore } from "../../test/temp-store.ts";
 import { countIndexed } from "../search/check-index.ts";
 import type { DocumentSource } from "../search/document.ts";
 import { addDocuments } from "../search/index-documents.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/port/db.ts";
 import { byCommand, openLearningActions } from "./learning-actions.ts";
 import { learningSource } from "./learnings/store/learning-index.ts";
 import { completeIndex, ensureIndex, repairIndex } from "./repair-index.ts";

@@ -8,7 +8,7 @@ import {
 } from "../search/check-index.ts";
 import type { DocumentSource } from "../search/document.ts";
 import { recreateIndex as recreateIndexIn } from "../search/rebuild-index.ts";
-import type { Db, Reader } from "../store/db.ts";
+import type { Db, Reader } from "../store/port/db.ts";
 import { documentSources } from "./kinds.ts";
 
 type Sources = readonly DocumentSource[];

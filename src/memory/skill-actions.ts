@@ -1,5 +1,5 @@
 import type { SafeText } from "../base/safe-text.ts";
-import type { Db, Reader } from "../store/db.ts";
+import type { Db, Reader } from "../store/port/db.ts";
 import type { SkillFolders as Folders } from "./port/skill-settings.ts";
 import type { Learned } from "./skills/learn/learn-skills.ts";
 import type { Rewriting } from "./skills/learn/rewrite-draft.ts";

@@ -1,4 +1,4 @@
-import type { Reader, Row, Tx } from "../store/db.ts";
+import type { Reader, Row, Tx } from "../store/port/db.ts";
 import { deleteOutcomes } from "./outcome-store.ts";
 
 /** How a task's attempts are labelled in the sums. */

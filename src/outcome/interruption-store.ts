@@ -1,6 +1,6 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import type { RedactedText } from "../base/safe-text.ts";
-import type { Reader, Tx } from "../store/db.ts";
+import type { Reader, Tx } from "../store/port/db.ts";
 
 /** An iteration that does not count as an attempt: a limit, a network error, a stopped run. It can have a cost. */
 export interface Interruption extends Pick<AttemptRef, "taskId" | "runId"> {

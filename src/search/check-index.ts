@@ -1,6 +1,6 @@
 import { count } from "../base/text.ts";
-import type { Reader } from "../store/db.ts";
-import { lacks } from "../store/schema-objects.ts";
+import type { Reader } from "../store/port/db.ts";
+import { lacks } from "../store/port/schema-objects.ts";
 import { indexDialect } from "./dialect-in-use.ts";
 import type { DocumentSource } from "./document.ts";
 import { countEntries, findEntries, isInconsistent, readPartitions } from "./partition-store.ts";

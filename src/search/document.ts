@@ -1,4 +1,4 @@
-import type { Reader } from "../store/db.ts";
+import type { Reader } from "../store/port/db.ts";
 import { type TextTokens, tokenize } from "./tokenize.ts";
 
 /** An item that the index can find: one learning, one fix, one skill. */

@@ -1,4 +1,4 @@
-import type { Reader, Tx } from "../store/db.ts";
+import type { Reader, Tx } from "../store/port/db.ts";
 
 /**
  * The index's operations that differ between databases and that the store's `Dialect` does not cover: trigram search and

@@ -1,4 +1,4 @@
-import type { Tx } from "../store/db.ts";
+import type { Tx } from "../store/port/db.ts";
 import { contextTokens, labelTokens, type SearchDocument } from "./document.ts";
 import {
   deleteEntry,

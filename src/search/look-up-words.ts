@@ -1,4 +1,4 @@
-import type { Reader } from "../store/db.ts";
+import type { Reader } from "../store/port/db.ts";
 import type { Partition } from "./partition-store.ts";
 import { type PostingList, readPostingLists } from "./posting-store.ts";
 import { formShare, relatedWords } from "./related-words.ts";

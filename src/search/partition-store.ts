@@ -1,4 +1,4 @@
-import type { Reader, Tx } from "../store/db.ts";
+import type { Reader, Tx } from "../store/port/db.ts";
 import { indexDialect } from "./dialect-in-use.ts";
 import type { SearchDocument } from "./document.ts";
 

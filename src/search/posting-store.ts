@@ -1,4 +1,4 @@
-import type { Reader, Tx } from "../store/db.ts";
+import type { Reader, Tx } from "../store/port/db.ts";
 import { indexDialect } from "./dialect-in-use.ts";
 
 /** A list keeps its last doc ids in its own row. Each time these reach this number, they become a posting block. */

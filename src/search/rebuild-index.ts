@@ -1,4 +1,4 @@
-import type { Tx } from "../store/db.ts";
+import type { Tx } from "../store/port/db.ts";
 import { indexDialect } from "./dialect-in-use.ts";
 import type { DocumentSource } from "./document.ts";
 import { addDocuments } from "./index-documents.ts";

@@ -1,4 +1,4 @@
-import type { Reader } from "../store/db.ts";
+import type { Reader } from "../store/port/db.ts";
 import { readPostingLists } from "./posting-store.ts";
 import { wordsContaining, wordsStartingWith } from "./trigram-store.ts";
 import {

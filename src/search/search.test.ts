@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sampleTask } from "../../test/sample-prompt.ts";
 import { sampleDocument, sourceOf } from "../../test/temp-documents.ts";
 import { openTempStore } from "../../test/temp-store.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/port/db.ts";
 import { countIndexed, isFragmented } from "./check-index.ts";
 import type { SearchDocument } from "./document.ts";
 import { dropNearDuplicates } from "./drop-near-duplicates.ts";

@@ -1,4 +1,4 @@
-import type { Reader } from "../store/db.ts";
+import type { Reader } from "../store/port/db.ts";
 import type { DocumentSource, SearchDocument } from "./document.ts";
 import type { Evidence } from "./fit-evidence.ts";
 import { type Fit, judgeFit, missingEvidence, type RecordOdds } from "./fit-probability.ts";

@@ -1,4 +1,4 @@
-import type { Reader } from "../store/db.ts";
+import type { Reader } from "../store/port/db.ts";
 import type { DocumentSource, SearchDocument } from "./document.ts";
 import { idsOf, lengthsOf, newestIds, type Partition } from "./partition-store.ts";
 import { type PostingList, readDocIds, readPostingLists } from "./posting-store.ts";

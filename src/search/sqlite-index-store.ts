@@ -1,4 +1,4 @@
-import { quoted } from "../store/dialect.ts";
+import { quoted } from "../store/port/dialect.ts";
 import type { IndexDialect } from "./index-dialect.ts";
 
 /** The index's tables, with those that make up the virtual table `retrieval_pieces`. */

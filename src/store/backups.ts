@@ -1,4 +1,4 @@
-import type { Backup } from "./db.ts";
+import type { Backup } from "./port/db.ts";
 import { backUpSqlite, restoreSqlite, sqliteBackups } from "./sqlite/backups.ts";
 
 /**

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { firstMemoryTables } from "../../test/first-memory-tables.ts";
-import type { Reader, Row } from "./db.ts";
 import { openStore } from "./open-store.ts";
+import type { Reader, Row } from "./port/db.ts";
 import { openConnection } from "./sqlite/connection.ts";
 
 let folder: string;

@@ -1,4 +1,4 @@
-import type { Db, StoreOptions } from "./db.ts";
+import type { Db, StoreOptions } from "./port/db.ts";
 import { openSqliteStore } from "./sqlite/open-store.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { AttemptRef } from "../base/attempt-ref.ts";
 import { joinSafe, replaceSafe, type SafeText, safe } from "../base/safe-text.ts";
 import { count } from "../base/text.ts";
 import { attemptsOf } from "../outcome/outcome-store.ts";
-import type { Reader } from "../store/db.ts";
+import type { Reader } from "../store/port/db.ts";
 import type { Task } from "../tasks/graph/task.ts";
 import { safeLine } from "../trust/safe-text.ts";
 import { evidenceOf } from "./evidence.ts";

@@ -1,5 +1,5 @@
 import { parseStrings } from "../base/json.ts";
-import type { Reader } from "../store/db.ts";
+import type { Reader } from "../store/port/db.ts";
 import type { Task } from "../tasks/graph/task.ts";
 
 /** So many of the latest outcomes say how the project goes (STRAT-2). */

@@ -1,4 +1,4 @@
-import type { Reader } from "../store/db.ts";
+import type { Reader } from "../store/port/db.ts";
 import type { Task } from "../tasks/graph/task.ts";
 import { chooseModel, type ModelChoice, type StrategyName as Strategy } from "./choose-model.ts";
 import { modelAskedByLastSuccess, modelsOfSimilarTasks, recentTally } from "./model-history.ts";

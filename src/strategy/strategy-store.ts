@@ -1,6 +1,6 @@
 import type { RedactedText } from "../base/safe-text.ts";
 import type { Outcome } from "../outcome/outcome.ts";
-import type { Reader, Tx } from "../store/db.ts";
+import type { Reader, Tx } from "../store/port/db.ts";
 
 /** The counts of one task's attempts. Times are ISO 8601. */
 export interface TaskMetrics {

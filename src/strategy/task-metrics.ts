@@ -2,7 +2,7 @@ import type { Pacer } from "../base/clock.ts";
 import { messageOf } from "../base/errors.ts";
 import { record } from "../events/event-store.ts";
 import type { Outcome } from "../outcome/outcome.ts";
-import type { Db, Reader, Tx } from "../store/db.ts";
+import type { Db, Reader, Tx } from "../store/port/db.ts";
 import { safeLine } from "../trust/safe-text.ts";
 import { clearMetrics, countAttempt, deleteMetrics } from "./strategy-store.ts";
 

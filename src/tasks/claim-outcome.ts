@@ -1,6 +1,6 @@
 import { RalphError } from "../base/errors.ts";
 import type { Owner } from "../base/owner.ts";
-import type { Reader, Tx } from "../store/db.ts";
+import type { Reader, Tx } from "../store/port/db.ts";
 import { claimOf, markClaimDone, markClaimFailed } from "./graph/claim-store.ts";
 
 /** A report that a task is done or failed. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openTempStore } from "../../test/temp-store.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/port/db.ts";
 import { allDependencies } from "./graph/task-graph.ts";
 import { createTask, getTask } from "./graph/task-store.ts";
 import { type ImportReport, importTasks } from "./import-tasks.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { openTempStore } from "../../test/temp-store.ts";
-import type { Db, Tx } from "../store/db.ts";
+import type { Db, Tx } from "../store/port/db.ts";
 import { allDependencies } from "./graph/task-graph.ts";
 import { type ImportReport, importTasks } from "./import-tasks.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openTempStore } from "../../test/temp-store.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/port/db.ts";
 import { claimTask, releaseClaim } from "./graph/claim-store.ts";
 import { nextTask } from "./graph/next-task.ts";
 import { addDependency, allDependencies, blockersOf } from "./graph/task-graph.ts";

@@ -1,7 +1,7 @@
 import { RalphError } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
 import { record } from "../events/event-store.ts";
-import type { Db, Reader, Tx } from "../store/db.ts";
+import type { Db, Reader, Tx } from "../store/port/db.ts";
 import { writeFileSafely } from "../trust/safe-file.ts";
 import type { SourceFormat } from "./graph/task.ts";
 import { listTasks } from "./graph/task-store.ts";

@@ -1,4 +1,4 @@
-import type { Reader } from "../store/db.ts";
+import type { Reader } from "../store/port/db.ts";
 import type { TaskLine } from "./graph/task.ts";
 import { blockersByTask } from "./graph/task-graph.ts";
 import { listTaskLines, requireTask, type TaskFilter } from "./graph/task-store.ts";

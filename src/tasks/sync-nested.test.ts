@@ -16,7 +16,7 @@ import {
 } from "../../test/edited-list.ts";
 import { openTempStore } from "../../test/temp-store.ts";
 import { variants } from "../../test/test-size.ts";
-import type { Db, Tx } from "../store/db.ts";
+import type { Db, Tx } from "../store/port/db.ts";
 import { claimTask, releaseClaim } from "./graph/claim-store.ts";
 import type { Task } from "./graph/task.ts";
 import { listTasks } from "./graph/task-store.ts";

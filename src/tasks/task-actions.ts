@@ -1,5 +1,5 @@
 import { RalphError } from "../base/errors.ts";
-import type { Db, Reader } from "../store/db.ts";
+import type { Db, Reader } from "../store/port/db.ts";
 import { type Actor, recordClaim } from "./claim-outcome.ts";
 import type { Task } from "./graph/task.ts";
 import { type AddedTask, addTask } from "./graph/task-graph.ts";

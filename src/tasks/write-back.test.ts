@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openTempStore } from "../../test/temp-store.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/port/db.ts";
 import { createTask, listTasks, requireTask } from "./graph/task-store.ts";
 import { importTasks } from "./import-tasks.ts";
 import { readLists, revertTicks, tickSource } from "./write-back.ts";

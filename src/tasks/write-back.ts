@@ -1,6 +1,6 @@
 import { messageOf, RalphError } from "../base/errors.ts";
 import { clip } from "../base/text.ts";
-import type { Reader } from "../store/db.ts";
+import type { Reader } from "../store/port/db.ts";
 import { writeFileSafely } from "../trust/safe-file.ts";
 import type { ListText, Task, TaskSource, TaskStatus } from "./graph/task.ts";
 import type { RevertedTicks, TickOrigin } from "./import/foreign-ticks.ts";

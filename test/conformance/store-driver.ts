@@ -1,4 +1,4 @@
-import type { Db } from "../../src/store/db.ts";
+import type { Db } from "../../src/store/port/db.ts";
 
 /** A store driver under test. */
 export interface StoreDriver {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Db, Reader } from "../../src/store/db.ts";
+import type { Db, Reader } from "../../src/store/port/db.ts";
 import type { StoreDriver } from "./store-driver.ts";
 import { addTask } from "./store-rows.ts";
 import { testDialect, testSql } from "./test-store-sql.ts";

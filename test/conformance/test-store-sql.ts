@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Db } from "../../src/store/db.ts";
-import { lacks } from "../../src/store/schema-objects.ts";
+import type { Db } from "../../src/store/port/db.ts";
+import { lacks } from "../../src/store/port/schema-objects.ts";
 import { addTask, insertTask, now } from "./store-rows.ts";
 
 /** Asserts what SQL a driver understands. */

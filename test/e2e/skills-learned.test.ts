@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { Row } from "../../src/store/db.ts";
 import { openStore } from "../../src/store/open-store.ts";
+import type { Row } from "../../src/store/port/db.ts";
 import type { WorkerScript } from "../fakes/worker-script.ts";
 import { onlyInLongForm } from "../test-size.ts";
 import { copyOf, type Practice, practice } from "./practice.ts";

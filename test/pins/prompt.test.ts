@@ -4,7 +4,7 @@ import { preparePrompt } from "../../src/loop/iteration/prepare-prompt.ts";
 import { openMemory } from "../../src/memory/memory.ts";
 import { recordOutcome } from "../../src/outcome/outcome-store.ts";
 import { findSigils } from "../../src/sigils/find-sigils.ts";
-import type { Db } from "../../src/store/db.ts";
+import type { Db } from "../../src/store/port/db.ts";
 import { recordAttempt } from "../../src/strategy/task-metrics.ts";
 import { addDependency } from "../../src/tasks/graph/task-graph.ts";
 import { createTask, requireTask } from "../../src/tasks/graph/task-store.ts";

@@ -2,7 +2,7 @@ import { RalphError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
 import { clip } from "../../base/text.ts";
 import { type RunRow, recentRuns, runById } from "../../loop/rows/run-store.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { requireTask } from "../../tasks/graph/task-store.ts";
 
 /** Returns the run with this id. Throws `RALPH_RUN_UNKNOWN` with the nearest one. */

@@ -4,7 +4,7 @@ import type { RedactedText, SafeText } from "../../base/safe-text.ts";
 import { latestIteration } from "../../loop/rows/iteration-store.ts";
 import { openRuns } from "../../loop/rows/run-store.ts";
 import { sessionName, sessionNameOf } from "../../memory/note-actions.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import type { OptionValue } from "../shell/command.ts";
 
 /** Returns the named session of notes (NOTE-5): `--name`, else the name of the spec file, else the branch. */

@@ -1,7 +1,7 @@
 import { runById } from "../../loop/rows/run-store.ts";
 import type { Iteration } from "../../memory/learning-actions.ts";
 import { attemptCounts } from "../../outcome/outcome-store.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { type Began, openTaskActions, type TaskActions } from "../../tasks/task-actions.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { isOwnerAlive } from "./owner-alive.ts";

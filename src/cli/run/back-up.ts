@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import { type SafeText, safe } from "../../base/safe-text.ts";
 import { backUpStore } from "../../store/backups.ts";
-import type { Db } from "../../store/db.ts";
+import type { Db } from "../../store/port/db.ts";
 import { safeLine } from "../../trust/safe-text.ts";
 import { backupFolder } from "../project/store-path.ts";
 

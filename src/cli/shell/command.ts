@@ -3,7 +3,7 @@ import type { SafeOrFixed, SafeText } from "../../base/safe-text.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
 import type { EventLog } from "../../events/event-log.ts";
 import type { Iteration } from "../../memory/learning-actions.ts";
-import type { Db } from "../../store/db.ts";
+import type { Db } from "../../store/port/db.ts";
 
 /** A command as data, from which the help, the parser and the completions are made. */
 export interface CommandSpec {

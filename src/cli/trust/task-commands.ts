@@ -1,5 +1,5 @@
 import { RalphError } from "../../base/errors.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { listTasks } from "../../tasks/graph/task-store.ts";
 import type { Approvals } from "../../trust/approvals.ts";

@@ -1,6 +1,6 @@
 import { isObject, parseJson } from "../../base/json.ts";
 import type { Prerequisite } from "../../context/prompt.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { blockersOf } from "../../tasks/graph/task-graph.ts";
 import { getTask } from "../../tasks/graph/task-store.ts";
 import { commitNames } from "../rows/pending-commit-store.ts";

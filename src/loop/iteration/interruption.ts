@@ -4,7 +4,7 @@ import { newId } from "../../base/ids.ts";
 import { record } from "../../events/event-store.ts";
 import { recordInterruption } from "../../outcome/interruption-store.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
-import type { Tx } from "../../store/db.ts";
+import type { Tx } from "../../store/port/db.ts";
 import { claimFlags, whyClaimEnded } from "../../tasks/graph/claim-store.ts";
 import type { Claim, Task } from "../../tasks/graph/task.ts";
 import { blockTask, returnTask } from "../../tasks/graph/task-transitions.ts";

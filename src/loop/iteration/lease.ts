@@ -1,4 +1,4 @@
-import type { Tx } from "../../store/db.ts";
+import type { Tx } from "../../store/port/db.ts";
 import { heartbeat, restoreClaim } from "../../tasks/graph/claim-store.ts";
 import type { Loop } from "../rows/loop.ts";
 import type { Iteration } from "./begin-iteration.ts";

@@ -1,5 +1,5 @@
 import type { ListAround, ListedTask } from "../../context/prompt.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import type { Task, TaskStatus } from "../../tasks/graph/task.ts";
 import { commitNames } from "../rows/pending-commit-store.ts";
 import { listIntroduction } from "./list-introduction.ts";

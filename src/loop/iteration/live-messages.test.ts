@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { openTempStore } from "../../../test/temp-store.ts";
 import { redacted } from "../../base/safe-text.ts";
 import type { EventLog } from "../../events/event-log.ts";
-import type { Db } from "../../store/db.ts";
+import type { Db } from "../../store/port/db.ts";
 import { addMessage, listMessages } from "../rows/message-store.ts";
 import { openLiveMessages } from "./live-messages.ts";
 

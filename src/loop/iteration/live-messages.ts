@@ -2,7 +2,7 @@ import type { Steer } from "../../agents/port/agent.ts";
 import type { Clock } from "../../base/clock.ts";
 import { joinSafe, type RedactedText, redacted } from "../../base/safe-text.ts";
 import type { EventLog } from "../../events/event-log.ts";
-import type { Db, Tx } from "../../store/db.ts";
+import type { Db, Tx } from "../../store/port/db.ts";
 import { columnText, safeText } from "../../trust/safe-text.ts";
 import {
   askedMessages,

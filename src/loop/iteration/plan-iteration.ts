@@ -5,7 +5,7 @@ import type { Prompt } from "../../context/prompt.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
 import { lastAttempt } from "../../outcome/outcome-store.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { selectModel } from "../../strategy/select-model.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";

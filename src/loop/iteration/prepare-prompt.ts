@@ -7,7 +7,7 @@ import type { Memory } from "../../memory/memory.ts";
 import type { Recalled, RecallRequest } from "../../memory/port/memory-kind.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
 import { attemptsOf } from "../../outcome/outcome-store.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { type StatusSection, statusSections, strategyInstructions } from "../../strategy/loop-status.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { mayChangeNothing } from "../../tasks/graph/task-graph.ts";

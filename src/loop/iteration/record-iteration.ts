@@ -4,7 +4,7 @@ import type { SafeText } from "../../base/safe-text.ts";
 import { redactAhead } from "../../events/redact-json.ts";
 import { closingSentences } from "../../outcome/closing-sentences.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
-import type { Tx } from "../../store/db.ts";
+import type { Tx } from "../../store/port/db.ts";
 import { nextTask } from "../../tasks/graph/next-task.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { completeTask } from "../../tasks/graph/task-transitions.ts";

@@ -8,7 +8,7 @@ import { extractError } from "../../outcome/extract-error.ts";
 import { wayOutOfGuard } from "../../outcome/judge.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import { attemptsOf, lastAttempt, recordOutcome } from "../../outcome/outcome-store.ts";
-import type { Tx } from "../../store/db.ts";
+import type { Tx } from "../../store/port/db.ts";
 import { evidenceOfNoProgress } from "../../strategy/parking.ts";
 import { recordAttempt, resetMetrics } from "../../strategy/task-metrics.ts";
 import { whyClaimEnded } from "../../tasks/graph/claim-store.ts";

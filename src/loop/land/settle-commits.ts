@@ -4,7 +4,7 @@ import { record } from "../../events/event-store.ts";
 import { redactAhead } from "../../events/redact-json.ts";
 import { recordStory } from "../../events/story-events.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
-import type { Tx } from "../../store/db.ts";
+import type { Tx } from "../../store/port/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { getTask } from "../../tasks/graph/task-store.ts";
 import { safeLine } from "../../trust/safe-text.ts";

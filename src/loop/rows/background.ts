@@ -1,6 +1,6 @@
 import type { Pacer } from "../../base/clock.ts";
 import type { EventLog } from "../../events/event-log.ts";
-import type { Db, TransactionOptions, Tx } from "../../store/db.ts";
+import type { Db, TransactionOptions, Tx } from "../../store/port/db.ts";
 import { openSlices } from "./slices.ts";
 
 /** Work that the loop does while it waits for a process, so that the next agent does not wait for it. */

@@ -1,5 +1,5 @@
 import type { AttemptRef } from "../../base/attempt-ref.ts";
-import type { Reader, Tx } from "../../store/db.ts";
+import type { Reader, Tx } from "../../store/port/db.ts";
 
 /** The end of an iteration: a judged outcome, an interruption that costs no attempt, or a crash of ralph. */
 export type IterationEndKind = "outcome" | "interrupted" | "crashed";

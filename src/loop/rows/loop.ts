@@ -12,7 +12,7 @@ import type { Iteration } from "../../memory/learning-actions.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { SkillFolders } from "../../memory/skill-actions.ts";
 import type { RunAnswer, RunRequest } from "../../service/protocol.ts";
-import type { Db, TransactionOptions, Tx } from "../../store/db.ts";
+import type { Db, TransactionOptions, Tx } from "../../store/port/db.ts";
 import type { StrategyName } from "../../strategy/select-model.ts";
 import type { Background } from "./background.ts";
 import type { Slot } from "./slot.ts";

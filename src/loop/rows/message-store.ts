@@ -4,7 +4,7 @@ import { type RedactedText, redacted } from "../../base/safe-text.ts";
 import { clip } from "../../base/text.ts";
 import type { EventType } from "../../events/event.ts";
 import { record } from "../../events/event-store.ts";
-import type { Reader, Tx } from "../../store/db.ts";
+import type { Reader, Tx } from "../../store/port/db.ts";
 
 /**
  * The state of a message for the agent that works now: `asked` (the run has not answered), `passing` (given to the agent,

@@ -1,6 +1,6 @@
 import { sha256 } from "../../base/hash.ts";
 import type { VerifyCommand } from "../../base/verify-command.ts";
-import type { Reader, Row, Tx } from "../../store/db.ts";
+import type { Reader, Row, Tx } from "../../store/port/db.ts";
 
 /** The number of trees that are remembered; the oldest are forgotten first. */
 const maxTrees = 100;

@@ -2,7 +2,7 @@ import type { AttemptRef } from "../../base/attempt-ref.ts";
 import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { type SafeText, safe } from "../../base/safe-text.ts";
 import { redactObject } from "../../events/redact-json.ts";
-import type { Reader, Tx } from "../../store/db.ts";
+import type { Reader, Tx } from "../../store/port/db.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** The maximum number of an agent's own commits that are stored, the last ones. */

@@ -2,7 +2,7 @@ import { isHookChange } from "../../base/text.ts";
 import type { RunReport } from "../../events/run-events.ts";
 import { reportRun } from "../../memory/memory.ts";
 import { attemptsOfRun, runTotals } from "../../outcome/outcome-store.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { countAddedTasks, getTask } from "../../tasks/graph/task-store.ts";
 import { endedIterations } from "./iteration-store.ts";
 import { commitsOfRun } from "./pending-commit-store.ts";

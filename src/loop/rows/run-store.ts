@@ -1,6 +1,6 @@
 import type { Owner } from "../../base/owner.ts";
 import type { RedactedText, SafeText } from "../../base/safe-text.ts";
-import type { Reader, Tx } from "../../store/db.ts";
+import type { Reader, Tx } from "../../store/port/db.ts";
 
 /** The row of one `ralph run`. */
 export interface RunRow {

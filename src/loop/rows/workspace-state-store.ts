@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
-import type { Reader, Tx } from "../../store/db.ts";
+import type { Reader, Tx } from "../../store/port/db.ts";
 import type { Baseline } from "../../workspace/baseline.ts";
 import type { OverwrittenFile } from "../../workspace/protect-paths.ts";
 import type { TestsRun } from "./tests-run.ts";

@@ -4,7 +4,7 @@ import { count } from "../../base/text.ts";
 import { record } from "../../events/event-store.ts";
 import type { TaskCounts } from "../../events/run-events.ts";
 import { recordStory } from "../../events/story-events.ts";
-import type { Tx } from "../../store/db.ts";
+import type { Tx } from "../../store/port/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { blockersOf } from "../../tasks/graph/task-graph.ts";
 import { getTask } from "../../tasks/graph/task-store.ts";

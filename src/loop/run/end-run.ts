@@ -4,7 +4,7 @@ import { count, oneLine } from "../../base/text.ts";
 import { record } from "../../events/event-store.ts";
 import type { RunEvents, TaskCounts } from "../../events/run-events.ts";
 import { recordStory } from "../../events/story-events.ts";
-import type { Reader, Tx } from "../../store/db.ts";
+import type { Reader, Tx } from "../../store/port/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { unknownItems } from "../../tasks/import-tasks.ts";
 import { commit, type Loop } from "../rows/loop.ts";

@@ -1,5 +1,5 @@
 import type { TaskCounts } from "../../events/run-events.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { listTasks } from "../../tasks/graph/task-store.ts";
 import type { GraphState } from "./stop-rules.ts";

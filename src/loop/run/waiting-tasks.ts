@@ -1,5 +1,5 @@
 import { lastAttempt } from "../../outcome/outcome-store.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { blockingList, type Task } from "../../tasks/graph/task.ts";
 import { allDependencies } from "../../tasks/graph/task-graph.ts";
 

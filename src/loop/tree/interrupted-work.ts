@@ -1,5 +1,5 @@
 import type { InterruptedWork } from "../../context/prompt.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { workSince } from "../../workspace/baseline.ts";
 import { diffStat } from "../../workspace/diff.ts";

@@ -1,4 +1,4 @@
-import type { Tx } from "../../store/db.ts";
+import type { Tx } from "../../store/port/db.ts";
 import { acceptEdits, type Baseline, type WorkSince, workSince } from "../../workspace/baseline.ts";
 import { protectPaths } from "../../workspace/protect-paths.ts";
 import { rollbackRef } from "../../workspace/salvage.ts";

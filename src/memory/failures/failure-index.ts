@@ -3,7 +3,7 @@ import { parseStrings } from "../../base/json.ts";
 import { clip, oneLine } from "../../base/text.ts";
 import type { DocumentSource, SearchDocument } from "../../search/document.ts";
 import { addDocuments, removeDocuments } from "../../search/index-documents.ts";
-import type { Reader, Tx } from "../../store/db.ts";
+import type { Reader, Tx } from "../../store/port/db.ts";
 
 const kind = "failure report";
 const errorChars = 400;

@@ -1,7 +1,7 @@
 import type { AttemptRef } from "../../base/attempt-ref.ts";
 import { parseStrings } from "../../base/json.ts";
 import type { SafeText } from "../../base/safe-text.ts";
-import type { Reader, Tx } from "../../store/db.ts";
+import type { Reader, Tx } from "../../store/port/db.ts";
 import { indexReports, reportId, unindexReports } from "./failure-index.ts";
 
 /** Why one attempt was not done, as the table holds it. */

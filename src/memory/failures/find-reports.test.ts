@@ -4,7 +4,7 @@ import { sampleOutcome } from "../../../test/sample-outcome.ts";
 import { openTempStore } from "../../../test/temp-store.ts";
 import { safe } from "../../base/safe-text.ts";
 import { recordOutcome } from "../../outcome/outcome-store.ts";
-import type { Db } from "../../store/db.ts";
+import type { Db } from "../../store/port/db.ts";
 import { addTask } from "../../tasks/graph/task-graph.ts";
 import { openMemory } from "../memory.ts";
 import { type MemoryActions, openMemoryActions } from "../memory-actions.ts";

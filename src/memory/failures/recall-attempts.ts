@@ -1,7 +1,7 @@
 import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
 import { isGuardRefusal, isMessageRefusal } from "../../outcome/outcome.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import type { MemoryItem, Recalled, RecallRequest } from "../port/memory-kind.ts";
 import { countFailedAttempts, type FailedAttempt, failedAttempts } from "./failure-store.ts";
 import { errorOf, fitAttempt, inline, renderAttempt, shortAttempt } from "./render-attempt.ts";

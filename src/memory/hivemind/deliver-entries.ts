@@ -1,4 +1,4 @@
-import type { Db, Tx } from "../../store/db.ts";
+import type { Db, Tx } from "../../store/port/db.ts";
 import { putHealth, useResult } from "../port/health-store.ts";
 import type { HivemindSettings } from "../port/hivemind-settings.ts";
 import { backendOf } from "./backend-of.ts";

@@ -2,7 +2,7 @@ import { sha256 } from "../../base/hash.ts";
 import { clip, oneLine } from "../../base/text.ts";
 import { firstErrorLine } from "../../outcome/error-line.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import type { ProjectOrigin } from "../port/hivemind-settings.ts";
 import { contentChars, type SharedMemory } from "./shared-memory.ts";
 import { withoutPrivateData } from "./without-private-data.ts";

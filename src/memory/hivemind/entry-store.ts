@@ -1,5 +1,5 @@
 import { isObject, parseJson } from "../../base/json.ts";
-import type { Reader, Tx } from "../../store/db.ts";
+import type { Reader, Tx } from "../../store/port/db.ts";
 import type { SharedMemory } from "./shared-memory.ts";
 
 /**

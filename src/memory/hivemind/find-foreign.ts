@@ -2,7 +2,7 @@ import type { SearchDocument } from "../../search/document.ts";
 import { dropNearDuplicates } from "../../search/drop-near-duplicates.ts";
 import { type SearchQuery, sharedStems, taskQuery, textQuery } from "../../search/query.ts";
 import { type SearchHit, search } from "../../search/search.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { signatureHash } from "./describe-outcome.ts";
 import type { SharedMemory } from "./shared-memory.ts";

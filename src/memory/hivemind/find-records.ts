@@ -1,6 +1,6 @@
 import { tagList, textQuery, withoutQuotes } from "../../search/query.ts";
 import { search } from "../../search/search.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import type { StoredMemory } from "./shared-memory.ts";
 import { getShared, listShared, sharedSource } from "./shared-memory-store.ts";
 

@@ -1,6 +1,6 @@
 import type { AttemptRef } from "../../base/attempt-ref.ts";
 import { sha256 } from "../../base/hash.ts";
-import type { Reader, Row, Tx } from "../../store/db.ts";
+import type { Reader, Row, Tx } from "../../store/port/db.ts";
 import type { SharedMemory } from "./shared-memory.ts";
 
 /** The records of other projects that a prompt showed, or that a hold-out withheld from it. */

@@ -1,7 +1,7 @@
 import { RalphError } from "../../base/errors.ts";
 import { clip, oneLine } from "../../base/text.ts";
 import { withoutQuotes } from "../../search/query.ts";
-import type { Db } from "../../store/db.ts";
+import type { Db } from "../../store/port/db.ts";
 import type { HivemindSettings, ProjectOrigin } from "../port/hivemind-settings.ts";
 import { backendOf } from "./backend-of.ts";
 import { deliverEntries } from "./deliver-entries.ts";

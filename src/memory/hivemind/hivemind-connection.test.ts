@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { Db } from "../../store/db.ts";
+import type { Db } from "../../store/port/db.ts";
 import { connectHivemind, type HivemindConnection, openFile } from "./hivemind-connection.ts";
 import { getShared, putShared } from "./shared-memory-store.ts";
 

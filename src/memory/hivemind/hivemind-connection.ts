@@ -1,7 +1,7 @@
 import { lookThrough } from "../../base/careful-files.ts";
 import { RalphError } from "../../base/errors.ts";
-import type { Db } from "../../store/db.ts";
 import { openStore } from "../../store/open-store.ts";
+import type { Db } from "../../store/port/db.ts";
 
 /** How long one statement may block this process while it waits for a lock, in milliseconds. */
 export const busyMs = 50;

@@ -1,5 +1,5 @@
 import { messageOf } from "../../base/errors.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { type Health, readHealth } from "../port/health-store.ts";
 import { swarmPlace } from "../port/hivemind-settings.ts";
 import { countEntries } from "./entry-store.ts";

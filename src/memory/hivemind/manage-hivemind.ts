@@ -1,5 +1,5 @@
 import { RalphError } from "../../base/errors.ts";
-import type { Db } from "../../store/db.ts";
+import type { Db } from "../../store/port/db.ts";
 import type { HivemindSettings } from "../port/hivemind-settings.ts";
 import { backendOf } from "./backend-of.ts";
 import { deliverEntries } from "./deliver-entries.ts";

@@ -1,4 +1,4 @@
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { type Comparison, compareTrials } from "../port/compare-trials.ts";
 
 interface UseRow {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, RalphError } from "../../base/errors.ts";
-import type { Db } from "../../store/db.ts";
+import type { Db } from "../../store/port/db.ts";
 import { busyMs, type HivemindConnection, isLocked, openFile } from "./hivemind-connection.ts";
 
 interface HivemindCall {

@@ -1,4 +1,4 @@
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { swarmPlace } from "../port/hivemind-settings.ts";
 import { counted, type KindPurge } from "../port/kind-commands.ts";
 import { entriesOf, markEntries } from "./entry-store.ts";

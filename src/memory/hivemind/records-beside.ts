@@ -1,5 +1,5 @@
 import { clip } from "../../base/text.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import type { HivemindSettings } from "../port/hivemind-settings.ts";
 import type { FindRequest, FoundMemory } from "../port/kind-commands.ts";
 import { backendOf } from "./backend-of.ts";

@@ -1,6 +1,6 @@
 import { parseStrings } from "../../base/json.ts";
 import { clip, oneLine } from "../../base/text.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import type { ProjectOrigin } from "../port/hivemind-settings.ts";
 import { idOf, signatureHash, tagOf } from "./describe-outcome.ts";
 import { contentChars, type SharedMemory } from "./shared-memory.ts";

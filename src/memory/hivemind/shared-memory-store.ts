@@ -1,7 +1,7 @@
 import { parseStrings } from "../../base/json.ts";
 import type { DocumentSource, SearchDocument } from "../../search/document.ts";
 import { addDocuments, removeDocuments } from "../../search/index-documents.ts";
-import type { Reader, Tx } from "../../store/db.ts";
+import type { Reader, Tx } from "../../store/port/db.ts";
 import type { SharedMemory, StoredMemory } from "./shared-memory.ts";
 
 // The tables of the hivemind's own file. It has no events.

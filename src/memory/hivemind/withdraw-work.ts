@@ -1,4 +1,4 @@
-import type { Tx } from "../../store/db.ts";
+import type { Tx } from "../../store/port/db.ts";
 import type { ProjectOrigin } from "../port/hivemind-settings.ts";
 import { successId } from "./describe-outcome.ts";
 import { attemptEntries, markEntries } from "./entry-store.ts";

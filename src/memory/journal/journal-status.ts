@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { type Health, readHealth } from "../port/health-store.ts";
 import { journalEnding } from "../port/journal.ts";
 

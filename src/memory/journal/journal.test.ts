@@ -19,7 +19,7 @@ import { memorySetup } from "../../../test/memory-setup.ts";
 import { sampleTask } from "../../../test/sample-prompt.ts";
 import { openTempStore } from "../../../test/temp-store.ts";
 import type { EventInput } from "../../events/event.ts";
-import type { Db } from "../../store/db.ts";
+import type { Db } from "../../store/port/db.ts";
 import { createTask } from "../../tasks/graph/task-store.ts";
 import { openMemory } from "../memory.ts";
 import type { Journals } from "../port/journal.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { slug } from "../../trust/safe-name.ts";
 import { type UseResult, useResult } from "../port/health-store.ts";
 import { type Journal, type JournalSettings, type Journals, journalEnding } from "../port/journal.ts";

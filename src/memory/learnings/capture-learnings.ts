@@ -1,7 +1,7 @@
 import { type RedactedText, type SafeText, safe } from "../../base/safe-text.ts";
 import { clip, oneLine } from "../../base/text.ts";
 import type { Outcome, StatedLearning } from "../../outcome/outcome.ts";
-import type { Tx } from "../../store/db.ts";
+import type { Tx } from "../../store/port/db.ts";
 import { getTask } from "../../tasks/graph/task-store.ts";
 import { contextFiles, contextTags } from "./enrich-tags.ts";
 import { fixLesson, type OvercomeFailure, overcomeFailure } from "./known-fix.ts";

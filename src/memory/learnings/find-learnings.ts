@@ -1,6 +1,6 @@
 import { textQuery } from "../../search/query.ts";
 import { type SearchHit, search } from "../../search/search.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import type { FindRequest, FoundMemories, FoundMemory } from "../port/kind-commands.ts";
 import { agentView, learningJson, viewOf } from "./learning-view.ts";
 import type { Learning } from "./store/learning.ts";

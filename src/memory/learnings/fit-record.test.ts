@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openTempStore } from "../../../test/temp-store.ts";
-import type { Db } from "../../store/db.ts";
+import type { Db } from "../../store/port/db.ts";
 import { lessonShift, readFitRecord } from "./fit-record.ts";
 import { insertTrial, settleTrial, type Verdict } from "./store/injection-store.ts";
 

@@ -1,4 +1,4 @@
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import type { Comparison } from "../port/compare-trials.ts";
 import { measureLift, measureSilence } from "./lift.ts";
 import type { UseCounts } from "./store/learning.ts";

@@ -2,7 +2,7 @@ import type { RedactedText } from "../../base/safe-text.ts";
 import { clip, oneLine } from "../../base/text.ts";
 import { isErrorLine } from "../../outcome/error-line.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { detailChars, type Learning, lessonChars } from "./store/learning.ts";
 import { storableText } from "./store/learning-text.ts";
 

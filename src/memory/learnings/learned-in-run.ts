@@ -1,4 +1,4 @@
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import type { RunLearned } from "../port/memory-kind.ts";
 
 const maxShownHelped = 10;

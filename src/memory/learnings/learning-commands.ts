@@ -1,4 +1,4 @@
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import type { KindPurge, KindStatistics, NamedMemory, PurgePlan } from "../port/kind-commands.ts";
 import { requireLearning } from "./manage/change-learnings.ts";
 import { applyPurge, planPurge, storedByRun } from "./manage/purge-learnings.ts";

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { safe } from "../../base/safe-text.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import type { MemoryKind, OpenedKind, Recalled, ShownMemory } from "../port/memory-kind.ts";
 import { captureLearnings } from "./capture-learnings.ts";

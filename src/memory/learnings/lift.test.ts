@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openTempStore } from "../../../test/temp-store.ts";
-import type { Db } from "../../store/db.ts";
+import type { Db } from "../../store/port/db.ts";
 import { isHeldOut } from "../port/hold-out.ts";
 import { bootstrap, newcombe } from "../port/intervals.ts";
 import { measureLift, measureSilence } from "./lift.ts";

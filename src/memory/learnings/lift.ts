@@ -1,4 +1,4 @@
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { type Comparison, compareTrials, type JudgedTrial } from "../port/compare-trials.ts";
 
 /** The lift of learnings (LEARN-6). */

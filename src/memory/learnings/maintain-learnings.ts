@@ -1,5 +1,5 @@
 import type { Pacer } from "../../base/clock.ts";
-import type { Db, Tx } from "../../store/db.ts";
+import type { Db, Tx } from "../../store/port/db.ts";
 import type { ChangeRequest, NamedMemory, PruneRequest } from "../port/kind-commands.ts";
 import type { MaintenanceRequest, MaintenanceStep } from "../port/memory-kind.ts";
 import {

@@ -2,7 +2,7 @@ import { clip } from "../../base/text.ts";
 import { dropNearDuplicates } from "../../search/drop-near-duplicates.ts";
 import { type SearchQuery, sharedStems, taskQuery } from "../../search/query.ts";
 import { type SearchHit, type SearchRequest, type SearchResult, search } from "../../search/search.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { blockersOf } from "../../tasks/graph/task-graph.ts";
 import type { LeftOut } from "../port/memory-kind.ts";

@@ -4,7 +4,7 @@ import { sampleOutcome } from "../../../test/sample-outcome.ts";
 import { openTempStore } from "../../../test/temp-store.ts";
 import { type RedactedText, safe } from "../../base/safe-text.ts";
 import { recordOutcome } from "../../outcome/outcome-store.ts";
-import type { Db } from "../../store/db.ts";
+import type { Db } from "../../store/port/db.ts";
 import { createTask, requireTask } from "../../tasks/graph/task-store.ts";
 import { byCommand, openLearningActions } from "../learning-actions.ts";
 import { openMemory } from "../memory.ts";

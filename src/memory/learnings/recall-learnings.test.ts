@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { memorySetup } from "../../../test/memory-setup.ts";
 import { openTempStore } from "../../../test/temp-store.ts";
-import type { Db } from "../../store/db.ts";
+import type { Db } from "../../store/port/db.ts";
 import { createTask } from "../../tasks/graph/task-store.ts";
 import { byCommand, openLearningActions } from "../learning-actions.ts";
 import { openMemory } from "../memory.ts";

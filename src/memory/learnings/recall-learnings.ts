@@ -1,7 +1,7 @@
 import { safe } from "../../base/safe-text.ts";
 import { clip, count } from "../../base/text.ts";
 import { countIndexed } from "../../search/check-index.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { isHeldOut } from "../port/hold-out.ts";
 import type { LeftOut, MemoryItem, Recalled, RecallRequest } from "../port/memory-kind.ts";
 import lead from "./lead.md";

@@ -1,5 +1,5 @@
 import { attemptRef } from "../../base/attempt-ref.ts";
-import type { Tx } from "../../store/db.ts";
+import type { Tx } from "../../store/port/db.ts";
 import type { ShownMemory } from "../port/memory-kind.ts";
 import type { RankedLearnings } from "./rank-learnings.ts";
 import { freshnessOf } from "./store/cite-files.ts";

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { learnt, passed, sampleOutcome, saying } from "../../../test/sample-outcome.ts";
 import { openTempStore } from "../../../test/temp-store.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
-import type { Db } from "../../store/db.ts";
+import type { Db } from "../../store/port/db.ts";
 import { createTask } from "../../tasks/graph/task-store.ts";
 import type { OpenedKind } from "../port/memory-kind.ts";
 import { learningMemory } from "./learning-memory.ts";

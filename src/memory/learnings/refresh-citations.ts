@@ -1,5 +1,5 @@
 import type { Outcome } from "../../outcome/outcome.ts";
-import type { Tx } from "../../store/db.ts";
+import type { Tx } from "../../store/port/db.ts";
 import { getTask } from "../../tasks/graph/task-store.ts";
 import { freshnessOf, rehashCitations } from "./store/cite-files.ts";
 import { fromRow, type LearningRow } from "./store/learning-row.ts";

@@ -1,6 +1,6 @@
 import type { RedactedText } from "../../base/safe-text.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
-import type { Tx } from "../../store/db.ts";
+import type { Tx } from "../../store/port/db.ts";
 import { settleTrial, shownIn, type Verdict, verdictsIn } from "./store/injection-store.ts";
 import type { Learning } from "./store/learning.ts";
 import { countUse } from "./store/learning-store.ts";

@@ -1,6 +1,6 @@
 import type { SafeText } from "../../base/safe-text.ts";
 import { record } from "../../events/event-store.ts";
-import type { Reader, Tx } from "../../store/db.ts";
+import type { Reader, Tx } from "../../store/port/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { readFitRecord } from "./fit-record.ts";
 import { rankLearnings } from "./rank-learnings.ts";

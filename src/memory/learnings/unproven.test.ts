@@ -6,7 +6,7 @@ import { openTempStore } from "../../../test/temp-store.ts";
 import { safe } from "../../base/safe-text.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import { recordOutcome } from "../../outcome/outcome-store.ts";
-import type { Db } from "../../store/db.ts";
+import type { Db } from "../../store/port/db.ts";
 import { createTask, requireTask } from "../../tasks/graph/task-store.ts";
 import { byCommand, byTool, type LearningActions, openLearningActions } from "../learning-actions.ts";
 import { type Memory, openMemory } from "../memory.ts";

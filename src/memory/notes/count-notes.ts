@@ -1,4 +1,4 @@
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 
 /** Counts the notes of one session, or all. */
 export async function countNotes(q: Reader, session?: string): Promise<number> {

@@ -5,7 +5,7 @@ import { sampleTask } from "../../../test/sample-prompt.ts";
 import { openTempStore } from "../../../test/temp-store.ts";
 import { safe } from "../../base/safe-text.ts";
 import type { NoteType } from "../../outcome/outcome.ts";
-import type { Db } from "../../store/db.ts";
+import type { Db } from "../../store/port/db.ts";
 import { safeText } from "../../trust/safe-text.ts";
 import { openMemory } from "../memory.ts";
 import { noteConfirmation, openNoteActions, sessionName } from "../note-actions.ts";

@@ -1,5 +1,5 @@
 import { safe } from "../../base/safe-text.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { safeText } from "../../trust/safe-text.ts";
 import { counted } from "../port/kind-commands.ts";
 import type { KindSetup, MemoryKind, OpenedKind, Recalled, RecallRequest } from "../port/memory-kind.ts";

@@ -6,7 +6,7 @@ import type { RedactedText, SafeText } from "../../base/safe-text.ts";
 import { clip } from "../../base/text.ts";
 import { record } from "../../events/event-store.ts";
 import type { NoteType } from "../../outcome/outcome.ts";
-import type { Reader, Tx } from "../../store/db.ts";
+import type { Reader, Tx } from "../../store/port/db.ts";
 
 export interface Note {
   readonly id: string;

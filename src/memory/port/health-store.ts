@@ -1,7 +1,7 @@
 import { messageOf } from "../../base/errors.ts";
 import type { SafeText } from "../../base/safe-text.ts";
 import { record } from "../../events/event-store.ts";
-import type { Db, Reader, Tx } from "../../store/db.ts";
+import type { Db, Reader, Tx } from "../../store/port/db.ts";
 import { safeLine } from "../../trust/safe-text.ts";
 
 /** The memory kinds that keep something outside the store, which may be missing, locked or refused. */

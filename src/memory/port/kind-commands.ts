@@ -1,4 +1,4 @@
-import type { Db, Reader, Tx } from "../../store/db.ts";
+import type { Db, Reader, Tx } from "../../store/port/db.ts";
 import type { HivemindSettings } from "./hivemind-settings.ts";
 
 /** Finds the memories that fit typed words, best first, weak matches included. Does not count as a use. */

@@ -2,7 +2,7 @@ import type { AttemptRef } from "../../base/attempt-ref.ts";
 import type { Pacer } from "../../base/clock.ts";
 import type { RedactedText, SafeText } from "../../base/safe-text.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
-import type { Db, Reader, Tx } from "../../store/db.ts";
+import type { Db, Reader, Tx } from "../../store/port/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import type { HivemindSettings } from "./hivemind-settings.ts";
 import type { Journals } from "./journal.ts";

@@ -1,7 +1,7 @@
 import { parseStrings } from "../../base/json.ts";
 import { type RedactedText, safe } from "../../base/safe-text.ts";
 import { clip } from "../../base/text.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import {
   type RecordEntry,
   type RecordList,

@@ -2,7 +2,7 @@ import { isObject, parseJson } from "../../base/json.ts";
 import { type RedactedText, type SafeText, safe } from "../../base/safe-text.ts";
 import { firstErrorLine } from "../../outcome/error-line.ts";
 import type { Outcome, OutcomeName } from "../../outcome/outcome.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { getTask } from "../../tasks/graph/task-store.ts";
 import { safeLine } from "../../trust/safe-text.ts";

@@ -1,5 +1,5 @@
 import { safe } from "../../base/safe-text.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { counted } from "../port/kind-commands.ts";
 import type { KindSetup, MemoryKind, OpenedKind, RunLearned } from "../port/memory-kind.ts";
 import { buildRecord, extractedEntries } from "./build-record.ts";

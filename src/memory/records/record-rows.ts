@@ -1,6 +1,6 @@
 import { parseStrings } from "../../base/json.ts";
 import type { RedactedText } from "../../base/safe-text.ts";
-import type { Row, SqlValue } from "../../store/db.ts";
+import type { Row, SqlValue } from "../../store/port/db.ts";
 import type { LearningRecord, RecordEntry, RecordList, RecordOutcome, StatedIn } from "../port/record.ts";
 
 /** A row of `learning_record_entries`: `toEntryRow` wrote its texts. */

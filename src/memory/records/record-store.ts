@@ -1,5 +1,5 @@
 import { newId } from "../../base/ids.ts";
-import type { Reader, Row, SqlValue, Tx } from "../../store/db.ts";
+import type { Reader, Row, SqlValue, Tx } from "../../store/port/db.ts";
 import type { LearningRecord, RecordEntry } from "../port/record.ts";
 import { type EntryRow, fromRow, type RecordRow, toEntry, toEntryRow, toRow } from "./record-rows.ts";
 

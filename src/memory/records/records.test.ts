@@ -6,7 +6,7 @@ import { memorySetup } from "../../../test/memory-setup.ts";
 import { learnt, passed, sampleOutcome, saying } from "../../../test/sample-outcome.ts";
 import { openTempStore } from "../../../test/temp-store.ts";
 import { recordOutcome } from "../../outcome/outcome-store.ts";
-import type { Db } from "../../store/db.ts";
+import type { Db } from "../../store/port/db.ts";
 import { createTask } from "../../tasks/graph/task-store.ts";
 import { openMemory } from "../memory.ts";
 import { openRecordActions } from "../record-actions.ts";

@@ -1,7 +1,7 @@
 import { lstat, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "../../base/errors.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
 import type { LearningRecord } from "../port/record.ts";
 import { renderRecordFile } from "./record-file.ts";

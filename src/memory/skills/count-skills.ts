@@ -1,4 +1,4 @@
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 
 /** Counts the accepted skills. */
 export async function countSkills(q: Reader): Promise<number> {

@@ -1,7 +1,7 @@
 import type { SearchDocument } from "../../search/document.ts";
 import { sharedStems, taskQuery } from "../../search/query.ts";
 import { searchDocuments } from "../../search/search.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import type { SkillFolders, SkillSettings } from "../port/skill-settings.ts";
 import { matchLabels } from "./match-skills.ts";

@@ -1,5 +1,5 @@
 import type { SafeText } from "../../base/safe-text.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { figuresOf, measureUses, type SkillMeasure } from "./measure-skills.ts";
 import type { SkillUse } from "./store/skill.ts";
 import { listSkillUses } from "./store/skill-use-store.ts";

@@ -1,6 +1,6 @@
 import { RalphError } from "../../base/errors.ts";
 import { type RedactedText, type SafeText, safe } from "../../base/safe-text.ts";
-import type { Reader, Tx } from "../../store/db.ts";
+import type { Reader, Tx } from "../../store/port/db.ts";
 import type { SkillFolders } from "../port/skill-settings.ts";
 import type { Skill, SkillContent, SkillProposal } from "./store/skill.ts";
 import {

@@ -1,5 +1,5 @@
 import { safe } from "../../base/safe-text.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import type { KindSetup, MemoryKind, OpenedKind, RunLearned } from "../port/memory-kind.ts";
 import { aggregationDue } from "./learn/aggregation-due.ts";
 import { learnSkills, rewriteProposals } from "./learn/learn-skills.ts";

@@ -1,4 +1,4 @@
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import type { MaintenanceRequest, MaintenanceStep } from "../port/memory-kind.ts";
 import { figuresOf, harmIn } from "./measure-skills.ts";
 import type { Skill } from "./store/skill.ts";

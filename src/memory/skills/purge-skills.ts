@@ -1,5 +1,5 @@
 import { safe } from "../../base/safe-text.ts";
-import type { Reader, Tx } from "../../store/db.ts";
+import type { Reader, Tx } from "../../store/port/db.ts";
 import { counted, type KindPurge } from "../port/kind-commands.ts";
 import { aggregateTopics, filesOf } from "./learn/aggregate-topics.ts";
 import { proposalsFor } from "./learn/propose-skills.ts";

@@ -1,6 +1,6 @@
 import { safe } from "../../base/safe-text.ts";
 import { clip } from "../../base/text.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { isHeldOut } from "../port/hold-out.ts";
 import type { LeftOut, MemoryItem, Recalled, RecallRequest } from "../port/memory-kind.ts";
 import type { SkillSettings } from "../port/skill-settings.ts";

@@ -1,7 +1,7 @@
 import { RalphError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
 import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
-import type { Db, Reader } from "../../store/db.ts";
+import type { Db, Reader } from "../../store/port/db.ts";
 import { safeLine, safeText } from "../../trust/safe-text.ts";
 import {
   planAcceptance,

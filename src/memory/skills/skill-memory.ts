@@ -1,6 +1,6 @@
 import { safe } from "../../base/safe-text.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
-import type { Tx } from "../../store/db.ts";
+import type { Tx } from "../../store/port/db.ts";
 import { safeText } from "../../trust/safe-text.ts";
 import { counted } from "../port/kind-commands.ts";
 import type { KindSetup, MemoryKind, OpenedKind, ShownMemory } from "../port/memory-kind.ts";

@@ -1,4 +1,4 @@
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { readEvidence } from "../port/skill-evidence.ts";
 import type { SkillUse } from "./store/skill.ts";
 import { listProposals, listSkills, listTopics } from "./store/skill-store.ts";

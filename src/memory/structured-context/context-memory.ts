@@ -4,7 +4,7 @@ import { carefulRead, lookAt } from "../../base/careful-files.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { type SafeText, safe } from "../../base/safe-text.ts";
 import { lastEvents } from "../../events/event-store.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
 import { safeLine, safeText } from "../../trust/safe-text.ts";
 import { noteHealth, useResult } from "../port/health-store.ts";

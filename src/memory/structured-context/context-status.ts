@@ -1,4 +1,4 @@
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { type Health, readHealth } from "../port/health-store.ts";
 import { countContext } from "./read-context.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sampleOutcome } from "../../../test/sample-outcome.ts";
 import { openTempStore } from "../../../test/temp-store.ts";
 import { recordOutcome } from "../../outcome/outcome-store.ts";
-import type { Db, Reader, SqlValue } from "../../store/db.ts";
+import type { Db, Reader, SqlValue } from "../../store/port/db.ts";
 import { addTask } from "../../tasks/graph/task-graph.ts";
 import { storedText } from "../../trust/stored-text.ts";
 import { countContext, readContext, readOthers } from "./read-context.ts";

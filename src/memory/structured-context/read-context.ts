@@ -1,6 +1,6 @@
 import { parseStrings } from "../../base/json.ts";
 import type { SafeText } from "../../base/safe-text.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { safeLine } from "../../trust/safe-text.ts";
 
 /** One task that is done or given up (CTX-1). */

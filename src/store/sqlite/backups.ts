@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { copyFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { makeFolders } from "../../base/careful-files.ts";
-import type { Backup } from "../db.ts";
+import type { Backup } from "../port/db.ts";
 import { openConnection } from "./connection.ts";
 import { makePrivate, syncFolder, toDisk } from "./durable-file.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { RalphError } from "../../base/errors.ts";
-import type { Row, SqlParam } from "../db.ts";
+import type { Row, SqlParam } from "../port/db.ts";
 import { isSafeToWrite, loadDriver, type SqliteDatabase, type SqliteStatement } from "./load-driver.ts";
 import { busyTimeoutMs, isLocked, storeError } from "./store-error.ts";
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Db } from "../db.ts";
+import type { Db } from "../port/db.ts";
 import { openConnection, useWriteAheadLog } from "./connection.ts";
 import { createSqliteDb } from "./db.ts";
 import { isSafeToWrite } from "./load-driver.ts";

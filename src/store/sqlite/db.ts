@@ -1,4 +1,4 @@
-import type { Db, TransactionOptions, Tx } from "../db.ts";
+import type { Db, TransactionOptions, Tx } from "../port/db.ts";
 import { beginImmediate, type Connection, untilUnlocked } from "./connection.ts";
 import { SqliteDialect } from "./dialect.ts";
 import { identityOf, isCutOff } from "./file-identity.ts";

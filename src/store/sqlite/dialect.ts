@@ -1,5 +1,11 @@
-import type { Reader } from "../db.ts";
-import { type ColumnType, type Dialect, quoted, type SchemaObject, type SqlFragment } from "../dialect.ts";
+import type { Reader } from "../port/db.ts";
+import {
+  type ColumnType,
+  type Dialect,
+  quoted,
+  type SchemaObject,
+  type SqlFragment,
+} from "../port/dialect.ts";
 
 /** SQLite's dialect for one reader. Lists are passed as one JSON parameter, so the text of a statement stays the same. */
 export class SqliteDialect implements Dialect {

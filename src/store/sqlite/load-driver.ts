@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { messageOf, RalphError } from "../../base/errors.ts";
-import type { SqlParam } from "../db.ts";
+import type { SqlParam } from "../port/db.ts";
 
 /** The part of the `node:sqlite` API that ralph uses. */
 export interface SqliteDatabase {

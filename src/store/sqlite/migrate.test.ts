@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { firstMemoryTables } from "../../../test/first-memory-tables.ts";
 import { backupsIn } from "../backups.ts";
-import type { Db, Reader } from "../db.ts";
 import { openStore } from "../open-store.ts";
+import type { Db, Reader } from "../port/db.ts";
 import { openConnection } from "./connection.ts";
 import { schemaVersion } from "./schema-version.ts";
 

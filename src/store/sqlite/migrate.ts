@@ -1,5 +1,5 @@
-import { quoted } from "../dialect.ts";
 import { hivemindSchema, projectSchema, type StoreSchema } from "../migrations/schemas.ts";
+import { quoted } from "../port/dialect.ts";
 import { adoptOlderTables } from "./adopt-older-tables.ts";
 import { beginImmediate, type Connection, openConnection } from "./connection.ts";
 import { firstVersion, type Schema, type SchemaName, schemaOf, tableNames } from "./schema-version.ts";

@@ -2,7 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeFolders } from "../../base/careful-files.ts";
 import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
-import type { Db, StoreOptions } from "../db.ts";
+import type { Db, StoreOptions } from "../port/db.ts";
 import { type Connection, openConnection, useWriteAheadLog } from "./connection.ts";
 import { createSqliteDb } from "./db.ts";
 import { inspectFile } from "./inspect-file.ts";

@@ -1,4 +1,4 @@
-import type { SchemaObject } from "../dialect.ts";
+import type { SchemaObject } from "../port/dialect.ts";
 import { openConnection } from "./connection.ts";
 import { migrate } from "./migrate.ts";
 import { schemaNamed } from "./schema-version.ts";

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { SqlParam, Tx } from "../db.ts";
+import type { SqlParam, Tx } from "../port/db.ts";
 import type { Connection } from "./connection.ts";
 import { SqliteDialect } from "./dialect.ts";
 

@@ -1,4 +1,4 @@
-import type { SqlParam, View } from "../db.ts";
+import type { SqlParam, View } from "../port/db.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { SqliteDialect } from "./dialect.ts";
 

@@ -1,7 +1,7 @@
 import type { RedactedText } from "../../base/safe-text.ts";
 import { oneLine } from "../../base/text.ts";
 import type { EventType } from "../../events/event.ts";
-import type { Tx } from "../../store/db.ts";
+import type { Tx } from "../../store/port/db.ts";
 import { columnText } from "../../trust/safe-text.ts";
 import type { BlockCause, Task, TaskStatus } from "./task.ts";
 import type { TaskChanges } from "./task-fields.ts";

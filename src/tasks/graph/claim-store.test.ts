@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openTempStore } from "../../../test/temp-store.ts";
-import type { Tx } from "../../store/db.ts";
+import type { Tx } from "../../store/port/db.ts";
 import {
   claimFlags,
   claimTask,

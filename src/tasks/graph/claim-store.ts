@@ -1,5 +1,5 @@
 import type { Owner } from "../../base/owner.ts";
-import type { Reader, Tx } from "../../store/db.ts";
+import type { Reader, Tx } from "../../store/port/db.ts";
 import { changeStatus } from "./change-status.ts";
 import type { Claim, Task } from "./task.ts";
 import { claimRow, getTask } from "./task-store.ts";

@@ -1,4 +1,4 @@
-import type { Tx } from "../../store/db.ts";
+import type { Tx } from "../../store/port/db.ts";
 import { changeStatus } from "./change-status.ts";
 import { inLists } from "./sql-list.ts";
 import type { Task } from "./task.ts";

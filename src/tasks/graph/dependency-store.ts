@@ -1,5 +1,5 @@
 import { record } from "../../events/event-store.ts";
-import type { Reader, Tx } from "../../store/db.ts";
+import type { Reader, Tx } from "../../store/port/db.ts";
 
 /** `taskId` waits for `blockerId`. */
 export interface Dependency {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fastestRun } from "../../../test/fastest-run.ts";
 import { openTempStore } from "../../../test/temp-store.ts";
-import type { Tx } from "../../store/db.ts";
+import type { Tx } from "../../store/port/db.ts";
 import { insertDependency } from "./dependency-store.ts";
 import { nextTask } from "./next-task.ts";
 import { type BlockCause, type NewTask, type TaskStatus, taskStatuses } from "./task.ts";

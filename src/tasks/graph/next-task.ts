@@ -1,4 +1,4 @@
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { inLists } from "./sql-list.ts";
 import type { Task } from "./task.ts";
 import { type TaskRow, taskOf } from "./task-row.ts";

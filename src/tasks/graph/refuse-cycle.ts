@@ -1,5 +1,5 @@
 import { RalphError } from "../../base/errors.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { waitPath } from "./wait-path.ts";
 
 /** Throws RALPH_TASK_CYCLE with the path if `waitedFor` already waits for `waiter`, directly or not. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openTempStore } from "../../../test/temp-store.ts";
-import type { Tx } from "../../store/db.ts";
+import type { Tx } from "../../store/port/db.ts";
 import { addDependency, allDependencies } from "./task-graph.ts";
 import { createTask, listTasks } from "./task-store.ts";
 import { failTask, markDone, resetTask } from "./task-transitions.ts";

@@ -1,5 +1,5 @@
 import type { RedactedText } from "../../base/safe-text.ts";
-import type { Tx } from "../../store/db.ts";
+import type { Tx } from "../../store/port/db.ts";
 import { columnText } from "../../trust/safe-text.ts";
 import { changeStatus } from "./change-status.ts";
 import type { BlockCause, Task } from "./task.ts";

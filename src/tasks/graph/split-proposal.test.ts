@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { openTempStore } from "../../../test/temp-store.ts";
-import type { Db } from "../../store/db.ts";
+import type { Db } from "../../store/port/db.ts";
 import { readSplit } from "./split-proposal.ts";
 import type { NewTask } from "./task.ts";
 import { createTask, requireTask } from "./task-store.ts";

@@ -1,5 +1,5 @@
 import { clip, oneLine } from "../../base/text.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { safeText } from "../../trust/safe-text.ts";
 import type { Task } from "./task.ts";
 import { getTask } from "./task-store.ts";

@@ -1,6 +1,6 @@
 import { RalphError } from "../../base/errors.ts";
 import { cleanText, clip } from "../../base/text.ts";
-import type { Row, SqlValue } from "../../store/db.ts";
+import type { Row, SqlValue } from "../../store/port/db.ts";
 import { columnText, redactedText } from "../../trust/safe-text.ts";
 import type { NewTask } from "./task.ts";
 

@@ -1,5 +1,5 @@
 import { RalphError } from "../../base/errors.ts";
-import type { Reader, Tx } from "../../store/db.ts";
+import type { Reader, Tx } from "../../store/port/db.ts";
 import {
   type Dependency,
   deleteDependency,

@@ -1,5 +1,5 @@
 import type { RedactedText } from "../../base/safe-text.ts";
-import type { Reader, Tx } from "../../store/db.ts";
+import type { Reader, Tx } from "../../store/port/db.ts";
 
 /** One line of the history of a task. */
 export interface TaskLogLine {

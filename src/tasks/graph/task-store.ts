@@ -5,7 +5,7 @@ import { nearest } from "../../base/nearest.ts";
 import { clip } from "../../base/text.ts";
 import type { EventInput, EventType } from "../../events/event.ts";
 import { record } from "../../events/event-store.ts";
-import type { Reader, Row, Tx } from "../../store/db.ts";
+import type { Reader, Row, Tx } from "../../store/port/db.ts";
 import { columnText } from "../../trust/safe-text.ts";
 import { refuseCycle } from "./refuse-cycle.ts";
 import type { NewTask, Task, TaskLine, TaskStatus } from "./task.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openTempStore } from "../../../test/temp-store.ts";
 import { safe } from "../../base/safe-text.ts";
-import type { Db, Tx } from "../../store/db.ts";
+import type { Db, Tx } from "../../store/port/db.ts";
 import { claimTask } from "./claim-store.ts";
 import { nextTask } from "./next-task.ts";
 import type { Claim, NewTask, Task } from "./task.ts";

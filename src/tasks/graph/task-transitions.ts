@@ -2,7 +2,7 @@ import { RalphError } from "../../base/errors.ts";
 import { safe } from "../../base/safe-text.ts";
 import { count, oneLine } from "../../base/text.ts";
 import { record } from "../../events/event-store.ts";
-import type { Reader, Tx } from "../../store/db.ts";
+import type { Reader, Tx } from "../../store/port/db.ts";
 import { columnText } from "../../trust/safe-text.ts";
 import { changeStatus } from "./change-status.ts";
 import { dropAnyClaim, dropClaim } from "./claim-store.ts";

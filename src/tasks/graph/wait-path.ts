@@ -1,4 +1,4 @@
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { inLists } from "./sql-list.ts";
 import type { TaskStatus } from "./task.ts";
 

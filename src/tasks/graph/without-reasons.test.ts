@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openTempStore } from "../../../test/temp-store.ts";
-import type { Db } from "../../store/db.ts";
+import type { Db } from "../../store/port/db.ts";
 import { claimTask } from "./claim-store.ts";
 import { addDependency } from "./task-graph.ts";
 import { readTaskLog } from "./task-log-store.ts";

@@ -1,5 +1,5 @@
 import { RalphError } from "../../base/errors.ts";
-import type { Reader } from "../../store/db.ts";
+import type { Reader } from "../../store/port/db.ts";
 import type { SourceFormat } from "../graph/task.ts";
 import type { ImportSource } from "./match/match-source.ts";
 import type { ImportedFile, SourceText } from "./source/imported-task.ts";

@@ -1,5 +1,5 @@
 import type { DocumentSource, SearchDocument } from "../../../src/search/document.ts";
-import type { Reader } from "../../../src/store/db.ts";
+import type { Reader } from "../../../src/store/port/db.ts";
 import { countIdeas, type Idea, listIdeas } from "./read-ideas.ts";
 
 /** The documents of ideas for the search index. */

@@ -1,7 +1,7 @@
 import type { EventType } from "../../../src/events/event.ts";
 import { record } from "../../../src/events/event-store.ts";
 import { addDocuments, removeDocuments } from "../../../src/search/index-documents.ts";
-import type { Reader, Tx } from "../../../src/store/db.ts";
+import type { Reader, Tx } from "../../../src/store/port/db.ts";
 import { documentOf } from "./idea-source.ts";
 import { type Idea, listIdeas } from "./read-ideas.ts";
 

@@ -1,4 +1,4 @@
-import type { Reader } from "../../../src/store/db.ts";
+import type { Reader } from "../../../src/store/port/db.ts";
 
 export interface Idea {
   readonly id: string;

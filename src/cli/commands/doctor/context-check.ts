@@ -1,5 +1,5 @@
 import { contextStatus } from "../../../memory/kinds.ts";
-import type { Reader } from "../../../store/db.ts";
+import type { Reader } from "../../../store/port/db.ts";
 import { contextText, failedLast } from "../../project/health-lines.ts";
 import { type Check, passed, warned } from "./check.ts";
 

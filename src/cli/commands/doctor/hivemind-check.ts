@@ -1,7 +1,7 @@
 import { count } from "../../../base/text.ts";
 import type { LoadedSettings } from "../../../config/settings.ts";
 import { hivemindStatus } from "../../../memory/hivemind-actions.ts";
-import type { Reader } from "../../../store/db.ts";
+import type { Reader } from "../../../store/port/db.ts";
 import { failedLast, healthText } from "../../project/health-lines.ts";
 import { hivemindOf } from "../../project/hivemind-of.ts";
 import { type Check, passed, warned } from "./check.ts";

@@ -5,7 +5,7 @@ import { findProject } from "../../../config/find-project.ts";
 import type { LoadedSettings } from "../../../config/settings.ts";
 import { describeDocuments, examineIndex, recreateIndex } from "../../../memory/repair-index.ts";
 import { backupsIn } from "../../../store/backups.ts";
-import type { Db } from "../../../store/db.ts";
+import type { Db } from "../../../store/port/db.ts";
 import { preparePrivateFolder } from "../../project/private-folder.ts";
 import { backupFolder, storePath } from "../../project/store-path.ts";
 import type { Session } from "../../shell/command.ts";

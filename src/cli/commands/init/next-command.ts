@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "../../../base/errors.ts";
-import type { Reader } from "../../../store/db.ts";
+import type { Reader } from "../../../store/port/db.ts";
 import { countTasks } from "../../../tasks/graph/task-store.ts";
 
 const maxBytes = 1024 * 1024;

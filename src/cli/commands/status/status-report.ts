@@ -16,7 +16,7 @@ import {
   journalStatus,
 } from "../../../memory/kinds.ts";
 import { latestPauses } from "../../../outcome/interruption-store.ts";
-import type { Reader } from "../../../store/db.ts";
+import type { Reader } from "../../../store/port/db.ts";
 import { nextTask } from "../../../tasks/graph/next-task.ts";
 import type { TaskStatus } from "../../../tasks/graph/task.ts";
 import { countTasks, getTask } from "../../../tasks/graph/task-store.ts";

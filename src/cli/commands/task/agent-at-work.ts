@@ -1,5 +1,5 @@
 import { type SafeText, safe } from "../../../base/safe-text.ts";
-import type { Reader } from "../../../store/db.ts";
+import type { Reader } from "../../../store/port/db.ts";
 import type { ClaimResult } from "../../../tasks/claim-outcome.ts";
 import { claimOf } from "../../../tasks/graph/claim-store.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";

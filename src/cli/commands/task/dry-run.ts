@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findProject } from "../../../config/find-project.ts";
-import type { Db } from "../../../store/db.ts";
 import { openStore } from "../../../store/open-store.ts";
+import type { Db } from "../../../store/port/db.ts";
 import { storePath } from "../../project/store-path.ts";
 import type { Session } from "../../shell/command.ts";
 

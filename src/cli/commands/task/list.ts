@@ -3,7 +3,7 @@ import { nearest } from "../../../base/nearest.ts";
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { attemptCounts } from "../../../outcome/outcome-store.ts";
-import type { Reader } from "../../../store/db.ts";
+import type { Reader } from "../../../store/port/db.ts";
 import { type TaskLine, type TaskStatus, taskStatuses } from "../../../tasks/graph/task.ts";
 import { countTasks, requireTask, type TaskFilter } from "../../../tasks/graph/task-store.ts";
 import { type ListedTask, listedJson, listedTasks } from "../../../tasks/listed-tasks.ts";

@@ -1,5 +1,5 @@
 import { type SafeText, safe } from "../../../base/safe-text.ts";
-import type { Reader } from "../../../store/db.ts";
+import type { Reader } from "../../../store/port/db.ts";
 import { nextTask } from "../../../tasks/graph/next-task.ts";
 import type { BlockCause } from "../../../tasks/graph/task.ts";
 import { countTasks, listTaskLines } from "../../../tasks/graph/task-store.ts";

@@ -1,6 +1,6 @@
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
-import type { Reader } from "../../../store/db.ts";
+import type { Reader } from "../../../store/port/db.ts";
 import { nextTask } from "../../../tasks/graph/next-task.ts";
 import { countTasks } from "../../../tasks/graph/task-store.ts";
 import { storedJson } from "../../../trust/stored-text.ts";

@@ -1,6 +1,6 @@
 import { RalphError } from "../../../base/errors.ts";
 import { safe } from "../../../base/safe-text.ts";
-import type { Tx } from "../../../store/db.ts";
+import type { Tx } from "../../../store/port/db.ts";
 import { removeUnbegun } from "../../../tasks/graph/task-graph.ts";
 import { requireTask } from "../../../tasks/graph/task-store.ts";
 import { isListed } from "../../../tasks/write-back.ts";

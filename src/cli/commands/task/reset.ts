@@ -1,7 +1,7 @@
 import { RalphError } from "../../../base/errors.ts";
 import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { lastAttempt } from "../../../outcome/outcome-store.ts";
-import type { Db, Reader } from "../../../store/db.ts";
+import type { Db, Reader } from "../../../store/port/db.ts";
 import { resetMetrics } from "../../../strategy/task-metrics.ts";
 import { isInProgress } from "../../../tasks/claim-outcome.ts";
 import { blockingList, type Task } from "../../../tasks/graph/task.ts";

@@ -1,5 +1,5 @@
 import { type Attempt, attemptsOf } from "../../../outcome/outcome-store.ts";
-import type { Reader } from "../../../store/db.ts";
+import type { Reader } from "../../../store/port/db.ts";
 import type { Task } from "../../../tasks/graph/task.ts";
 import { blockersByTask } from "../../../tasks/graph/task-graph.ts";
 import { readTaskLog, type TaskLogLine } from "../../../tasks/graph/task-log-store.ts";

@@ -2,7 +2,7 @@ import { RalphError } from "../../../base/errors.ts";
 import { nearest } from "../../../base/nearest.ts";
 import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { clip } from "../../../base/text.ts";
-import type { Reader, Tx } from "../../../store/db.ts";
+import type { Reader, Tx } from "../../../store/port/db.ts";
 import { getTask } from "../../../tasks/graph/task-store.ts";
 import { citeFiles, rehashCitations } from "../store/cite-files.ts";
 import { shownIn } from "../store/injection-store.ts";

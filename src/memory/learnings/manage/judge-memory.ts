@@ -1,5 +1,5 @@
 import { RalphError } from "../../../base/errors.ts";
-import type { Tx } from "../../../store/db.ts";
+import type { Tx } from "../../../store/port/db.ts";
 import { type Judgment, openTrial, putVerdict, shownIn, verdictsIn } from "../store/injection-store.ts";
 
 /**

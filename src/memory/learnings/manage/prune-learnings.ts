@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Pacer } from "../../../base/clock.ts";
-import type { Reader, Tx } from "../../../store/db.ts";
+import type { Reader, Tx } from "../../../store/port/db.ts";
 import { freshnessOf } from "../store/cite-files.ts";
 import type { Learning } from "../store/learning.ts";
 import { type LearningChange, putLearnings } from "../store/learning-store.ts";

@@ -1,5 +1,5 @@
 import { parseStrings } from "../../../base/json.ts";
-import type { Reader, Tx } from "../../../store/db.ts";
+import type { Reader, Tx } from "../../../store/port/db.ts";
 import { eraseInjections } from "../store/injection-store.ts";
 import type { Learning } from "../store/learning.ts";
 import { eraseLearnings, putLearnings } from "../store/learning-store.ts";

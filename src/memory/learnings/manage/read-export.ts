@@ -4,7 +4,7 @@ import { isObject, type JsonObject, type JsonValue, parseJson } from "../../../b
 import type { RedactedText, SafeText } from "../../../base/safe-text.ts";
 import { clip } from "../../../base/text.ts";
 import { redactObject } from "../../../events/redact-json.ts";
-import type { Row } from "../../../store/db.ts";
+import type { Row } from "../../../store/port/db.ts";
 import { redactedText } from "../../../trust/safe-text.ts";
 import {
   categoryChars,

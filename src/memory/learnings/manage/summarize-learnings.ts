@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Pacer } from "../../../base/clock.ts";
-import type { Reader, Tx } from "../../../store/db.ts";
+import type { Reader, Tx } from "../../../store/port/db.ts";
 import { printable } from "../../../trust/stored-text.ts";
 import { isProven, type Learning, learningSources, type Provenance } from "../store/learning.ts";
 import { type LearningChange, newLearning, putLearnings } from "../store/learning-store.ts";

@@ -1,5 +1,5 @@
 import { clip } from "../../../base/text.ts";
-import type { Reader, Row, Tx } from "../../../store/db.ts";
+import type { Reader, Row, Tx } from "../../../store/port/db.ts";
 import type { Learning } from "../store/learning.ts";
 import { toRow } from "../store/learning-row.ts";
 import {

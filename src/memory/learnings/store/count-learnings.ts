@@ -1,4 +1,4 @@
-import type { Reader } from "../../../store/db.ts";
+import type { Reader } from "../../../store/port/db.ts";
 
 /** Counts the learnings that may appear in prompts. A separate file, so that `ralph status` loads only this. */
 export async function countUsable(q: Reader): Promise<number> {

@@ -1,6 +1,6 @@
 import type { AttemptRef } from "../../../base/attempt-ref.ts";
 import { record } from "../../../events/event-store.ts";
-import type { Reader, Tx } from "../../../store/db.ts";
+import type { Reader, Tx } from "../../../store/port/db.ts";
 
 /** One memory shown in a prompt, or withheld from it because the iteration was held out. */
 export interface Injection {

@@ -2,7 +2,7 @@ import { RalphError } from "../../../base/errors.ts";
 import type { DocumentSource, SearchDocument } from "../../../search/document.ts";
 import { addDocuments, removeDocuments } from "../../../search/index-documents.ts";
 import { recreateIndex } from "../../../search/rebuild-index.ts";
-import type { Reader, Tx } from "../../../store/db.ts";
+import type { Reader, Tx } from "../../../store/port/db.ts";
 import { taskTexts } from "../../../tasks/listed-tasks.ts";
 import { countUsable } from "./count-learnings.ts";
 import { isUsable, type Learning } from "./learning.ts";

@@ -1,6 +1,6 @@
 import { isObject, parseJson, parseStrings } from "../../../base/json.ts";
 import { type RedactedText, safe } from "../../../base/safe-text.ts";
-import type { Row, SqlValue } from "../../../store/db.ts";
+import type { Row, SqlValue } from "../../../store/port/db.ts";
 import type { Citation, Learning, LearningSource, LearningStatus } from "./learning.ts";
 import { contentHash } from "./learning-text.ts";
 

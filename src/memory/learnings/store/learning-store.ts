@@ -2,7 +2,7 @@ import { newId } from "../../../base/ids.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import type { EventType } from "../../../events/event.ts";
 import { record } from "../../../events/event-store.ts";
-import type { Reader, Row, Tx } from "../../../store/db.ts";
+import type { Reader, Row, Tx } from "../../../store/port/db.ts";
 import { redactedText } from "../../../trust/safe-text.ts";
 import type { Learning, NewLearning } from "./learning.ts";
 import { removeFromIndex, syncIndex } from "./learning-index.ts";

@@ -1,7 +1,7 @@
 import type { Pacer } from "../../../base/clock.ts";
 import { isObject, type JsonObject, parseJson, parseStrings } from "../../../base/json.ts";
 import type { RedactedText } from "../../../base/safe-text.ts";
-import type { Reader, SqlValue } from "../../../store/db.ts";
+import type { Reader, SqlValue } from "../../../store/port/db.ts";
 import { type Learning, type LearningStatus, learningStatuses } from "./learning.ts";
 import { fromRow, type LearningRow } from "./learning-row.ts";
 

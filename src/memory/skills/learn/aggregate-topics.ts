@@ -1,5 +1,5 @@
 import { safe } from "../../../base/safe-text.ts";
-import type { Reader } from "../../../store/db.ts";
+import type { Reader } from "../../../store/port/db.ts";
 import { readEvidence } from "../../port/skill-evidence.ts";
 import type { SkillTopic } from "../store/skill.ts";
 import { allTopics, readTopics } from "../store/skill-store.ts";

@@ -1,4 +1,4 @@
-import type { Reader } from "../../../store/db.ts";
+import type { Reader } from "../../../store/port/db.ts";
 import { listProposals, listSkills, readTopics } from "../store/skill-store.ts";
 import { isFrequent } from "./draft-skill.ts";
 import { topicKey } from "./topic-key.ts";

@@ -1,4 +1,4 @@
-import type { Reader } from "../../../store/db.ts";
+import type { Reader } from "../../../store/port/db.ts";
 import type { Evidence } from "../../port/skill-evidence.ts";
 import { clusterPatterns } from "./cluster-patterns.ts";
 import { statementsOf } from "./skill-lines.ts";

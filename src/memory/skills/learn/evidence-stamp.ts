@@ -1,4 +1,4 @@
-import type { Reader } from "../../../store/db.ts";
+import type { Reader } from "../../../store/port/db.ts";
 
 /** Each change of the evidence changes one of these: a change of a learning adds to its history. */
 const counted = [

@@ -1,4 +1,4 @@
-import type { Db } from "../../../store/db.ts";
+import type { Db } from "../../../store/port/db.ts";
 import type { SkillProposal } from "../store/skill.ts";
 import { addProposal, getProposal, listProposals, listTopics, putTopics } from "../store/skill-store.ts";
 import { aggregateTopics, filesOf } from "./aggregate-topics.ts";

@@ -1,7 +1,7 @@
 import type { SafeText } from "../../../base/safe-text.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
-import type { Reader } from "../../../store/db.ts";
+import type { Reader } from "../../../store/port/db.ts";
 import type { Skill, SkillProposal } from "../store/skill.ts";
 import { getSkill, listProposals, listSkills, type NewProposal } from "../store/skill-store.ts";
 import type { AggregatedTopic } from "./aggregate-topics.ts";

@@ -1,6 +1,6 @@
 import { isObject, parseJson, parseStrings } from "../../../base/json.ts";
 import type { RedactedText, SafeText } from "../../../base/safe-text.ts";
-import type { Row, SqlValue } from "../../../store/db.ts";
+import type { Row, SqlValue } from "../../../store/port/db.ts";
 import type { ProposalKind } from "../../port/memory-kind.ts";
 import type {
   ProposalStatus,

@@ -1,7 +1,7 @@
 import { newId } from "../../../base/ids.ts";
 import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { record } from "../../../events/event-store.ts";
-import type { Reader, SqlValue, Tx } from "../../../store/db.ts";
+import type { Reader, SqlValue, Tx } from "../../../store/port/db.ts";
 import type { ProposalStatus, Skill, SkillProposal, SkillStatus, SkillTopic } from "./skill.ts";
 import {
   type ProposalRow,

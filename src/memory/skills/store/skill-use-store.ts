@@ -1,5 +1,5 @@
 import type { SafeText } from "../../../base/safe-text.ts";
-import type { Reader, Tx } from "../../../store/db.ts";
+import type { Reader, Tx } from "../../../store/port/db.ts";
 import type { SkillUse } from "./skill.ts";
 
 /** Records the skills that a prompt shows, or that were withheld from it. They belong to one iteration. */

@@ -1,5 +1,5 @@
 import { RalphError } from "../../../base/errors.ts";
-import type { Tx } from "../../../store/db.ts";
+import type { Tx } from "../../../store/port/db.ts";
 import { settleBlocks } from "../../graph/settle-blocks.ts";
 import type { Task, TaskStatus } from "../../graph/task.ts";
 import type { TaskChanges } from "../../graph/task-fields.ts";

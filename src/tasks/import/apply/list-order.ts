@@ -1,4 +1,4 @@
-import type { Reader } from "../../../store/db.ts";
+import type { Reader } from "../../../store/port/db.ts";
 import type { TaskPlace } from "../../graph/task-store.ts";
 import type { MatchedTasks } from "../match/match-source.ts";
 

@@ -1,4 +1,4 @@
-import type { Reader, Tx } from "../../../store/db.ts";
+import type { Reader, Tx } from "../../../store/port/db.ts";
 import { readDependencies } from "../../graph/dependency-store.ts";
 import { inLists } from "../../graph/sql-list.ts";
 import { type SourceFormat, type Task, withdrawnFrom } from "../../graph/task.ts";

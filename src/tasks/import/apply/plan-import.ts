@@ -1,5 +1,5 @@
 import type { RedactedText } from "../../../base/safe-text.ts";
-import type { Row } from "../../../store/db.ts";
+import type { Row } from "../../../store/port/db.ts";
 import { columnText, redactedText } from "../../../trust/safe-text.ts";
 import type { Task } from "../../graph/task.ts";
 import type { TaskChanges } from "../../graph/task-fields.ts";

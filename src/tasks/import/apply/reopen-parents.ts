@@ -1,4 +1,4 @@
-import type { Tx } from "../../../store/db.ts";
+import type { Tx } from "../../../store/port/db.ts";
 import { changeStatus } from "../../graph/change-status.ts";
 import type { MatchedTasks } from "../match/match-source.ts";
 
