@@ -6,8 +6,7 @@ import { documentedKey } from "../scripts/config-reference.ts";
 import { commands } from "../src/cli/command-table.ts";
 import { settingFlags } from "../src/cli/run/run-flags.ts";
 import type { CommandSpec, Invocation } from "../src/cli/shell/command.ts";
-import { findCommand } from "../src/cli/shell/find-command.ts";
-import { parseWords } from "../src/cli/shell/parse-words.ts";
+import { parse } from "../src/cli/shell/parse.ts";
 import { settingKeys } from "../src/config/keys.ts";
 import { loadSettings } from "../src/config/load-settings.ts";
 import { readClaims } from "../src/outcome/read-claims.ts";
@@ -84,14 +83,10 @@ describe("UX-4: every command line of the guide is one that ralph accepts", () =
     expect(foreign.filter((line) => !others.test(line))).toEqual([]);
   });
   test.each(lines.filter(([, line]) => line.startsWith("ralph ")))("%s: %s", async (_, line) => {
-    const found = findCommand(commands, wordsOf(line).slice(1));
-    if (found.kind === "help") return expect([null, "exit-codes"]).toContain(found.topic);
-    if (found.kind !== "command") throw new Error(`not a command: ${line}`);
-    const spec = await found.entry.load();
-    const parsed = parseWords(found.path, spec, found.words);
-    if ("help" in parsed) return;
-    expect(unknownChoices(spec, parsed.invocation)).toEqual([]);
-    const flags = found.path === "run" ? settingFlags(parsed.invocation.options) : {};
+    const parsed = await parse(commands, wordsOf(line).slice(1));
+    if ("text" in parsed) return;
+    expect(unknownChoices(parsed.spec, parsed.invocation)).toEqual([]);
+    const flags = parsed.path === "run" ? settingFlags(parsed.invocation.options) : {};
     await loadSettings({ cwd: scratch, file: null, env: {}, flags });
   });
 });

@@ -3,7 +3,8 @@ import { systemClock } from "../src/base/clock.ts";
 import { openProject } from "../src/cli/project/open-project.ts";
 import { personHere } from "../src/cli/project/session.ts";
 import type { CommandSpec, Session } from "../src/cli/shell/command.ts";
-import { parseWords } from "../src/cli/shell/parse-words.ts";
+import { entry } from "../src/cli/shell/entry.ts";
+import { parse } from "../src/cli/shell/parse.ts";
 import { loadSettings } from "../src/config/load-settings.ts";
 import type { Iteration } from "../src/memory/learning-actions.ts";
 import { storedText } from "../src/trust/stored-text.ts";
@@ -21,8 +22,8 @@ export async function runCommand(
   words: readonly string[],
   place: { readonly cwd: string; readonly columns?: number; readonly iteration?: Iteration | null },
 ): Promise<Said> {
-  const parsed = parseWords(spec.name, spec, words);
-  if ("help" in parsed) return { code: 0, out: parsed.help, note: "" };
+  const parsed = await parse([entry("command", "does it", async () => spec)], ["command", ...words]);
+  if ("text" in parsed) return { code: 0, out: parsed.text, note: "" };
   const out: string[] = [];
   const note: string[] = [];
   const cwd = resolve(place.cwd);

@@ -5,12 +5,10 @@ import { storedText } from "../trust/stored-text.ts";
 import { commands } from "./command-table.ts";
 import { runAddress } from "./door/run-address.ts";
 import { createSession, fitToScreen, personHere } from "./project/session.ts";
-import type { CommandSpec, Surroundings } from "./shell/command.ts";
+import type { Surroundings } from "./shell/command.ts";
 import { exitCodeOf } from "./shell/exit.ts";
-import { asksMemory, findCommand } from "./shell/find-command.ts";
 import { ignoreClosedPipes } from "./shell/ignore-closed-pipes.ts";
-import type { Parsed } from "./shell/parse-words.ts";
-import { quickParse } from "./shell/quick-parse.ts";
+import { type ParsedCommand, parse } from "./shell/parse.ts";
 
 /** Runs the command line of this process and returns its exit code. */
 export async function main(words: readonly string[]): Promise<number> {
@@ -28,21 +26,10 @@ async function execute(words: readonly string[], around: Surroundings): Promise<
       stdout.write(await (await import("./shell/complete.ts")).complete(commands, words.slice(1)));
       return 0;
     }
-    const asked = findCommand(commands, words);
-    switch (asked.kind) {
-      case "version":
-        return print((await import("./shell/version.ts")).version, around);
-      case "help": {
-        const { helpOn, overview } = await import("./shell/help.ts");
-        return print(asked.topic ? helpOn(commands, asked.topic) : overview(commands), around);
-      }
-      case "command": {
-        const spec = await asked.entry.load();
-        const parsed = await parse(asked.path, spec, asked.words);
-        if ("help" in parsed) return print(parsed.help, around);
-        return await perform({ words, path: asked.path, spec, ...parsed }, around);
-      }
-    }
+    const parsed = await parse(commands, words);
+    if (!("text" in parsed)) return await perform(words, parsed, around);
+    stdout.write(safe`${fitToScreen(storedText(parsed.text), stdout)}\n`);
+    return 0;
   } catch (thrown) {
     const { describeError, isUsersError } = await import("./shell/print-error.ts");
     const { knownError } = await import("../trust/safe-file.ts");
@@ -56,14 +43,20 @@ async function execute(words: readonly string[], around: Surroundings): Promise<
   }
 }
 
-type Command = Extract<Parsed, { readonly invocation: unknown }> & {
-  readonly words: readonly string[];
-  readonly path: string;
-  readonly spec: CommandSpec;
-};
+/** Reports whether a command line is one of `ralph memory`, whose JSON is that of `swarm memory` (HIVE-5). */
+function asksMemory(words: readonly string[]): boolean {
+  const valued = ["-C", "--directory", "--config"];
+  return (
+    words.find((word, at) => !word.startsWith("-") && !valued.includes(words[at - 1] ?? "")) === "memory"
+  );
+}
 
 /** Runs a command here, or by the run whose agent typed it. */
-async function perform({ words, path, spec, invocation }: Command, around: Surroundings): Promise<number> {
+async function perform(
+  words: readonly string[],
+  { path, spec, invocation }: ParsedCommand,
+  around: Surroundings,
+): Promise<number> {
   const address = around.inside ? undefined : runAddress();
   if (address) {
     const { askTheRun } = await import("./door/ask-the-run.ts");
@@ -78,16 +71,4 @@ async function perform({ words, path, spec, invocation }: Command, around: Surro
     const { explainReadOnly } = await import("./door/explain-read-only.ts");
     throw explainReadOnly(error, session.cwd, path, invocation);
   }
-}
-
-async function parse(path: string, spec: CommandSpec, words: readonly string[]): Promise<Parsed> {
-  const invocation = quickParse(spec, words);
-  if (invocation) return { invocation };
-  const { parseWords } = await import("./shell/parse-words.ts");
-  return parseWords(path, spec, words);
-}
-
-function print(help: string, { stdout }: Surroundings): number {
-  stdout.write(safe`${fitToScreen(storedText(help), stdout)}\n`);
-  return 0;
 }

@@ -5,8 +5,16 @@ export const memory: Group = {
   summary: "manage learnings: inspect, correct, measure",
   verbs: [
     entry("list", "list learnings", async () => (await import("./commands/memory/list.ts")).list),
-    entry("find", "search learnings", async () => (await import("./commands/memory/find.ts")).find),
-    entry("get", "show one learning", async () => (await import("./commands/memory/get.ts")).get),
+    entry(
+      "find",
+      "search learnings, failure reports and the hivemind",
+      async () => (await import("./commands/memory/find.ts")).find,
+    ),
+    entry(
+      "get",
+      "show one learning, failure report or record",
+      async () => (await import("./commands/memory/get.ts")).get,
+    ),
     entry("why", "show a learning's history", async () => (await import("./commands/memory/why.ts")).why),
     entry("store", "store a learning", async () => (await import("./commands/memory/store.ts")).store),
     entry("edit", "edit a learning", async () => (await import("./commands/memory/edit.ts")).edit),
@@ -62,7 +70,7 @@ export const memory: Group = {
     ),
     entry(
       "lift",
-      "measure the effect of learnings on outcomes",
+      "measure the effect of learnings and skills on outcomes",
       async () => (await import("./commands/memory/lift.ts")).lift,
     ),
     entry(
@@ -150,6 +158,33 @@ export const skills: Group = {
       "stats",
       "count learnings and skills, and measure what skills save",
       async () => (await import("./commands/skills/stats.ts")).stats,
+    ),
+  ],
+};
+
+export const journal: Group = {
+  name: "journal",
+  summary: "the page on which the agents of a change write",
+  verbs: [
+    entry(
+      "path",
+      "print the path of the change's journal",
+      async () => (await import("./commands/journal/path.ts")).path,
+    ),
+    entry(
+      "show",
+      "print the change's journal",
+      async () => (await import("./commands/journal/show.ts")).show,
+    ),
+    entry(
+      "edit",
+      "open the change's journal in your editor",
+      async () => (await import("./commands/journal/edit.ts")).edit,
+    ),
+    entry(
+      "clear",
+      "empty the change's journal",
+      async () => (await import("./commands/journal/clear.ts")).clear,
     ),
   ],
 };

@@ -49,8 +49,6 @@ const shells = Object.keys(scripts);
 
 /** `ralph completions SHELL`. */
 export const completions: CommandSpec = {
-  name: "completions",
-  summary: "print a shell completion script",
   description: "Prints a script that completes commands, flags and task ids. Installs nothing.",
   examples: [
     'bash, in ~/.bashrc:                 eval "$(ralph completions bash)"',

@@ -10,8 +10,6 @@ import type { CommandSpec } from "../shell/command.ts";
 
 /** `ralph config show|schema`: every setting with its value and origin (UX-5). */
 export const config: CommandSpec = {
-  name: "config",
-  summary: "show every setting and where it comes from",
   description:
     "Shows every setting with its value, origin and explanation. Origins in order of precedence: a flag, a RALPH_* variable, the project's file, your own file, the default.",
   examples: ["ralph config", "ralph config show --json", "ralph config schema > ralph.schema.json"],

@@ -5,8 +5,6 @@ import type { CommandSpec } from "../shell/command.ts";
 
 /** `ralph pause`: pauses the active run after its current iteration (LOOP-10). */
 export const pause: CommandSpec = {
-  name: "pause",
-  summary: "pause the active run after its current iteration",
   description:
     "The active run finishes, records and commits its current iteration, then waits for `ralph resume`. The pause does not count towards --max-duration. A paused run can be stopped as usual. If it is killed, the next `ralph run` continues without a pause.",
   examples: ["ralph pause", "ralph resume"],

@@ -5,8 +5,6 @@ import type { CommandSpec } from "../shell/command.ts";
 
 /** `ralph resume`: continues a paused run (LOOP-10). */
 export const resume: CommandSpec = {
-  name: "resume",
-  summary: "continue a paused run",
   examples: ["ralph resume"],
   run: async (session) => {
     const project = await session.openProject();

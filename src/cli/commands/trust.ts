@@ -10,8 +10,6 @@ import { renderAllItems, renderItems } from "../trust/render-items.ts";
 
 /** `ralph trust show|approve`: what this project's own files make ralph execute (TRUST-5). */
 export const trust: CommandSpec = {
-  name: "trust",
-  summary: "show or approve what this project makes ralph execute",
   description:
     "A project's configuration, prompt template and tasks name agents, commands, hooks and text that ralph uses. It uses them only after you approved exactly these; other changes, such as a comment or the strategy, need no approval. After a change, only the difference is shown. Approvals are stored outside the project.",
   examples: ["ralph trust show", "ralph trust approve"],

@@ -9,8 +9,6 @@ import type { CommandSpec } from "../shell/command.ts";
 
 /** `ralph undo TASK`: reverts a finished task's commits (LOOP-9). */
 export const undo: CommandSpec = {
-  name: "undo",
-  summary: "revert a task's commits and reopen it",
   description:
     "Reverts the task's commits by new commits, unticks it in its source file and reopens it. Deletes the record of that work in the hivemind. The old commits stay in the history.",
   examples: ["ralph undo t-3fa9c1"],

@@ -3,8 +3,7 @@ import { RalphError } from "../../base/errors.ts";
 import { commands } from "../command-table.ts";
 import { createSession, personHere } from "../project/session.ts";
 import type { Project, Surroundings } from "../shell/command.ts";
-import { findCommand } from "../shell/find-command.ts";
-import { parseWords } from "../shell/parse-words.ts";
+import { parse } from "../shell/parse.ts";
 import { refuseInside } from "./refuse-inside.ts";
 
 const root = process.cwd();
@@ -15,14 +14,12 @@ const iteration = {
 
 /** Returns why a command line of an agent is refused; null: it is not. */
 async function refusal(line: string): Promise<{ readonly code: string; readonly text: string } | null> {
-  const asked = findCommand(commands, line.split(" "));
-  if (asked.kind !== "command") throw new Error(`${line}: no command`);
-  const parsed = parseWords(asked.path, await asked.entry.load(), asked.words);
-  if ("help" in parsed) throw new Error(`${line}: help`);
+  const parsed = await parse(commands, line.split(" "));
+  if ("text" in parsed) throw new Error(`${line}: no command`);
   const inside = { project: { root } as Project, iteration };
   const around: Surroundings = { ...personHere(async () => 0), inside };
   try {
-    refuseInside(createSession(parsed.invocation.options, around), asked.path, parsed.invocation);
+    refuseInside(createSession(parsed.invocation.options, around), parsed.path, parsed.invocation);
     return null;
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;

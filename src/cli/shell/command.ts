@@ -7,8 +7,7 @@ import type { Db } from "../../store/port/db.ts";
 
 /** A command as data, from which the help, the parser and the completions are made. */
 export interface CommandSpec {
-  readonly name: string;
-  readonly summary: string;
+  /** For its own help, where the summary of the table does not say enough. */
   readonly description?: string;
   readonly examples?: readonly string[];
   /** In commander's notation: `<id>`, `[ids...]`. */

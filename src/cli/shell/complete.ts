@@ -54,36 +54,27 @@ async function candidates(
 }
 
 interface CompletionPlace {
-  readonly spec: CommandSpec | undefined;
+  readonly spec?: CommandSpec;
   /** The words after the command. */
   readonly rest: readonly string[];
   /** Possible next words while no command is complete. */
-  readonly nodes: readonly { readonly name: string; readonly summary: string }[];
+  readonly nodes: CommandTable;
 }
 
 async function walk(commands: CommandTable, words: readonly string[]): Promise<CompletionPlace> {
-  let nodes: CompletionPlace["nodes"] = commands;
+  let nodes = commands;
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? "";
     if (word.startsWith("-")) {
       if (globalOptions.some((option) => takesValue(option) && flagsOf(option).includes(word))) at++;
       continue;
     }
-    const node = nodes === commands ? commands.find(({ name }) => name === word) : undefined;
-    const entry = node ?? subcommandNamed(commands, nodes, word);
-    if (!entry) return { spec: undefined, rest: [], nodes: [] };
-    if (!isGroup(entry)) return { spec: await entry.load(), rest: words.slice(at + 1), nodes: [] };
-    nodes = entry.verbs;
+    const node = nodes.find(({ name }) => name === word);
+    if (!node) return { rest: [], nodes: [] };
+    if (!isGroup(node)) return { spec: await node.load(), rest: words.slice(at + 1), nodes: [] };
+    nodes = node.verbs;
   }
-  return { spec: undefined, rest: [], nodes };
-}
-
-function subcommandNamed(commands: CommandTable, nodes: CompletionPlace["nodes"], word: string) {
-  return commands
-    .filter(isGroup)
-    .filter(({ verbs }) => verbs === nodes)
-    .flatMap(({ verbs }) => verbs)
-    .find(({ name }) => name === word);
+  return { rest: [], nodes: nodes.filter(({ listed }) => listed !== "never") };
 }
 
 function flagsOf({ flags }: OptionSpec): readonly string[] {
@@ -91,7 +82,7 @@ function flagsOf({ flags }: OptionSpec): readonly string[] {
 }
 
 function takesValue({ flags }: OptionSpec): boolean {
-  return /<.+>/.test(flags);
+  return flags.includes("<");
 }
 
 async function valuesOf(option: OptionSpec, before: readonly string[]): Promise<readonly Candidate[]> {

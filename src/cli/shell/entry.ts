@@ -1,20 +1,24 @@
 import type { CommandSpec } from "./command.ts";
 
-/** A command that is loaded when it is called, so start-up loads only that command. */
-export interface Entry {
+/** Every command, in the order of the help. */
+export type CommandTable = readonly (Entry | Group)[];
+
+interface Named {
   readonly name: string;
+  /** A verb in the imperative, for the help. */
   readonly summary: string;
+  /** Where the help shows it: with its summary on the first screen, by name there, or nowhere. Default: by name. */
+  readonly listed?: "first" | "never";
+}
+
+/** A command that is loaded when it is called, so start-up loads only that command. */
+export interface Entry extends Named {
   readonly load: () => Promise<CommandSpec>;
 }
 
-export interface Group {
-  readonly name: string;
-  readonly summary: string;
+export interface Group extends Named {
   readonly verbs: readonly Entry[];
 }
-
-/** Every command, in the order of the help. */
-export type CommandTable = readonly (Entry | Group)[];
 
 export function entry(name: string, summary: string, load: () => Promise<CommandSpec>): Entry {
   return { name, summary, load };

@@ -1,69 +1,88 @@
 import { RalphError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
-import { compatibilityFlags } from "./compatibility.ts";
+import { wrapLine } from "../../base/text.ts";
+import { storedText } from "../../trust/stored-text.ts";
 import { type CommandTable, type Group, isGroup } from "./entry.ts";
 import { exitCodes } from "./exit.ts";
 import { globalOptions } from "./global-options.ts";
 
-/** Returns the output of `ralph` without a command: one line, three examples, the commands. */
+/** Returns the output of `ralph` without a command, which fits on a screen of 24 lines of 80 columns. */
 export function overview(commands: CommandTable): string {
+  const others = commands.filter(({ listed }) => listed === undefined).map(({ name }) => name);
   return [
-    "ralph runs a coding agent over your tasks, verifies the work itself, and remembers what failed and why.",
+    "ralph runs a coding agent over your tasks, verifies the work itself, and",
+    "remembers what failed and why. To watch it once, without an account: ralph demo",
     "",
-    "  ralph demo                      run the whole loop on a practice project (no account, no network)",
-    "  ralph init                      set up ralph in your project",
-    "  ralph task import tasks.md      import your task list; then: ralph run",
+    ...table(commands.filter(({ listed }) => listed === "first")),
     "",
+    ...wrapLine(storedText(`More: ${others.join(", ")}`), 80, 6),
+    "Details: ralph help COMMAND, ralph help all",
+  ].join("\n");
+}
+
+function allCommands(commands: CommandTable): string {
+  return [
     "Commands:",
-    ...table(commands),
+    ...table(commands.filter(({ listed }) => listed !== "never")),
     "",
     "Compatibility:",
     ...table(
-      compatibilityFlags.map(({ flag, command }) => ({
-        name: flag,
-        summary: `the same as ralph ${command}`,
+      Object.entries(aliases).map(([name, words]) => ({
+        name,
+        summary: `the same as ralph ${words.join(" ")}`,
       })),
     ),
     "",
     `Options of every command: ${globalOptions.map(({ flags }) => /--[a-z-]+/.exec(flags)?.[0]).join(" ")}`,
-    "Run ralph help COMMAND for details. Topics: ralph help environment, ralph help exit-codes. Version: ralph --version",
+    "Topics: ralph help environment, ralph help exit-codes. Version: ralph --version",
   ].join("\n");
 }
 
+/** Flags of an earlier ralph that stand for a command (SKILL-6). */
+export const aliases: Readonly<Record<string, readonly string[]>> = {
+  "--aggregate": ["learnings", "aggregate"],
+  "--show-learnings": ["learnings", "show"],
+  "--generate-skills": ["skills", "generate"],
+  "--skill-stats": ["skills", "stats"],
+};
+
+export function groupHelp({ name, summary, verbs }: Group): string {
+  const title = `ralph ${name}: ${summary}`;
+  return [title, "", ...table(verbs), "", `Run ralph help ${name} VERB for details.`].join("\n");
+}
+
 /**
- * Returns the text of `ralph help TOPIC`.
+ * Returns the text of `ralph help TOPIC`; undefined if the topic is a command.
  *
  * @throws RalphError `RALPH_USAGE` for a topic that does not exist.
  */
-export function helpOn(commands: CommandTable, topic: string): string {
-  if (topic === "exit-codes") {
-    return [
-      "Exit codes (if several apply, the first in the order 70 5 4 1 3 0):",
-      ...exitCodes.map(exitLine),
-      "",
-      "A run that a signal stops records its work and then ends by that signal, so a shell reports 128 plus its number.",
-      "`ralph stop --now` kills a run that does not end at once: 143.",
-    ].join("\n");
-  }
-  if (topic === "environment") return environmentHelp;
-  const group = commands.find((node): node is Group => isGroup(node) && node.name === topic);
-  if (group) {
-    return [
-      `ralph ${group.name}: ${group.summary}`,
-      "",
-      ...table(group.verbs),
-      "",
-      `Run ralph help ${group.name} VERB for details.`,
-    ].join("\n");
-  }
-  const near = nearest(topic, ["exit-codes", "environment", ...commands.map(({ name }) => name)]);
+export function topicHelp(commands: CommandTable, topic: string): string | undefined {
+  const topics: Readonly<Record<string, () => string>> = {
+    "": () => overview(commands),
+    all: () => allCommands(commands),
+    "exit-codes": exitCodesHelp,
+    environment: () => environmentHelp,
+  };
+  if (Object.hasOwn(topics, topic)) return topics[topic]?.();
+  const verbs = commands
+    .filter(isGroup)
+    .flatMap((group) => group.verbs.map(({ name }) => `${group.name} ${name}`));
+  const paths = [...commands.map(({ name }) => name), ...verbs, "help"];
+  if (paths.includes(topic)) return undefined;
+  const near = nearest(topic, [...Object.keys(topics), ...paths]);
   throw new RalphError("RALPH_USAGE", `unknown command or help topic: "${topic}"`, {
     hint: near ? `did you mean: ralph help ${near}` : "run `ralph help` to list the commands",
   });
 }
 
-function exitLine([code, meaning]: readonly [number, string]): string {
-  return `  ${String(code).padStart(3)}  ${meaning}`;
+function exitCodesHelp(): string {
+  return [
+    "Exit codes (if several apply, the first in the order 70 5 4 1 3 0):",
+    ...exitCodes.map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}`),
+    "",
+    "A run that a signal stops records its work and then ends by that signal, so a shell reports 128 plus its number.",
+    "`ralph stop --now` kills a run that does not end at once: 143.",
+  ].join("\n");
 }
 
 function table(nodes: readonly { readonly name: string; readonly summary: string }[]): readonly string[] {

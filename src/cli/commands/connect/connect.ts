@@ -7,8 +7,6 @@ import { connectableAgents } from "./targets.ts";
 
 /** `ralph connect` (AGENT-8). */
 export const connect: CommandSpec = {
-  name: "connect",
-  summary: "give your own sessions of an agent ralph's memory",
   description: [
     "Connects the sessions that you start yourself: Claude Code by a plugin (tools, a skill, and hooks that add fitting memories), Codex, Gemini CLI and OpenCode by a server entry in your configuration. Shows the change and asks before it writes. `ralph disconnect` undoes it.",
     "The connection covers all projects; it is active only in folders that ralph knows, and never inside an iteration of `ralph run`.",

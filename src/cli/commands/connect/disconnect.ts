@@ -4,8 +4,6 @@ import { connectableAgents } from "./targets.ts";
 
 /** `ralph disconnect` (AGENT-8). */
 export const disconnect: CommandSpec = {
-  name: "disconnect",
-  summary: "undo `ralph connect`",
   description:
     "Removes what `ralph connect` wrote, and nothing else: shows the change and asks before it writes. A file that you changed since is left as it is, with a hint.",
   examples: ["ralph disconnect claude", "ralph disconnect codex --yes"],

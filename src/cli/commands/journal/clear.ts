@@ -6,8 +6,6 @@ import { journalOptions, withJournal } from "./with-journal.ts";
 
 /** `ralph journal clear`. */
 export const clear: CommandSpec = {
-  name: "clear",
-  summary: "empty the change's journal",
   description: "Permanently deletes what the journal of a change contains, except the guiding comment.",
   examples: ["ralph journal clear", "ralph journal clear --change add-login --yes"],
   options: [...journalOptions, { flags: "--yes", description: "do not ask for confirmation" }],

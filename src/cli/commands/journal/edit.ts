@@ -6,8 +6,6 @@ import { journalOptions, withJournal } from "./with-journal.ts";
 
 /** `ralph journal edit`. */
 export const edit: CommandSpec = {
-  name: "edit",
-  summary: "open the change's journal in your editor",
   description:
     "Opens the journal in the editor that VISUAL or EDITOR names, and creates the journal if it is missing. Prompts of later iterations show what you write.",
   examples: ["ralph journal edit", 'EDITOR="code --wait" ralph journal edit'],

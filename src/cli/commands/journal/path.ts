@@ -4,8 +4,6 @@ import { journalOptions, withJournal } from "./with-journal.ts";
 
 /** `ralph journal path`. */
 export const path: CommandSpec = {
-  name: "path",
-  summary: "print the path of the change's journal",
   description:
     "Prints the path of the journal that the agents of a change write. It is the journal of the OpenSpec change of the current or next task; without OpenSpec, there is one journal for all tasks.",
   examples: ["ralph journal path", "ralph journal path --change add-login"],

@@ -5,8 +5,6 @@ import { journalOptions, withJournal } from "./with-journal.ts";
 
 /** `ralph journal show`. */
 export const show: CommandSpec = {
-  name: "show",
-  summary: "print the change's journal",
   description: "Prints the journal, with secrets redacted; of a very long one, its end.",
   examples: ["ralph journal show", "ralph journal show --change add-login"],
   options: journalOptions,

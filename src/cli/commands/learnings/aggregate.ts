@@ -7,8 +7,6 @@ import type { CommandSpec } from "../../shell/command.ts";
 
 /** `ralph learnings aggregate` (SKILL-1). */
 export const aggregate: CommandSpec = {
-  name: "aggregate",
-  summary: "merge the patterns of all records by topic",
   description:
     "Merges what the records state about each topic: wordings of one pattern become one, with the number of attempts and tasks. Writes one file per topic to the folder `aggregated` of `learnings.dir`, and proposes a skill where a topic has three patterns, or one that was seen three times, from two verified tasks. A run does this by itself.",
   examples: ["ralph learnings aggregate", "ralph --aggregate --json"],

@@ -10,8 +10,6 @@ import { withRecords } from "./with-records.ts";
 
 /** `ralph learnings export`. */
 export const exportCommand: CommandSpec = {
-  name: "export",
-  summary: "write the records of attempts to a folder",
   description:
     "Writes every record as a YAML file, one per attempt. `ralph learnings import` reads the files in another project.",
   examples: ["ralph learnings export records/"],

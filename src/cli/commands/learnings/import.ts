@@ -12,8 +12,6 @@ const maxBytes = 1_000_000;
 
 /** `ralph learnings import` (LEARN-3). */
 export const importCommand: CommandSpec = {
-  name: "import",
-  summary: "import record files",
   description:
     "Imports record files (learning-*.yaml) of another project or tool. The learnings made of them are quarantined until `ralph memory approve`, because agents follow what they read; until then, nothing of them is used. --approve skips the quarantine for files that you trust.",
   examples: [

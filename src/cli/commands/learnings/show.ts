@@ -10,8 +10,6 @@ import { withRecords } from "./with-records.ts";
 
 /** `ralph learnings show` (LEARN-3). */
 export const show: CommandSpec = {
-  name: "show",
-  summary: "show the records of attempts",
   description:
     "Shows the record of each judged attempt, newest first: what worked, what failed, what was discovered, the context that the agent missed and the skills that it wished for. To correct a lesson, use `ralph memory`.",
   examples: [

@@ -16,8 +16,6 @@ const lastOnTerminal = 100;
 
 /** `ralph events`: the event log, and what is added to it (CTX-2). */
 export const events: CommandSpec = {
-  name: "events",
-  summary: "show the event log, and follow it",
   description:
     "Prints the events of .ralph/events.jsonl, oldest first. A type may contain * for any text. With --follow, prints new events as they are logged until you press Ctrl-C. On a terminal, the newest 100 are shown.",
   examples: [

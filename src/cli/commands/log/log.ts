@@ -8,8 +8,6 @@ import { logTask } from "./log-task.ts";
 
 /** `ralph log`: runs and attempts with their results. */
 export const log: CommandSpec = {
-  name: "log",
-  summary: "show runs and attempts with their results",
   description:
     "Without an argument, shows the latest runs, the newest last. With a run's id, shows its summary and attempts. With a task's id, shows its whole history.",
   examples: [

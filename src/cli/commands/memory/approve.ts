@@ -11,8 +11,6 @@ import { withLearningActions } from "./with-learnings.ts";
 
 /** `ralph memory approve`. */
 export const approve: CommandSpec = {
-  name: "approve",
-  summary: "release learnings from quarantine, or trust them",
   description:
     "Imported learnings wait in quarantine, because agents follow what they read. What an agent stated is unproven until a verified success or you confirm it (`ralph memory review`). Records of other projects (h-…) are marked in prompts and ranked last. Review them before you approve them.",
   examples: [

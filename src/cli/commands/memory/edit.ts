@@ -9,8 +9,6 @@ import { withLearningActions } from "./with-learnings.ts";
 
 /** `ralph memory edit`. */
 export const edit: CommandSpec = {
-  name: "edit",
-  summary: "edit a learning",
   description:
     "Changes the given fields and keeps the others. A text longer than a lesson continues in the detail. `ralph memory why` shows earlier versions.",
   examples: [

@@ -10,8 +10,6 @@ import { withMemoryActions } from "./with-memory.ts";
 
 /** `ralph memory export`. */
 export const exportCommand: CommandSpec = {
-  name: "export",
-  summary: "write all learnings to a file",
   description:
     "Writes every learning, whatever its status, with its history, as one JSON object per line. `ralph memory import` reads it back without loss. Without a file, prints to standard output.",
   examples: ["ralph memory export memory.jsonl", "ralph memory export | gzip > memory.jsonl.gz"],

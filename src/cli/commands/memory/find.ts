@@ -11,8 +11,6 @@ import { memoryActions } from "./with-memory.ts";
 
 /** `ralph memory find`. */
 export const find: CommandSpec = {
-  name: "find",
-  summary: "search learnings, failure reports and the hivemind",
   description:
     "Finds learnings and failure reports by words, parts of identifiers and paths, the best match first, and records of the hivemind that fit well. Tags separated by commas find what has all of them. Searching does not count as use.",
   examples: [

@@ -11,8 +11,6 @@ import { learningActions } from "./with-learnings.ts";
 
 /** `ralph memory get`. */
 export const get: CommandSpec = {
-  name: "get",
-  summary: "show one learning, failure report or record",
   description:
     "Shows a learning's text, origin, status and how useful it has been; a failure report (t-1#2); or a record of the hivemind (h-…) with its origin, age and what this project decided on it.",
   examples: ["ralph memory get l-3fa9c1", "ralph memory get h-3fa9c1d2e4b5"],

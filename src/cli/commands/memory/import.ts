@@ -11,8 +11,6 @@ import { withLearningActions } from "./with-learnings.ts";
 
 /** `ralph memory import`. */
 export const importCommand: CommandSpec = {
-  name: "import",
-  summary: "import learnings from a file",
   description:
     "Imports learnings that `ralph memory export` wrote, with their history, or lines that `swarm` exported (.hive/memories.jsonl). Existing learnings stay unchanged. Imported learnings are quarantined until `ralph memory approve`, because agents follow what they read. --approve skips the quarantine for files that you trust; what they call unproven stays so, until a verified success here or a person proves it.",
   examples: ["ralph memory import memory.jsonl", "zcat memory.jsonl.gz | ralph memory import - --approve"],

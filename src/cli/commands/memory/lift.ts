@@ -9,8 +9,6 @@ import { withLearningActions } from "./with-learnings.ts";
 
 /** `ralph memory lift` (LEARN-6). */
 export const lift: CommandSpec = {
-  name: "lift",
-  summary: "measure the effect of learnings and skills on outcomes",
   description:
     "Compares verified outcomes of iterations with learnings, and with each skill, to those without (set with `ralph run --holdout 0.1` or memory.holdout). Failure reports of the same task are never held out.",
   examples: ["ralph memory lift", "ralph memory lift --since 2026-01-01"],

@@ -19,8 +19,6 @@ import { learningActions } from "./with-learnings.ts";
 
 /** `ralph memory list`. */
 export const list: CommandSpec = {
-  name: "list",
-  summary: "list learnings",
   description:
     "Lists active and stale learnings, or those with the given status, the newest first; with --collection hivemind its records.",
   examples: [

@@ -9,8 +9,6 @@ import { withLearningActions } from "./with-learnings.ts";
 
 /** `ralph memory prune` (LEARN-9). */
 export const prune: CommandSpec = {
-  name: "prune",
-  summary: "archive old, unused learnings; delete old attempts",
   description:
     "Archives learnings that are old and were not used recently (undo: `ralph memory restore`), and deletes attempts and metrics of tasks finished long ago; sums by model, difficulty and day remain. Every run ends with this; memory.prune.* sets the periods.",
   examples: ["ralph memory prune --dry-run", "ralph memory prune"],

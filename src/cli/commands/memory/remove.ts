@@ -10,8 +10,6 @@ import { learningActions } from "./with-learnings.ts";
 
 /** `ralph memory remove`. */
 export const remove: CommandSpec = {
-  name: "remove",
-  summary: "archive a learning (undo: memory restore)",
   description:
     "Archives a learning, so prompts no longer show it. `ralph memory restore` restores it; `ralph memory purge` deletes it permanently. A record of the hivemind (h-…) is deleted at once, for all projects.",
   examples: ["ralph memory remove l-3fa9c1", "ralph memory remove h-3fa9c1d2e4b5"],

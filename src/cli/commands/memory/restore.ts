@@ -8,8 +8,6 @@ import { withLearningActions } from "./with-learnings.ts";
 
 /** `ralph memory restore`. */
 export const restore: CommandSpec = {
-  name: "restore",
-  summary: "restore an archived learning",
   description:
     "Makes a pruned, removed or superseded learning available to prompts again and protects it from automatic pruning.",
   examples: ["ralph memory restore l-3fa9c1"],

@@ -8,8 +8,6 @@ import { withLearningActions } from "./with-learnings.ts";
 
 /** `ralph memory share`. */
 export const share: CommandSpec = {
-  name: "share",
-  summary: "store a learning in the hivemind, for your other projects",
   description:
     "Learnings that helped two verified tasks and name no file or identifier are shared by themselves. This command shares any learning of this project, without its secrets, e-mail addresses, hosts and absolute paths.",
   examples: ["ralph memory share l-3fa9c1"],

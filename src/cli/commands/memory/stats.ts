@@ -7,8 +7,6 @@ import { memoryActions } from "./with-memory.ts";
 
 /** `ralph memory stats`. */
 export const stats: CommandSpec = {
-  name: "stats",
-  summary: "count learnings and failure reports",
   examples: ["ralph memory stats --json"],
   options: [collectionOption],
   run: (session, { args, options }) =>

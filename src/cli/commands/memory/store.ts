@@ -16,8 +16,6 @@ import { learningActions } from "./with-learnings.ts";
 
 /** `ralph memory store`. */
 export const store: CommandSpec = {
-  name: "store",
-  summary: "store a learning",
   description:
     "Stores a lesson. Its first 280 characters are shown in relevant prompts; the rest becomes its detail. Storing the same lesson again strengthens it. The hivemind keeps up to 1,000 characters, without secrets, hosts and absolute paths. `-` reads standard input.",
   examples: [

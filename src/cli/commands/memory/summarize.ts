@@ -7,8 +7,6 @@ import { withLearningActions } from "./with-learnings.ts";
 
 /** `ralph memory summarize` (LEARN-8). */
 export const summarize: CommandSpec = {
-  name: "summarize",
-  summary: "merge similar learnings",
   description:
     "Merges learnings of one category that share half of their tags; the newest stays as it is. Uses no model. Runs do this automatically above memory.summarizeAbove learnings. Restore a merged learning with `ralph memory restore`.",
   examples: ["ralph memory summarize --dry-run", "ralph memory summarize"],

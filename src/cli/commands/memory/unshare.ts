@@ -7,8 +7,6 @@ import { withLearningActions } from "./with-learnings.ts";
 
 /** `ralph memory unshare`. */
 export const unshare: CommandSpec = {
-  name: "unshare",
-  summary: "delete a learning from the hivemind and keep it local",
   description: "The learning stays in this project. It is not shared by itself again.",
   examples: ["ralph memory unshare l-3fa9c1"],
   arguments: [{ name: "<id>", description: "id of the learning" }],

@@ -10,8 +10,6 @@ import { learningActions } from "./with-learnings.ts";
 
 /** `ralph memory validate`. */
 export const validate: CommandSpec = {
-  name: "validate",
-  summary: "confirm that a learning is still true",
   description:
     "Accepts the current content of its cited files, clears the stale flag and resets its age. Of a record of the hivemind (h-…), resets the age.",
   examples: ["ralph memory validate l-3fa9c1"],

@@ -12,8 +12,6 @@ import { learningActions } from "./with-learnings.ts";
 
 /** `ralph memory why`. */
 export const why: CommandSpec = {
-  name: "why",
-  summary: "show a learning's history",
   description:
     "Shows a learning's origin, each change and its author, and each prompt that showed it with the outcome. For a record of the hivemind (h-…): its origin, and what came of it in this project.",
   examples: ["ralph memory why l-3fa9c1", "ralph memory why h-3fa9c1d2e4b5"],

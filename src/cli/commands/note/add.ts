@@ -6,8 +6,6 @@ import { withNotes } from "./with-notes.ts";
 
 /** `ralph note add`. */
 export const add: CommandSpec = {
-  name: "add",
-  summary: "add a note for later iterations",
   description:
     "Adds a note to the session; the prompts of its later iterations show it. Notes cannot be edited; `ralph memory purge --run` deletes those of a run.",
   examples: ['ralph note add "The API allows 100 requests per minute" --type stuck'],

@@ -8,8 +8,6 @@ import { withNotes } from "./with-notes.ts";
 
 /** `ralph note list`. */
 export const list: CommandSpec = {
-  name: "list",
-  summary: "list the notes of the session",
   examples: ["ralph note list --type stuck", "ralph note list --name dates --json"],
   options: [
     { flags: "--type <type>", description: "only notes of this type", choices: noteTypeNames },

@@ -10,8 +10,6 @@ import type { CommandSpec } from "../../shell/command.ts";
 
 /** `ralph prompt show TASK [N]`: a prompt as it was sent (PROMPT-6). */
 export const show: CommandSpec = {
-  name: "show",
-  summary: "show a prompt as it was sent",
   description:
     "Prints the prompt of the task's attempt N as the agent got it, or of the latest attempt. Prompts are kept, redacted, as long as the raw logs: 30 days or 500 MB. `ralph context TASK` shows the next prompt.",
   examples: ["ralph prompt show t-3fa9c1", "ralph prompt show t-3fa9c1 2"],

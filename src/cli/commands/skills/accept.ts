@@ -3,8 +3,6 @@ import { chosenIds, decide, withSkills } from "./with-skills.ts";
 
 /** `ralph skills accept` (SKILL-3). */
 export const accept: CommandSpec = {
-  name: "accept",
-  summary: "write proposed skills and commit them",
   description:
     "Writes each proposed skill to the folders of `skills.dirs`, or retires it if that is proposed, in one commit of exactly these files. Your own text outside ralph's markers stays. Read what changes with `ralph skills diff`.",
   examples: [

@@ -8,8 +8,6 @@ import { nameAndText, skillJson, withSkills } from "./with-skills.ts";
 
 /** `ralph skills list`. */
 export const list: CommandSpec = {
-  name: "list",
-  summary: "list skills and proposals",
   description:
     "Lists the proposals that wait for you, the skills that ralph wrote, and those that people wrote in the same folders.",
   examples: ["ralph skills list", "ralph skills list --json"],

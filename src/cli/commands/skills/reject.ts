@@ -5,8 +5,6 @@ import { chosenIds, withSkills } from "./with-skills.ts";
 
 /** `ralph skills reject` (SKILL-3). */
 export const reject: CommandSpec = {
-  name: "reject",
-  summary: "decline proposed skills",
   description: "Changes no file. The same evidence is not proposed again; a new pattern of the topic is.",
   examples: [
     "ralph skills reject ios26-learned",

@@ -3,8 +3,6 @@ import { decide, withSkills } from "./with-skills.ts";
 
 /** `ralph skills restore` (SKILL-5). */
 export const restore: CommandSpec = {
-  name: "restore",
-  summary: "write a retired skill again",
   description: "Writes the files of a retired skill again, in one commit.",
   examples: ["ralph skills restore ios26-learned"],
   arguments: [{ name: "<name>", description: "the skill's name" }],

@@ -3,8 +3,6 @@ import { decide, withSkills } from "./with-skills.ts";
 
 /** `ralph skills retire` (SKILL-5). */
 export const retire: CommandSpec = {
-  name: "retire",
-  summary: "remove a skill from the project",
   description:
     "Deletes the files that ralph wrote for the skill, in one commit. From a file that you added text to, only the part between ralph's markers goes. Undo it with `ralph skills restore`.",
   examples: ["ralph skills retire ios26-learned", 'ralph skills retire ios26-learned --reason "outdated"'],

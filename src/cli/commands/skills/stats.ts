@@ -4,8 +4,6 @@ import type { CommandSpec } from "../../shell/command.ts";
 
 /** `ralph skills stats` (SKILL-5). */
 export const stats: CommandSpec = {
-  name: "stats",
-  summary: "count learnings and skills, and measure what skills save",
   description:
     "Prints a JSON object. avgTokensSaved compares the tokens per verified success of attempts with and without skills; it is null until `ralph run --holdout 0.1` has measured enough of both.",
   examples: ["ralph skills stats"],

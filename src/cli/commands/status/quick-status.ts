@@ -5,7 +5,6 @@ import { findProject } from "../../../config/find-project.ts";
 import { foreignFolder } from "../../../config/foreign-folder.ts";
 import { openStore } from "../../../store/open-store.ts";
 import { sourcePaths } from "../../../tasks/graph/task-store.ts";
-import { quickParse } from "../../shell/quick-parse.ts";
 import { listSignatures, sameSignatures } from "./list-signatures.ts";
 import { configurationText, readRemembered } from "./remembered-agents.ts";
 import { reportStatus, type StatusFacts, statusFacts } from "./status-report.ts";
@@ -17,22 +16,21 @@ export interface QuickOutput {
 }
 
 /**
- * Answers a plain `ralph status` with the given further words, reading only what that needs. Returns undefined when the
+ * Answers a plain `ralph status`, also with `--json` or `--quiet`, reading only what that needs. Returns undefined when the
  * command or the project is unusual; the full program then starts, as nothing was changed or printed.
  */
 export async function quickStatus(words: readonly string[]): Promise<QuickOutput | undefined> {
-  const options = quickParse({}, words)?.options;
-  if (!options || options["config"] === false) return undefined;
+  if (words.some((word) => word !== "--json" && word !== "--quiet")) return undefined;
   const facts = await quickFacts();
   if (!facts) return undefined;
   const output = { out: safe``, note: safe`` };
   const session = {
-    json: options["json"] === true,
+    json: words.includes("--json"),
     out: (text: SafeText) => {
       output.out = safe`${output.out}${text}\n`;
     },
     note: (text: SafeText) => {
-      if (options["quiet"] !== true) output.note = safe`${output.note}${text}\n`;
+      if (!words.includes("--quiet")) output.note = safe`${output.note}${text}\n`;
     },
   };
   reportStatus(session, facts);

@@ -9,8 +9,6 @@ import { reportStatus, statusFacts } from "./status-report.ts";
 
 /** `ralph status`: task counts, the current run and the next task (IF-3). `quick-status.ts` answers most calls. */
 export const status: CommandSpec = {
-  name: "status",
-  summary: "show task counts, the current run and the next task",
   run: async (session, { options }) => {
     const root = findProject(session.cwd)?.root;
     const hasUsualFiles = options["config"] !== false && typeof options["config"] !== "string";

@@ -14,8 +14,6 @@ const byProject = "leave out --verify, so that the project's verification judges
 
 /** `ralph task add`. */
 export const add: CommandSpec = {
-  name: "add",
-  summary: "add a task",
   examples: [
     'ralph task add "Parse ISO dates" --priority high --verify "npm test -- dates"',
     'ralph task add "Document them" --after t-3fa9c1',

@@ -7,8 +7,6 @@ import { textOption, textOptions } from "./typed.ts";
 
 /** `ralph task depend`. */
 export const depend: CommandSpec = {
-  name: "depend",
-  summary: "make a task wait for others",
   description:
     "The task becomes ready only when its blockers are done. A dependency cycle is rejected, with its path.",
   examples: ["ralph task depend t-000002 t-000001", "ralph task depend t-000002 t-000001 --remove"],

@@ -12,8 +12,6 @@ import { textOptions } from "./typed.ts";
 
 /** `ralph task done`. */
 export const done: CommandSpec = {
-  name: "done",
-  summary: "mark a task done",
   description:
     "Marks tasks as done without verification. If an agent is working on the task, this only records a claim, which ralph verifies.",
   examples: ["ralph task done t-3fa9c1"],

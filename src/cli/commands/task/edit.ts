@@ -30,8 +30,6 @@ const cleared: Readonly<Record<string, TaskChanges>> = {
 
 /** `ralph task edit`. */
 export const edit: CommandSpec = {
-  name: "edit",
-  summary: "change a task",
   description: "Changes the given fields and keeps the others. A given list replaces the old one.",
   examples: [
     'ralph task edit t-3fa9c1 --title "Parse RFC dates" --priority low',

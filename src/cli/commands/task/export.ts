@@ -12,8 +12,6 @@ import { optionalText } from "./typed.ts";
 
 /** `ralph task export`. */
 export const exportCommand: CommandSpec = {
-  name: "export",
-  summary: "write tasks to a file",
   description:
     "YAML keeps fields and dependencies; Markdown keeps only the tree of titles and what is done. Both can be imported again. JSON contains everything. Without a file, prints to standard output.",
   examples: ["ralph task export tasks.yaml", "ralph task export --format markdown"],

@@ -8,8 +8,6 @@ import { optionalText, textOption } from "./typed.ts";
 
 /** `ralph task fail`. */
 export const fail: CommandSpec = {
-  name: "fail",
-  summary: "mark a task failed",
   description:
     "Marks a task as failed and blocks its dependents. If an agent is working on the task, its result will not count; typed by that agent, this only records a claim.",
   examples: ['ralph task fail t-3fa9c1 --reason "the API is gone"'],

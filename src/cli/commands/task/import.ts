@@ -19,8 +19,6 @@ import { optionalText, textOption } from "./typed.ts";
 
 /** `ralph task import`. */
 export const importCommand: CommandSpec = {
-  name: "import",
-  summary: "import tasks from a file",
   description:
     "Imports all tasks of a file, or none if the file has an error. Importing the file again adopts its changes, like `ralph task sync`. Finished tasks are ticked in the file (except in exported GitHub issues).",
   examples: [

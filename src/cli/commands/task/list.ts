@@ -16,8 +16,6 @@ import { lengthOptions, lineLimit, optionalText } from "./typed.ts";
 
 /** `ralph task list` (IF-3). */
 export const list: CommandSpec = {
-  name: "list",
-  summary: "list tasks",
   description:
     "Lists tasks in the order in which they run (priority, then age), finished ones last. Prints at most 100 lines on a terminal. With --json, prints all tasks in running order.",
   examples: ["ralph task list --status blocked", "ralph task list --limit 20", "ralph task list --json"],

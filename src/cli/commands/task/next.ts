@@ -10,8 +10,6 @@ import { nextStep } from "./next-step.ts";
 
 /** `ralph task next`. */
 export const next: CommandSpec = {
-  name: "next",
-  summary: "show the task that runs next",
   description: "Prints nothing (null with --json) if no task is ready.",
   run: async (session) =>
     withProject(session, {}, async ({ db }) => {

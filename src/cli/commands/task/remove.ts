@@ -12,8 +12,6 @@ import { textOptions } from "./typed.ts";
 
 /** `ralph task remove` (TASK-10). */
 export const remove: CommandSpec = {
-  name: "remove",
-  summary: "delete tasks that were never worked on",
   description:
     "Deletes tasks. Tasks that depend on them no longer wait. A task that a run has worked on keeps its history: use `ralph task skip`. A task of an imported file is deleted in that file.",
   examples: ["ralph task remove t-3fa9c1"],

@@ -18,8 +18,6 @@ import { textOptions } from "./typed.ts";
 
 /** `ralph task reset`. */
 export const reset: CommandSpec = {
-  name: "reset",
-  summary: "reopen a task",
   description:
     "Makes a done, blocked or failed task pending again with a fresh attempt count, unticks it in its source file, and reopens tasks that were blocked only by it. Keeps its history.",
   examples: ["ralph task reset t-3fa9c1"],

@@ -6,8 +6,6 @@ import { textOptions } from "./typed.ts";
 
 /** `ralph task retry` (TASK-10). */
 export const retry: CommandSpec = {
-  name: "retry",
-  summary: "reopen a task and put it first",
   description:
     "Reopens a task as `ralph task reset` does, and puts it before all other tasks. Of several tasks, the first one runs first.",
   examples: ["ralph task retry t-3fa9c1"],

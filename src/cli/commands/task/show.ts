@@ -8,8 +8,6 @@ import { textOption } from "./typed.ts";
 
 /** `ralph task show`. */
 export const show: CommandSpec = {
-  name: "show",
-  summary: "show one task",
   description: "Shows a task's fields, dependencies, attempts and history.",
   arguments: [{ name: "<id>", description: "the task" }],
   run: async (session, { args }) =>

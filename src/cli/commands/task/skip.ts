@@ -13,8 +13,6 @@ import { textOptions } from "./typed.ts";
 
 /** `ralph task skip` (TASK-10). */
 export const skip: CommandSpec = {
-  name: "skip",
-  summary: "block a task that should not run",
   description:
     "Blocks tasks with the reason `skipped`. Tasks that depend on them wait. If an agent is working on a task, its result will not count. `ralph task reset` reopens a task.",
   examples: ["ralph task skip t-3fa9c1"],

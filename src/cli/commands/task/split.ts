@@ -9,8 +9,6 @@ import { textOption, textOptions } from "./typed.ts";
 
 /** `ralph task split`. */
 export const split: CommandSpec = {
-  name: "split",
-  summary: "split a task into smaller ones",
   description: "Adds children in this order. The task waits for them and is done when they are.",
   examples: ['ralph task split t-3fa9c1 "Parse the date" "Parse the zone"'],
   arguments: [

@@ -10,8 +10,6 @@ import { lengthOptions, lineLimit, optionalText } from "./typed.ts";
 
 /** `ralph task tree`. */
 export const tree: CommandSpec = {
-  name: "tree",
-  summary: "show tasks as a tree",
   description:
     "On a terminal, prints at most 100 lines and hides the children of finished tasks; --all shows them. In a pipe and with --json, prints everything.",
   arguments: [{ name: "[id]", description: "show only this task and its descendants" }],

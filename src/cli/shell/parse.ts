@@ -1,0 +1,185 @@
+import { Command, CommanderError, Option } from "commander";
+import { RalphError } from "../../base/errors.ts";
+import { nearest } from "../../base/nearest.ts";
+import type { CommandSpec, Invocation, OptionSpec, OptionValue } from "./command.ts";
+import { type CommandTable, type Entry, type Group, isGroup } from "./entry.ts";
+import { globalOptions } from "./global-options.ts";
+import { aliases, groupHelp, overview, topicHelp } from "./help.ts";
+import { version } from "./version.ts";
+
+/** The parsed command line, or the text to print instead: help, or the version. */
+export type Parsed = { readonly text: string } | ParsedCommand;
+
+export interface ParsedCommand {
+  /** `task add`. */
+  readonly path: string;
+  readonly spec: CommandSpec;
+  readonly invocation: Invocation;
+}
+
+const textCodes: ReadonlySet<string> = new Set([
+  "commander.helpDisplayed",
+  // A group without a verb.
+  "commander.help",
+  "commander.version",
+]);
+
+/**
+ * Parses the words after `ralph`, and loads the command that they name.
+ *
+ * @throws RalphError `RALPH_USAGE` with the nearest command or option, or for a blank value.
+ */
+export async function parse(commands: CommandTable, typed: readonly string[]): Promise<Parsed> {
+  const words = [...(aliases[typed[0] ?? ""] ?? typed.slice(0, 1)), ...typed.slice(1)];
+  let text = "";
+  let result: Parsed | Promise<Parsed> | undefined;
+  const program = createProgram(commands, {
+    write: (more) => (text += more),
+    help: (topic) => (result = helpOn(commands, topic)),
+    command: (parsed) => (result = parsed),
+  });
+  try {
+    await program.parseAsync(words, { from: "user" });
+  } catch (error) {
+    if (error instanceof CommanderError && textCodes.has(error.code)) return { text: text.trimEnd() };
+    throw error;
+  }
+  return (await result) ?? { text: overview(commands) };
+}
+
+/** `ralph help task add` equals `ralph task add --help`. */
+async function helpOn(commands: CommandTable, topic: readonly string[]): Promise<Parsed> {
+  const text = topicHelp(commands, topic.join(" "));
+  return text === undefined ? parse(commands, [...topic, "--help"]) : { text };
+}
+
+interface Receiver {
+  write(text: string): void;
+  help(topic: readonly string[]): void;
+  command(parsed: ParsedCommand): void;
+}
+
+/** Returns the parser of all commands, each of which is loaded when its name is parsed. */
+function createProgram(commands: CommandTable, receiver: Receiver): Command {
+  const program = new Command("ralph");
+  program.configureOutput({ writeOut: receiver.write, writeErr: receiver.write });
+  program
+    .version(version, "-V, --version")
+    .enablePositionalOptions()
+    .helpOption("-h, --help", "show this help");
+  program.helpInformation = () => overview(commands);
+  addNodes(program, commands, receiver);
+  return program;
+}
+
+function addNodes(parent: Command, nodes: CommandTable, receiver: Receiver): void {
+  parent
+    .exitOverride((error) => refuse(parent, error))
+    .showSuggestionAfterError(false)
+    .helpCommand(false);
+  addGlobalOptions(parent);
+  const path = pathOf(parent);
+  const help = parent.command("help [words...]");
+  help.action((words: readonly string[]) => receiver.help(path === "" ? words : [path, ...words]));
+  addGlobalOptions(help);
+  const children = new Map(nodes.map((node) => [parent.command(node.name), node]));
+  parent.hook("preSubcommand", async (_, child) => {
+    const node = children.get(child);
+    if (!node) return;
+    if (isGroup(node)) addVerbs(child, node, receiver);
+    else addSpec(child, await node.load(), node, receiver);
+  });
+}
+
+function addVerbs(command: Command, group: Group, receiver: Receiver): void {
+  command.helpInformation = () => groupHelp(group);
+  addNodes(command, group.verbs, receiver);
+}
+
+function addSpec(command: Command, spec: CommandSpec, { summary }: Entry, receiver: Receiver): void {
+  command.description(spec.description ?? summary).allowExcessArguments(false);
+  command.exitOverride((error) => refuse(command, error));
+  for (const { name, description } of spec.arguments ?? []) command.argument(name, description);
+  for (const option of spec.options ?? []) command.addOption(toOption(option));
+  addGlobalOptions(command);
+  if (spec.examples?.length)
+    command.addHelpText("after", `\nExamples:\n${spec.examples.map((line) => `  ${line}`).join("\n")}`);
+  command.action(() => {
+    const options = optionsOf(command);
+    refuseBlank(spec.options ?? [], options);
+    const names = command.registeredArguments.map((argument) => argument.name());
+    const args = Object.fromEntries(names.map((name, at) => [name, command.processedArgs[at]] as const));
+    receiver.command({ path: pathOf(command), spec, invocation: { args, options } });
+  });
+}
+
+function addGlobalOptions(command: Command): void {
+  const own = new Set(command.options.map(({ long }) => long));
+  for (const option of globalOptions.map(toOption)) {
+    if (!own.has(option.long)) command.addOption(option.helpGroup("Global options:"));
+  }
+}
+
+/** Returns the values of a command's options. A global one may also be typed before the command. */
+function optionsOf(command: Command): Readonly<Record<string, OptionValue>> {
+  const values = command.opts<Record<string, OptionValue>>();
+  for (let outer = command.parent; outer; outer = outer.parent) {
+    for (const [name, value] of Object.entries(outer.opts<Record<string, OptionValue>>())) {
+      if (outer.getOptionValueSource(name) === "cli" && command.getOptionValueSource(name) !== "cli")
+        values[name] = value;
+    }
+  }
+  return values;
+}
+
+/** Returns `task add`; "" for the program itself. */
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}`.trim() : "";
+}
+
+export function toOption({ flags, description, multiple }: OptionSpec): Option {
+  const option = new Option(flags, description);
+  if (!multiple) return option;
+  return option.argParser((value: string, before: readonly string[] | undefined) => [
+    ...(before ?? []),
+    value,
+  ]);
+}
+
+/** @throws RalphError `RALPH_USAGE`; CommanderError when there is a text to print */
+function refuse(command: Command, error: CommanderError): never {
+  if (textCodes.has(error.code)) throw error;
+  const path = pathOf(command);
+  const prefix = path === "" ? "ralph" : `ralph ${path}`;
+  const message = error.message.replace(/^error: /, "");
+  const [, name] = /^unknown command '(.*)'/.exec(message) ?? [];
+  if (name !== undefined) {
+    const near = nearest(
+      name,
+      command.commands.map((one) => one.name()),
+    );
+    const hint = near ? `did you mean: ${prefix} ${near}` : `${prefix} help lists the commands`;
+    throw new RalphError("RALPH_USAGE", `unknown command: ${prefix} ${name}`, { hint });
+  }
+  const [, flag] = /^unknown option '(--[^'=]+)/.exec(message) ?? [];
+  const flags = [...command.options.flatMap(({ long }) => long ?? []), "--help"];
+  const near = flag && nearest(flag, flags);
+  throw new RalphError("RALPH_USAGE", `${prefix}: ${message}`, {
+    hint: near ? `did you mean ${near}?` : path === "" ? "ralph help" : `${prefix} --help`,
+  });
+}
+
+function refuseBlank(specs: readonly OptionSpec[], options: Readonly<Record<string, OptionValue>>): void {
+  for (const spec of specs) {
+    if (spec.whenBlank === undefined) continue;
+    const option = toOption(spec);
+    const values = [options[option.attributeName()]].flat();
+    const blank = values.find((value) => typeof value === "string" && value.trim() === "");
+    if (blank === undefined) continue;
+    throw new RalphError(
+      "RALPH_USAGE",
+      `invalid ${option.long} ${JSON.stringify(blank)}: the value is empty`,
+      { hint: spec.whenBlank },
+    );
+  }
+}
