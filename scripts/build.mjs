@@ -1,4 +1,4 @@
-// Bundles src/ into dist/: the whole program, the demo's scripted agent, the thread that reads long task lists, and the small
+// Bundles src/ into dist/: the whole program, the demo's scripted agent, and the small
 // start that comes before it.
 import { rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -114,8 +114,6 @@ await build([
     // Whatever else uses memory asks every kind.
     memory: /\/src\/memory\/(?:memory|[a-z]+\/[a-z]+-memory)\.ts$/,
   }),
-  // All of it in one file: a thread begins with each long list.
-  program({ "list-thread": "src/tasks/import/thread/list-thread.ts" }, [], {}),
   program({ start: "src/cli/start.ts" }, [leaveOutMemory, elsewhere("main"), elsewhere("step-text")], {
     // One file for all that a plain status needs.
     "quick-status": /\/cli\/start\.ts$/,

@@ -106,12 +106,14 @@ function unknownChoices(spec: CommandSpec, { args, options }: Invocation): reado
   });
 }
 
-describe("TASK-4: the page of task lists", () => {
+describe("TASK-4: the page of task lists", async () => {
   const lists = codeBlocks(textOf("tasks.md")).filter(({ language }) => language !== "console");
-  const read = lists.map(({ language, text }) => {
-    const source = { path: `list.${language === "markdown" ? "md" : language}`, text };
-    return formatOf(source).parse(source);
-  });
+  const read = await Promise.all(
+    lists.map(({ language, text }) => {
+      const source = { path: `list.${language === "markdown" ? "md" : language}`, text };
+      return formatOf(source).parse(source);
+    }),
+  );
   test("has an example of each format that people write, read without a warning", () => {
     expect(lists.map(({ language }) => language)).toEqual(["markdown", "yml", "json"]);
     expect(read.flatMap(({ warnings }) => warnings)).toEqual([]);

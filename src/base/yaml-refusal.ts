@@ -1,7 +1,10 @@
 /** The user's next step where a text is too large. */
 export const splitHint = "Split the file.";
 
-/** Reading stopped at `offset`; only `parseYaml` sees it. */
+export const generalHint =
+  "Check the indentation, quotes and colons there; quote text that contains `: ` or ` #`.";
+
+/** Reading stopped at `offset`; only `yaml.ts` sees it. */
 export class YamlRefusal extends Error {
   readonly offset: number;
   readonly hint: string;

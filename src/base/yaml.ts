@@ -8,15 +8,15 @@ import {
   isMap,
   isScalar,
   isSeq,
-  Lexer,
   type Node,
-  Parser,
   type Scalar,
   visit,
 } from "yaml";
+import { openTurns } from "./clock.ts";
 import { RalphError } from "./errors.ts";
 import { type LinePositions, linePositions } from "./yaml-positions.ts";
-import { splitHint, tooDeep, tooLarge, YamlRefusal } from "./yaml-refusal.ts";
+import { generalHint, splitHint, tooDeep, YamlRefusal } from "./yaml-refusal.ts";
+import { yamlTokens } from "./yaml-tokens.ts";
 
 /** A YAML value before interpretation: a scalar is its text as written (`007`, `1.10`, `yes`). */
 export type YamlValue = string | null | readonly YamlValue[] | YamlObject;
@@ -57,17 +57,8 @@ interface YamlLimits {
 }
 
 const tenMiB = 10 * 1024 * 1024;
-/**
- * Each lexeme takes two to five microseconds. A task of eight lines has up to 80, so a list of 10,000 is read (TASK-7); a
- * hostile file of 10 MB has ten million. Signals wait while a text is read here: a list of more than 50,000 characters is
- * read in a thread of its own (`tasks/import/thread`), and no other file that an agent may write is as long (TRUST-12).
- */
-const maxLexemes = 1_000_000;
-/** Lexemes that stand for no character: the start of a document, the end of a broken flow, a scalar. */
-const marks: ReadonlySet<string> = new Set(["\x02", "\x18", "\x1f"]);
 /** Far more than a person writes, far less than an alias bomb produces. */
 const maxAliasedNodes = 10_000;
-const generalHint = "Check the indentation, quotes and colons there; quote text that contains `: ` or ` #`.";
 const hints: Readonly<Record<string, string>> = {
   BLOCK_AS_IMPLICIT_KEY: "Quote text that contains `: `.",
   TAB_AS_INDENT: "Indent with spaces.",
@@ -80,18 +71,39 @@ const hints: Readonly<Record<string, string>> = {
  * twice, aliases that multiply, and more than `maxDepth` levels. Size and depth are checked before the text is composed:
  * the library recurses there, and deep nesting can abort the process without an exception.
  */
-export function parseYaml(text: string, { file, maxBytes = tenMiB, maxDepth = 64 }: YamlLimits): ParsedYaml {
+export function parseYaml(text: string, limits: YamlLimits): ParsedYaml {
+  const steps = stepsOf(text, limits);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** As `parseYaml`, for a long text: signals and timers have their turn meanwhile (TRUST-12). */
+export async function parseLongYaml(text: string, limits: YamlLimits): Promise<ParsedYaml> {
+  const turn = openTurns();
+  const steps = stepsOf(text, limits);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await turn();
+  }
+}
+
+/** Yields where the reading may pause. The composer cannot: it takes a third of a second for the longest text. */
+function* stepsOf(
+  text: string,
+  { file, maxBytes = tenMiB, maxDepth = 64 }: YamlLimits,
+): Generator<undefined, ParsedYaml> {
   const bytes = Buffer.byteLength(text);
   if (bytes > maxBytes) {
     const message = `${file} is too large: ${bytes} bytes, at most ${maxBytes} are allowed`;
     throw new RalphError("RALPH_FILE_TOO_LARGE", message, { hint: splitHint });
   }
   const position = linePositions(text);
-  // The library creates an error for each fault in a text, and their stack traces take most of the time.
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
   try {
-    const document = parseShallow(text, maxDepth);
+    const document = compose(yield* yamlTokens(text, maxDepth), text.length);
+    yield;
     const targets = aliasTargets(document);
     const value = read({ targets, maxDepth, aliasedNodes: 0 }, { node: document.contents, depth: 1 });
     const place = (path: YamlPath): YamlPlace | undefined => placeOf({ document, targets, position }, path);
@@ -101,8 +113,6 @@ export function parseYaml(text: string, { file, maxBytes = tenMiB, maxDepth = 64
     const { line, column } = position(error.offset);
     const message = `${file}:${line}:${column}: ${error.message}`;
     throw new RalphError(error.code, message, { hint: error.hint });
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
@@ -132,46 +142,25 @@ export function yamlPosition(yaml: ParsedYaml, path: YamlPath): string {
   return yaml.file;
 }
 
-function parseShallow(text: string, maxDepth: number): Document.Parsed {
+function compose(tokens: readonly CST.Token[], length: number): Document.Parsed {
   // Duplicate keys are found below: the library compares each key with all others of its mapping.
   const options = { prettyErrors: false, schema: "failsafe", uniqueKeys: false } as const;
-  const documents = new Composer(options).compose(shallowTokens(text, maxDepth), true, text.length);
-  const document = documents.next().value;
-  if (!document) throw new Error("the YAML composer returned no document");
-  const [problem] = document.errors;
-  if (problem) throw new YamlRefusal(problem.pos[0], problem.message, hints[problem.code] ?? generalHint);
-  const second = documents.next().value;
-  if (second)
-    throw new YamlRefusal(second.range[0], "a second document begins", "Remove the `---` in the middle.");
-  return document;
-}
-
-/** Parses the syntax tree of each document, without recursion; the later steps recurse as deep as the tree. */
-function shallowTokens(text: string, maxDepth: number): readonly CST.Token[] {
-  const tokens: CST.Token[] = [];
-  const parser = new Parser();
-  for (const lexeme of lexemesOf(text)) {
-    for (const token of parser.next(lexeme)) {
-      if (token.type === "error") throw new YamlRefusal(token.offset, token.message, generalHint);
-      tokens.push(token);
-    }
-    // The document itself is on the stack too.
-    if (parser.stack.length > maxDepth + 1) throw tooDeep(parser.offset, maxDepth);
+  // The library creates an error for each fault in a text, and their stack traces take most of the time.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    const documents = new Composer(options).compose(tokens, true, length);
+    const document = documents.next().value;
+    if (!document) throw new Error("the YAML composer returned no document");
+    const [problem] = document.errors;
+    if (problem) throw new YamlRefusal(problem.pos[0], problem.message, hints[problem.code] ?? generalHint);
+    const second = documents.next().value;
+    if (second)
+      throw new YamlRefusal(second.range[0], "a second document begins", "Remove the `---` in the middle.");
+    return document;
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
-  for (const one of parser.end()) tokens.push(one);
-  return tokens;
-}
-
-/** Before anything is parsed, since that takes most of the time. */
-function lexemesOf(text: string): readonly string[] {
-  const lexemes: string[] = [];
-  let offset = 0;
-  for (const lexeme of new Lexer().lex(text)) {
-    if (lexemes.length === maxLexemes) throw tooLarge(offset);
-    lexemes.push(lexeme);
-    if (!marks.has(lexeme)) offset += lexeme.length;
-  }
-  return lexemes;
 }
 
 interface ReadState {

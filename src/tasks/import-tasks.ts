@@ -14,7 +14,6 @@ import { type ImportSource, matchSource } from "./import/match/match-source.ts";
 import { type ImportedList, importedLists, type ReadList, readList } from "./import/read-list.ts";
 import { readSourceFile } from "./import/source/source-file.ts";
 import { formatNamed, formatOf } from "./import/source-formats.ts";
-import { runListJob } from "./import/thread/run-list-job.ts";
 import { readLists } from "./write-back.ts";
 
 interface ImportRequest {
@@ -40,14 +39,13 @@ export interface ParsedImport extends ImportSource {
 
 /**
  * Reads a file's tasks. Errors: those of `readSourceFile`, RALPH_IMPORT_FORMAT, RALPH_YAML_INVALID,
- * RALPH_JSON_INVALID, RALPH_IMPORT_INVALID, RALPH_IMPORT_EMPTY, RALPH_LIST_TOO_SLOW.
+ * RALPH_JSON_INVALID, RALPH_IMPORT_INVALID, RALPH_IMPORT_EMPTY.
  */
 export async function readImport({ projectRoot, path, format: name }: ImportRequest): Promise<ParsedImport> {
   if (name !== undefined) formatNamed(name);
   const source = await readSourceFile(projectRoot, path);
   const format = name === undefined ? formatOf(source) : formatNamed(name);
-  const { text } = source;
-  const { tasks, warnings } = await runListJob("parse", { path: source.path, text, format: format.name });
+  const { tasks, warnings } = await format.parse(source);
   const outside = `${source.path} is outside the project: finished tasks are not ticked in it`;
   return {
     projectRoot,
@@ -165,7 +163,7 @@ export async function unknownItems(
   const found: { readonly path: string; readonly items: number }[] = [];
   for (const list of lists) {
     try {
-      const { tasks } = await runListJob("parse", list);
+      const { tasks } = await formatNamed(list.format).parse(list);
       const { matched } = await matchSource({ projectRoot, ...list, tasks }, all);
       const items = matched.filter(({ imported, existing }) => !existing && imported.state === "open").length;
       if (items > 0) found.push({ path: list.path, items });

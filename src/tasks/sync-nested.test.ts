@@ -21,7 +21,7 @@ import { claimTask, releaseClaim } from "./graph/claim-store.ts";
 import type { Task } from "./graph/task.ts";
 import { listTasks } from "./graph/task-store.ts";
 import { blockTask, failTask, markDone, resetTask, retryTask } from "./graph/task-transitions.ts";
-import { formatNamed } from "./import/source-formats.ts";
+import { markdown } from "./import/formats/markdown.ts";
 import { importTasks, type ListSync, syncLists } from "./import-tasks.ts";
 import { tickSource, untickSource } from "./write-back.ts";
 
@@ -82,9 +82,7 @@ function readyOf(tasks: readonly Task[]): readonly Task[] {
 async function expectEqual(items: readonly ListItem[], { unticked }: ListSync): Promise<void> {
   const listed = (await listTasks(db)).filter(isListed);
   const text = readFileSync(join(root, "tasks.md"), "utf8");
-  const keys = formatNamed("markdown")
-    .parse({ path: "tasks.md", text })
-    .tasks.map(({ key }) => key);
+  const keys = markdown.parse({ path: "tasks.md", text }).tasks.map(({ key }) => key);
   expect(listed.map(({ source }) => source?.key).toSorted()).toEqual(keys.toSorted());
   const byKey = new Map(listed.map((task) => [task.source?.key, task]));
   const tasks = keys.flatMap((key) => byKey.get(key) ?? []);

@@ -3,11 +3,11 @@ import { clip } from "../base/text.ts";
 import type { Reader } from "../store/port/db.ts";
 import { writeFileSafely } from "../trust/safe-file.ts";
 import type { ListText, Task, TaskSource, TaskStatus } from "./graph/task.ts";
-import type { RevertedTicks, TickOrigin } from "./import/foreign-ticks.ts";
+import { withoutForeignTicks } from "./import/foreign-ticks.ts";
 import { importedLists } from "./import/read-list.ts";
 import { type ListPlace, restoreList } from "./import/restore-list.ts";
 import { readSourceFile, type SourceFile } from "./import/source/source-file.ts";
-import { runListJob } from "./import/thread/run-list-job.ts";
+import { formatNamed } from "./import/source-formats.ts";
 
 /** A source file in which a task is now ticked, or unticked. */
 export interface TickedSource {
@@ -22,7 +22,7 @@ export interface TickedSource {
  * undefined, and writes nothing, if the task has no file, the file or the entry no longer exists, or the file is outside
  * the project. An entry without a place for a tick (a heading, a GitHub issue) is left unchanged. Errors: those of
  * `readSourceFile` and `writeFileSafely` (RALPH_PATH_SYMLINK), RALPH_YAML_INVALID or RALPH_JSON_INVALID for a file that
- * is no longer valid, RALPH_WRITE_BACK, RALPH_LIST_TOO_SLOW.
+ * is no longer valid, RALPH_WRITE_BACK.
  */
 export async function tickSource(projectRoot: string, task: Task): Promise<TickedSource | undefined> {
   return writeTick(projectRoot, task, "tick");
@@ -32,7 +32,7 @@ export async function tickSource(projectRoot: string, task: Task): Promise<Ticke
 export async function tickText(task: Task, text: string): Promise<string | undefined> {
   if (!task.source) return undefined;
   const { path, format, key } = task.source;
-  return runListJob("mark", { path, format, text }, new Map([[key, true]]));
+  return formatNamed(format).mark({ path, text }, new Map([[key, true]]));
 }
 
 /** Unticks a task in its source file: the reverse of `tickSource`, with the same errors. */
@@ -51,7 +51,7 @@ async function editEntry(
     throw error;
   });
   const marks = new Map([[key, change === "tick"]]);
-  const text = source && (await runListJob("mark", { path, format, text: source.text }, marks));
+  const text = source && (await formatNamed(format).mark({ path, text: source.text }, marks));
   return source && text !== undefined ? { source, text } : undefined;
 }
 
@@ -101,8 +101,8 @@ export async function readLists(q: Reader, projectRoot: string): Promise<readonl
  * count as a person's in the next comparison, and a file does not show who changed it. Other edits stay, unless a checkbox
  * cannot be put back alone, an open task is gone or rewritten, which would count as a person's decision, or the list cannot be read: then the
  * whole list is put back, after it was copied to the folder `keepIn`. Edits that a person saves meanwhile stay, or are in the
- * copy. Returns a warning for each changed file. Throws RALPH_WRITE_BACK or
- * RALPH_LIST_TOO_SLOW for such a list whose former text is unknown (empty).
+ * copy. Returns a warning for each changed file. Throws RALPH_WRITE_BACK for such a list whose former text is unknown
+ * (empty).
  */
 export async function revertTicks(
   q: Reader,
@@ -133,7 +133,11 @@ async function revertList(
     if (!source?.inside || source.text === former) return undefined;
     const tasks = await listedStates(q, path);
     const done = new Set(tasks.filter(({ status }) => status === "done").map(({ key }) => key));
-    const reverted = await revertedTicks({ path, format, text: source.text }, { former, done });
+    const reverted = await withoutForeignTicks(
+      formatNamed(format),
+      { path, text: source.text },
+      { former, done },
+    );
     if (reverted?.text === source.text) return undefined;
     const now = await readIfThere(place.projectRoot, path);
     if (reverted === undefined) {
@@ -163,16 +167,6 @@ async function restoreWhole(
   } catch (error) {
     return `cannot put back ${path}, though ${why}: ${messageOf(error)}`;
   }
-}
-
-/** Returns undefined for a list that is put back whole: one entry cannot be changed alone, or reading it takes too long. */
-async function revertedTicks(list: ListText, origin: TickOrigin): Promise<RevertedTicks | undefined> {
-  return runListJob("withoutForeignTicks", list, origin).catch((error: unknown) => {
-    const isSlow = error instanceof RalphError && error.code === "RALPH_LIST_TOO_SLOW";
-    // Read once more, on a calmer machine, its ticks would count as a person's.
-    if (isSlow && origin.former !== "") return undefined;
-    throw error;
-  });
 }
 
 async function listedStates(

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RalphError } from "../../src/base/errors.ts";
 import { findSigils } from "../../src/sigils/find-sigils.ts";
-import { formatNamed } from "../../src/tasks/import/source-formats.ts";
+import { markdown } from "../../src/tasks/import/formats/markdown.ts";
 import { anyText } from "../any-text.ts";
 import { parsers } from "./parsers.ts";
 import { fragments } from "./shapes.ts";
@@ -58,7 +58,6 @@ const title = fc
 test(
   "TRUST-12 TASK-5: no item of a checklist is lost, and ticking it changes nothing else, whatever stands in it",
   () => {
-    const markdown = formatNamed("markdown");
     const property = fc.property(fc.array(title, { minLength: 1, maxLength: 6 }), (titles) => {
       const list = titles.map((one, n) => `- [ ] (${n}) ${one}\n`).join("");
       const source = { path: "tasks.md", text: list };

@@ -80,13 +80,13 @@ const streamParsers = Object.fromEntries(
 );
 
 /** Reads, ticks and unticks a task file; a malformed one is refused. */
-function readTaskFile(name: string, path: string, text: string): void {
+async function readTaskFile(name: string, path: string, text: string): Promise<void> {
   const format = formatNamed(name);
   const source = { path, text };
   format.holds?.(source);
-  for (const { key } of format.parse(source).tasks.slice(0, 3)) {
-    const ticked = format.mark(source, new Map([[key, true]]));
-    if (ticked !== undefined) format.mark({ path, text: ticked }, new Map([[key, false]]));
+  for (const { key } of (await format.parse(source)).tasks.slice(0, 3)) {
+    const ticked = await format.mark(source, new Map([[key, true]]));
+    if (ticked !== undefined) await format.mark({ path, text: ticked }, new Map([[key, false]]));
   }
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { RalphError } from "../../base/errors.ts";
 import type { ImportedTask, ImportFormat, SourceText } from "./source/imported-task.ts";
 
@@ -20,16 +21,18 @@ export interface RevertedTicks {
  * Returns the list with each checkbox as before that changed since `former` without a change of its task's status. Undefined
  * if one cannot be changed alone, or an entry that was open is gone or demands something else.
  */
-export function withoutForeignTicks(
+export async function withoutForeignTicks(
   format: ImportFormat,
   current: SourceText,
   { former, done }: TickOrigin,
-): RevertedTicks | undefined {
-  const shorter = former === "" ? undefined : format.withoutShared?.(current.path, former, current.text);
+): Promise<RevertedTicks | undefined> {
+  const shorter =
+    former === "" ? undefined : await format.withoutShared?.(current.path, former, current.text);
   const [before, after] = shorter ?? [former, current.text];
-  const earlier = entriesOf(format, { ...current, text: before });
+  const earlier = await entriesOf(format, { ...current, text: before });
   const ticked = new Set(earlier.filter(isTicked).map(({ key }) => key));
-  const later = entriesOf(format, { ...current, text: after });
+  await nextTurn();
+  const later = await entriesOf(format, { ...current, text: after });
   const left = new Map(later.map((entry) => [entry.key, demandOf(entry)]));
   const isOpen = (entry: ImportedTask): boolean => !isTicked(entry) && !done.has(entry.key);
   if (earlier.some((entry) => isOpen(entry) && left.get(entry.key) !== demandOf(entry))) return undefined;
@@ -42,7 +45,7 @@ export function withoutForeignTicks(
   if (entries.length === 0) return { text: current.text, entries };
   const marks = new Map(entries.map((entry) => [entry.key, !isTicked(entry)]));
   try {
-    const text = format.mark(current, marks) ?? current.text;
+    const text = (await format.mark(current, marks)) ?? current.text;
     return { text, entries: entries.map(({ key, title }) => ({ key, title })) };
   } catch (error) {
     if (!(error instanceof RalphError) || error.code !== "RALPH_WRITE_BACK" || former === "") throw error;
@@ -50,9 +53,9 @@ export function withoutForeignTicks(
   }
 }
 
-function entriesOf({ parse }: ImportFormat, source: SourceText): readonly ImportedTask[] {
+async function entriesOf({ parse }: ImportFormat, source: SourceText): Promise<readonly ImportedTask[]> {
   try {
-    return parse(source).tasks;
+    return (await parse(source)).tasks;
   } catch (error) {
     if (error instanceof RalphError) return [];
     throw error;

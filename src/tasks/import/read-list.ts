@@ -4,7 +4,7 @@ import type { SourceFormat } from "../graph/task.ts";
 import type { ImportSource } from "./match/match-source.ts";
 import type { ImportedFile, SourceText } from "./source/imported-task.ts";
 import { readSourceFile } from "./source/source-file.ts";
-import { runListJob } from "./thread/run-list-job.ts";
+import { formatNamed } from "./source-formats.ts";
 
 /** A file that tasks were imported from. */
 export interface ImportedList {
@@ -43,9 +43,9 @@ export async function readList(
   }
 }
 
-async function parsed({ path, text }: SourceText, format: SourceFormat): Promise<ImportedFile> {
+async function parsed(source: SourceText, format: SourceFormat): Promise<ImportedFile> {
   try {
-    return await runListJob("parse", { path, text, format });
+    return await formatNamed(format).parse(source);
   } catch (error) {
     if (error instanceof RalphError && error.code === "RALPH_IMPORT_EMPTY")
       return { tasks: [], warnings: [] };

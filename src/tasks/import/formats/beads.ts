@@ -1,3 +1,4 @@
+import { openTurns } from "../../../base/clock.ts";
 import { RalphError } from "../../../base/errors.ts";
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../../../base/json.ts";
 import { cleanText, count } from "../../../base/text.ts";
@@ -28,13 +29,15 @@ function holds({ text }: SourceText): boolean {
   return isObject(first) && typeof first["id"] === "string" && typeof first["title"] === "string";
 }
 
-function parse({ path, text }: SourceText): ImportedFile {
+async function parse({ path, text }: SourceText): Promise<ImportedFile> {
+  const turn = openTurns();
   const all: Bead[] = [];
   let deleted = 0;
   for (const line of lines(text)) {
     const bead = readBead({ path, text: line.text, line: line.number, ...issueIn(path, line) });
     if (bead) all.push(bead);
     else deleted++;
+    await turn();
   }
   if (all.length === 0) {
     throw new RalphError("RALPH_IMPORT_EMPTY", `${path} contains no issues`, {

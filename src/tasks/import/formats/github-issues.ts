@@ -1,7 +1,7 @@
 import { RalphError } from "../../../base/errors.ts";
 import { isObject, type JsonValue } from "../../../base/json.ts";
 import { cleanText, count } from "../../../base/text.ts";
-import type { ImportedFile, ImportedTask, ImportFormat, SourceText } from "../source/imported-task.ts";
+import type { ImportedFile, ImportedTask, ShortFormat, SourceText } from "../source/imported-task.ts";
 import {
   type JsonEntry,
   lineCounter,
@@ -17,12 +17,12 @@ import { checkboxes, withoutFences } from "../source/list-items.ts";
  * GitHub issues as printed by `gh issue list --json number,title,body,labels,state,milestone`, or a single one as printed
  * by `gh issue view`. Closed is done. The file is a copy: ralph writes neither to it nor to GitHub.
  */
-export const githubIssues: ImportFormat = {
+export const githubIssues: ShortFormat = {
   name: "github-issues",
   endings: [".json"],
   holds,
   parse,
-  mark: ({ text }) => text,
+  mark: ({ text }: SourceText) => text,
 };
 
 function holds({ text }: SourceText): boolean {

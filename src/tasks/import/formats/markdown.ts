@@ -1,6 +1,6 @@
 import { RalphError } from "../../../base/errors.ts";
 import { clip } from "../../../base/text.ts";
-import type { ImportedFile, ImportedTask, ImportFormat, Marks, SourceText } from "../source/imported-task.ts";
+import type { ImportedFile, ImportedTask, Marks, ShortFormat, SourceText } from "../source/imported-task.ts";
 import { applyEdits, type TextEdit } from "../source/text-edit.ts";
 import type { Checkbox } from "./markdown/checkbox.ts";
 import { type KeyedEntry, keyedEntries } from "./markdown/keyed-entries.ts";
@@ -10,7 +10,7 @@ import { type OutlineEntry, readOutline } from "./markdown/read-outline.ts";
  * Markdown checklists: items and headings with a checkbox (`- [ ]`) are tasks, nested ones their children. Headings and
  * plain bullets without one are groups. Numbers in the style of OpenSpec (`## 1. Story`, `1.1`) are the ids.
  */
-export const markdown: ImportFormat = {
+export const markdown: ShortFormat = {
   name: "markdown",
   endings: [".md", ".markdown"],
   parse,

@@ -2,7 +2,7 @@ import { RalphError } from "../../../base/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import { nearest } from "../../../base/nearest.ts";
 import { cleanText, count } from "../../../base/text.ts";
-import type { ImportedFile, ImportedTask, ImportFormat, Marks, SourceText } from "../source/imported-task.ts";
+import type { ImportedFile, ImportedTask, Marks, ShortFormat, SourceText } from "../source/imported-task.ts";
 import {
   booleanField,
   idField,
@@ -20,7 +20,7 @@ import { elementsOf, type JsonNode, memberOf, writtenText } from "../source/json
 import { applyEdits } from "../source/text-edit.ts";
 
 /** `prd.json`: an object with a list `userStories`; other members are ignored. `passes: true` is done. */
-export const prd: ImportFormat = { name: "prd", endings: [".json"], holds, parse, mark };
+export const prd: ShortFormat = { name: "prd", endings: [".json"], holds, parse, mark };
 
 function holds({ text }: SourceText): boolean {
   return /"userStories"\s*:/.test(text);

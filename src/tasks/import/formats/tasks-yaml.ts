@@ -2,7 +2,7 @@ import { RalphError } from "../../../base/errors.ts";
 import {
   isYamlObject,
   type ParsedYaml,
-  parseYaml,
+  parseLongYaml,
   type YamlObject,
   yamlPosition,
 } from "../../../base/yaml.ts";
@@ -10,7 +10,7 @@ import type { ImportedFile, ImportFormat, Marks, SourceText } from "../source/im
 import { applyEdits, type TextEdit } from "../source/text-edit.ts";
 import { readEntry, unknownKeys } from "./tasks-yaml/read-entry.ts";
 import { type RepairedText, repairBlocks } from "./tasks-yaml/repair-blocks.ts";
-import { mayHaveId, shortList, withoutShared } from "./tasks-yaml/short-list.ts";
+import { mayHaveId, parseValid, shortList, withoutShared } from "./tasks-yaml/short-list.ts";
 import { tickEntries } from "./tasks-yaml/tick-entries.ts";
 
 /** `tasks.yaml`: a mapping with a list `tasks`, whose entries have `id` and `title`. Other members are ignored. */
@@ -22,8 +22,8 @@ export const tasksYaml: ImportFormat = {
   withoutShared,
 };
 
-function parse(source: SourceText): ImportedFile {
-  const { yaml, repaired } = read(source);
+async function parse(source: SourceText): Promise<ImportedFile> {
+  const { yaml, repaired } = await read(source);
   const entries = entriesOf(yaml);
   if (entries.length === 0) {
     const message = `${yamlPosition(yaml, ["tasks"])}: the list \`tasks\` is empty`;
@@ -42,29 +42,29 @@ function parse(source: SourceText): ImportedFile {
 /** Characters of a list whose entries are read alone where that suffices. */
 const longList = 50_000;
 
-function mark(source: SourceText, marks: Marks): string | undefined {
+async function mark(source: SourceText, marks: Marks): Promise<string | undefined> {
   const isLong = source.text.length > longList;
-  return (isLong ? markAlone(source, marks) : undefined) ?? markInWhole(source, marks);
+  return (isLong ? await markAlone(source, marks) : undefined) ?? markInWhole(source, marks);
 }
 
 /** As `mark`, without reading the other entries. Undefined if the list must be read whole, also for an entry that is gone. */
-export function markAlone({ path, text }: SourceText, marks: Marks): string | undefined {
+export async function markAlone({ path, text }: SourceText, marks: Marks): Promise<string | undefined> {
   try {
-    const short = shortList(path, text, (entry) => mayHaveId(entry, marks));
+    const short = await shortList(path, text, (entry) => mayHaveId(entry, marks));
     const wanted = short && indexesOf(short.yaml, marks);
     if (!short || !wanted || wanted.size < marks.size) return undefined;
-    return applyEdits(text, moved(tickEntries(short.yaml, wanted), short.originalOffset));
+    return applyEdits(text, moved(await tickEntries(short.yaml, wanted), short.originalOffset));
   } catch (error) {
     if (error instanceof RalphError) return undefined;
     throw error;
   }
 }
 
-export function markInWhole(source: SourceText, marks: Marks): string | undefined {
-  const { yaml, repaired } = read(source);
+export async function markInWhole(source: SourceText, marks: Marks): Promise<string | undefined> {
+  const { yaml, repaired } = await read(source);
   const wanted = indexesOf(yaml, marks);
   if (wanted.size === 0) return undefined;
-  const edits = tickEntries(yaml, wanted);
+  const edits = await tickEntries(yaml, wanted);
   return applyEdits(source.text, repaired ? moved(edits, repaired.originalOffset) : edits);
 }
 
@@ -90,25 +90,16 @@ interface ReadYaml {
   readonly repaired: RepairedText | undefined;
 }
 
-function read({ path, text }: SourceText): ReadYaml {
+async function read({ path, text }: SourceText): Promise<ReadYaml> {
   try {
-    return { yaml: parseYaml(text, { file: path }), repaired: undefined };
+    return { yaml: await parseLongYaml(text, { file: path }), repaired: undefined };
   } catch (error) {
     const repaired =
       error instanceof RalphError && error.code === "RALPH_YAML_INVALID" ? repairBlocks(text) : undefined;
-    const yaml = repaired && tryParse(repaired.text, path);
+    const yaml = repaired && (await parseValid(repaired.text, path));
     // The error in the original file is more useful than one in the repaired text.
     if (!yaml) throw error;
     return { yaml, repaired };
-  }
-}
-
-function tryParse(text: string, path: string): ParsedYaml | undefined {
-  try {
-    return parseYaml(text, { file: path });
-  } catch (error) {
-    if (error instanceof RalphError) return undefined;
-    throw error;
   }
 }
 

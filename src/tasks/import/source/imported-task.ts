@@ -60,16 +60,26 @@ export interface ImportFormat {
   /** Detects the format by content where formats share an extension; absent if the extension is unique. */
   holds?(source: SourceText): boolean;
   /** Parses the tasks. Throws RalphError for an invalid file. */
-  parse(source: SourceText): ImportedFile;
+  parse(source: SourceText): ImportedFile | Promise<ImportedFile>;
   /**
    * Returns the text with these entries ticked (true) or open (false), and nothing else changed; an entry that is so already
    * or has no place for a tick stays. Undefined if there is none of these entries. Reads the text once, however many there
    * are. Throws RALPH_WRITE_BACK for an entry that cannot be changed.
    */
-  mark(source: SourceText, marks: Marks): string | undefined;
+  mark(source: SourceText, marks: Marks): string | undefined | Promise<string | undefined>;
   /**
    * Returns two versions of a list without the entries that both have, to compare the others' ticks; undefined if the
    * others could mean something else then. Absent for a format that is read quickly.
    */
-  withoutShared?(path: string, former: string, current: string): readonly [string, string] | undefined;
+  withoutShared?(
+    path: string,
+    former: string,
+    current: string,
+  ): Promise<readonly [string, string] | undefined>;
+}
+
+/** A format that is read at once: its `parse` bounds the text such that signals wait less than a second (TRUST-12). */
+export interface ShortFormat extends ImportFormat {
+  parse(source: SourceText): ImportedFile;
+  mark(source: SourceText, marks: Marks): string | undefined;
 }

@@ -19,6 +19,8 @@ type ErrorName = Exclude<ReturnType<typeof printParseErrorCode>, "<unknown Parse
 
 /** jsonc-parser recurses once per level. No task list comes near this depth. */
 const maxDepth = 100;
+/** Signals wait while a text is read: half a second for so many values (TRUST-12). An entry has some ten. */
+const maxValues = 200_000;
 
 const strict = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
 
@@ -50,10 +52,16 @@ class FaultFound extends Error {
   }
 }
 
-/** Returns the first error of `text`, which may begin with a byte order mark. Nesting beyond `maxDepth` is an error. */
+/** Returns the first error of `text`, which may begin with a byte order mark. Nesting beyond `maxDepth`
+ * and more than `maxValues` are errors. */
 export function findJsonFault(text: string): JsonFault | undefined {
   let depth = 0;
+  let values = 0;
+  const count = (offset: number): void => {
+    if (++values > maxValues) throw new FaultFound({ offset, problem: `more than ${maxValues} values` });
+  };
   const enter = (offset: number): void => {
+    count(offset);
     if (++depth > maxDepth)
       throw new FaultFound({ offset, problem: `nested deeper than ${maxDepth} levels` });
   };
@@ -66,6 +74,7 @@ export function findJsonFault(text: string): JsonFault | undefined {
         onArrayBegin: enter,
         onObjectEnd: leave,
         onArrayEnd: leave,
+        onLiteralValue: (_value, offset) => count(offset),
         onError: (code, offset) => {
           throw new FaultFound(faultOf(text, printParseErrorCode(code), offset));
         },

@@ -27,14 +27,20 @@ export interface Outline {
 
 /** Nesting of lists and quotes; people rarely exceed five levels. */
 const maxDepth = 100;
-/** 10 MB of `-` lines would exceed the memory. */
-const maxBlocks = 500_000;
+/** Signals wait while a list is read: half a second for so many blocks or characters (TRUST-12). A task has two or three blocks. */
+const maxBlocks = 100_000;
+const maxChars = 2 * 1024 * 1024;
 
 /**
  * Returns the tasks and groups in the file's order, without the document's title (its first heading, if that is the only
- * one of level 1 and has no checkbox). Linear time. Throws RALPH_IMPORT_INVALID beyond `maxDepth` or `maxBlocks`.
+ * one of level 1 and has no checkbox). Linear time. Throws RALPH_IMPORT_INVALID beyond `maxDepth` or `maxBlocks`, and
+ * RALPH_FILE_TOO_LARGE.
  */
 export function readOutline({ text, path }: SourceText): Outline {
+  if (text.length > maxChars) {
+    const message = `cannot read ${path}: it has ${text.length} characters; the limit is ${maxChars}`;
+    throw new RalphError("RALPH_FILE_TOO_LARGE", message, { hint: "Split the file." });
+  }
   // A byte order mark is not part of the first line.
   const shift = text.startsWith("\uFEFF") ? 1 : 0;
   const body = text.slice(shift);

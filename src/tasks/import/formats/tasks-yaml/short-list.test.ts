@@ -9,9 +9,9 @@ const runs = 500;
 const marks = (id: string, value = true) => new Map([[id, value]]);
 
 /** The text with the tick, or that the list is refused. */
-function outcome(mark: typeof markInWhole, text: string, id: string): string | undefined {
+async function outcome(mark: typeof markInWhole, text: string, id: string): Promise<string | undefined> {
   try {
-    return mark({ path, text }, marks(id));
+    return await mark({ path, text }, marks(id));
   } catch (error) {
     if (error instanceof RalphError) return error.code;
     throw error;
@@ -86,29 +86,34 @@ const lists = fc
   )
   .map((parts) => parts.flat().join(""));
 
-test("TASK-5: in a list that is valid, ticking an entry without reading the others changes the same", () => {
+test("TASK-5: in a list that is valid, ticking an entry without reading the others changes the same", async () => {
   let alone = 0;
-  fc.assert(
-    fc.property(lists, fc.constantFrom("t-1", "t-2", "t-3", "007"), fc.boolean(), (made, id, isDos) => {
-      const text = isDos ? made.replaceAll("\n", "\r\n") : made;
-      const whole = outcome(markInWhole, text, id);
-      // A list that is not valid is not noticed, unless the entry itself is concerned.
-      if (whole?.startsWith("RALPH_") && whole !== "RALPH_WRITE_BACK") return;
-      // An import refuses a list in which two entries have one id.
-      if (/\\x2d1"/.test(text) && id === "t-1") return;
-      const ticked = outcome(markAlone, text, id);
-      if (ticked === undefined) return;
-      alone++;
-      expect(ticked).toBe(whole);
-    }),
+  await fc.assert(
+    fc.asyncProperty(
+      lists,
+      fc.constantFrom("t-1", "t-2", "t-3", "007"),
+      fc.boolean(),
+      async (made, id, isDos) => {
+        const text = isDos ? made.replaceAll("\n", "\r\n") : made;
+        const whole = await outcome(markInWhole, text, id);
+        // A list that is not valid is not noticed, unless the entry itself is concerned.
+        if (whole?.startsWith("RALPH_") && whole !== "RALPH_WRITE_BACK") return;
+        // An import refuses a list in which two entries have one id.
+        if (/\\x2d1"/.test(text) && id === "t-1") return;
+        const ticked = await outcome(markAlone, text, id);
+        if (ticked === undefined) return;
+        alone++;
+        expect(ticked).toBe(whole);
+      },
+    ),
     { numRuns: runs },
   );
   expect(alone).toBeGreaterThan(runs / 40);
 });
 
-const ticks = (text: string): readonly string[] | string => {
+const ticks = async (text: string): Promise<readonly string[] | string> => {
   try {
-    const { tasks } = tasksYaml.parse({ path, text });
+    const { tasks } = await tasksYaml.parse({ path, text });
     return tasks.map(({ key, state }) => `${key} ${state}`);
   } catch (error) {
     if (error instanceof RalphError) return error.code;
@@ -129,15 +134,15 @@ const titled = fc
     return `${head}tasks:\n${Array.from(tasks.values(), entry).join("")}${tail}`;
   });
 
-test("TASK-10: two versions of a list without what they share state the same ticks of all that differs", () => {
+test("TASK-10: two versions of a list without what they share state the same ticks of all that differs", async () => {
   let shorter = 0;
-  fc.assert(
-    fc.property(titled, titled, (former, current) => {
-      const [whole, before] = [ticks(current), ticks(former)];
-      const short = withoutShared(path, former, current);
+  await fc.assert(
+    fc.asyncProperty(titled, titled, async (former, current) => {
+      const [whole, before] = [await ticks(current), await ticks(former)];
+      const short = await withoutShared(path, former, current);
       if (short === undefined || typeof whole === "string" || typeof before === "string") return;
       shorter++;
-      const left = ticks(short[1]);
+      const left = await ticks(short[1]);
       const differing = whole.filter((one) => !before.includes(one));
       expect(typeof left === "string" ? [] : left).toEqual(expect.arrayContaining(differing));
       expect(whole).toEqual(expect.arrayContaining(typeof left === "string" ? [] : [...left]));
@@ -155,17 +160,17 @@ describe("a list that must be read whole", () => {
     ["a text over lines that looks like one", `{x: "\ntasks:\n${a}", tasks: [{id: a}]}\n`],
     ["a quoted key", `"tasks":\n${a}${b}`],
     ["an id with an escape", `tasks:\n  - id: "\\x61"\n`],
-  ])("%s", (_, text) => {
-    expect(markAlone({ path, text }, marks("a"))).toBeUndefined();
+  ])("%s", async (_, text) => {
+    expect(await markAlone({ path, text }, marks("a"))).toBeUndefined();
   });
 
-  test("an entry that is gone", () => {
-    expect(markAlone({ path, text: `tasks:\n${a}` }, marks("b"))).toBeUndefined();
+  test("an entry that is gone", async () => {
+    expect(await markAlone({ path, text: `tasks:\n${a}` }, marks("b"))).toBeUndefined();
   });
 
-  test("the last of many ticks and unticks in one pass", () => {
+  test("the last of many ticks and unticks in one pass", async () => {
     const text = `tasks:\n${a}${b}`;
-    const ticked = markAlone(
+    const ticked = await markAlone(
       { path, text },
       new Map([
         ["a", true],

@@ -1,5 +1,5 @@
 import { RalphError } from "../../../../base/errors.ts";
-import { type ParsedYaml, parseYaml } from "../../../../base/yaml.ts";
+import { type ParsedYaml, parseLongYaml } from "../../../../base/yaml.ts";
 
 /** A list without some of its entries. Each entry that is left means what it means in the whole list. */
 export interface ShortList {
@@ -16,11 +16,11 @@ export interface ShortList {
  * Within a list in block style, a line with a dash in the list's column always begins an entry: the text of an entry is
  * indented more, and the parser ends it at such a line.
  */
-export function shortList(
+export async function shortList(
   file: string,
   text: string,
   keep: (entry: string) => boolean,
-): ShortList | undefined {
+): Promise<ShortList | undefined> {
   const list = findList(text);
   if (!list) return undefined;
   const kept: Part[] = [];
@@ -34,17 +34,21 @@ export function shortList(
   }
   kept.push({ start: at, end: text.length });
   const short = kept.map(({ start, end }) => text.slice(start, end)).join("");
-  const yaml = parseSafely(short, file);
+  const yaml = await parseValid(short, file);
   if (!yaml || yaml.hasAliases || yaml.place([])?.flow !== false) return undefined;
   if (yaml.place(["tasks"])?.key?.start !== list.key) return undefined;
   return { yaml, originalOffset: (offset) => originalOffset(kept, offset) };
 }
 
 /** Returns two versions of a list without the entries that both have; undefined if one must be read whole. */
-export function withoutShared(file: string, former: string, current: string): [string, string] | undefined {
+export async function withoutShared(
+  file: string,
+  former: string,
+  current: string,
+): Promise<readonly [string, string] | undefined> {
   const [inFormer, inCurrent] = [entryTexts(former), entryTexts(current)];
-  const before = shortList(file, former, (entry) => !inCurrent.has(entry));
-  const after = before && shortList(file, current, (entry) => !inFormer.has(entry));
+  const before = await shortList(file, former, (entry) => !inCurrent.has(entry));
+  const after = before && (await shortList(file, current, (entry) => !inFormer.has(entry)));
   return before && after && [before.yaml.text, after.yaml.text];
 }
 
@@ -125,9 +129,10 @@ function originalOffset(kept: readonly Part[], offset: number): number {
   return kept.at(-1)?.end ?? offset;
 }
 
-function parseSafely(text: string, file: string): ParsedYaml | undefined {
+/** Returns undefined for a text that is not valid. */
+export async function parseValid(text: string, file: string): Promise<ParsedYaml | undefined> {
   try {
-    return parseYaml(text, { file });
+    return await parseLongYaml(text, { file });
   } catch (error) {
     if (error instanceof RalphError) return undefined;
     throw error;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { RalphError } from "../../../../base/errors.ts";
 import {
   type ParsedYaml,
-  parseYaml,
+  parseLongYaml,
   type YamlObject,
   type YamlPlace,
   type YamlValue,
@@ -17,10 +17,10 @@ type Ticks = ReadonlyMap<number, boolean>;
  * Returns the edits that set `completed` in these entries of `tasks`; none for an entry where it is set, or one without id.
  * Throws RALPH_WRITE_BACK if that is not possible, as for an alias of another entry.
  */
-export function tickEntries(yaml: ParsedYaml, ticks: Ticks): readonly TextEdit[] {
+export async function tickEntries(yaml: ParsedYaml, ticks: Ticks): Promise<readonly TextEdit[]> {
   const edits = [...ticks].flatMap(([index, value]) => tickEntry(yaml, index, value) ?? []);
   // Parsed once for all of them: that takes most of the time.
-  if (edits.length === 0 || areOnlyTicked(yaml, edits, ticks)) return edits;
+  if (edits.length === 0 || (await areOnlyTicked(yaml, edits, ticks))) return edits;
   const [[index, value] = [0, true]] = ticks;
   const line = yaml.place(["tasks", index])?.line ?? 1;
   const what = ticks.size === 1 ? "the entry" : `this entry or one of ${ticks.size - 1} more`;
@@ -72,9 +72,9 @@ function insertion(at: number, text: string): TextEdit {
 }
 
 /** Returns true if the edits change the value of that one field of these entries only. */
-function areOnlyTicked(before: ParsedYaml, edits: readonly TextEdit[], ticks: Ticks): boolean {
-  const after = parseYaml(applyEdits(before.text, edits), { file: before.file }).value;
-  return isDeepStrictEqual(withTicks(before.value, ticks), after);
+async function areOnlyTicked(before: ParsedYaml, edits: readonly TextEdit[], ticks: Ticks): Promise<boolean> {
+  const after = await parseLongYaml(applyEdits(before.text, edits), { file: before.file });
+  return isDeepStrictEqual(withTicks(before.value, ticks), after.value);
 }
 
 function entryAt(value: YamlValue, index: number): YamlObject | undefined {
