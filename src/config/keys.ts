@@ -257,7 +257,7 @@ function keysOf(group: string, settings: Group): readonly SettingKey[] {
   }));
 }
 
-/** All settings. The JSON Schema, the checks, the defaults, `ralph config show` and `docs/guide/configuration.md` are made
+/** All settings. The JSON Schema, the checks, the defaults, `ralph config show` and `docs/guide/configuration.md` are derived
  * from this table. */
 export const settingKeys: readonly SettingKey[] = [
   ...keysOf("", general),

@@ -113,7 +113,7 @@ export function openEventLog({ db, file, clock, onFailure = () => undefined }: L
     },
     publish: (event) => {
       const transient = toTransientEvent(event, clock.now());
-      // What was recorded before comes first.
+      // Earlier records come first.
       if (scheduled) void flush();
       if (unfinished > 0) void inOrder(() => notify(transient));
       else notify(transient);

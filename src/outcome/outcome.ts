@@ -154,7 +154,7 @@ export interface Outcome extends AttemptRef {
   readonly errorExcerpt: string;
 }
 
-// What later attempts recognize a reason by. Here, because memory asks: it needs neither the rules of verification nor those of errors.
+// The wordings by which later attempts recognize a reason. Here, because memory asks: it needs neither the rules of verification nor those of errors.
 
 /** The beginning of the reason of an attempt that only failed because it weakened what verifies it. */
 export const changedVerification = "verification itself was changed: ";

@@ -101,7 +101,7 @@ function serveClient(socket: Socket, respond: (line: string) => Promise<string>)
   let bytes = 0;
   const end = (text: string): void => {
     socket.removeAllListeners("data");
-    // What it still sends is dropped; a client that does not read its answer is dropped too.
+    // Further input is dropped, and so is a client that does not read its answer.
     socket.resume();
     socket.setTimeout(answerMs, () => socket.destroy());
     socket.end(text);

@@ -49,7 +49,7 @@ async function sync(): Promise<ListSync> {
 
 const actions = ["begin", "finish", "finish", "skip", "fail", "retry"] as const;
 
-/** What a run or a person does between two edits. */
+/** The steps of a run or a person between two edits. */
 async function act(task: Task, what: (typeof actions)[number]): Promise<void> {
   const { id, status } = task;
   const write = <T>(change: (tx: Tx) => Promise<T>): Promise<T> => db.transaction(change);

@@ -64,7 +64,7 @@ function headerSpans(text: string): Span[] {
       const value = match[1] ?? "";
       const start = match.index + match[0].lastIndexOf(value);
       const end = start + value.length;
-      // What remains of a value whose secret part was replaced is not a secret.
+      // The rest of a value whose secret part was replaced is not a secret.
       if (text.startsWith("[redacted:", end)) continue;
       if (isHeaderSecret(value)) found.push({ start, end, kind });
     }

@@ -29,7 +29,7 @@ const published: ReadonlySet<string> = new Set([
   // The keys for tests in Stripe's documentation: docs.stripe.com/api/authentication, stripe.com/docs/development/get-started.
   "2cafc0970149a84f",
   "f2d6ca16515033e5",
-  // What `supabase start` uses on every machine (github.com/supabase/cli, pkg/config: apikeys.go, config.go), and the defaults
+  // The keys that `supabase start` uses on every machine (github.com/supabase/cli, pkg/config: apikeys.go, config.go), and the defaults
   // of a self-hosted Supabase (github.com/supabase/supabase, docker/.env.example).
   "c85debb55f2f204d",
   "9705102db0d5f99e",

@@ -17,7 +17,7 @@ import { revertCommits } from "./revert.ts";
 
 afterEach(removeTempRepositories);
 
-/** What the newest commit changed, as `A path` lines. */
+/** Returns the changes of the newest commit, as `A path` lines. */
 function lastCommit({ git }: TempRepository): string[] {
   const fields = git("show", "-z", "--no-renames", "--format=", "--name-status", "HEAD")
     .split("\0")

@@ -177,7 +177,7 @@ describe("LOOP-9: in every state of a project, a task's whole way leaves each by
   });
 });
 
-/** What of the index differs from HEAD. */
+/** Returns the paths of the index that differ from HEAD. */
 function stagedByPerson({ git }: TempRepository): string {
   return git("diff", "--cached", "--raw", "--no-renames", "HEAD");
 }

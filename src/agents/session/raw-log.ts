@@ -40,7 +40,7 @@ export async function openRawLog(path: string, projectRoot: string): Promise<Raw
   const write = (ready: RedactedText): void => {
     writeAll(file, ready.slice(0, room), path);
     if (ready.length > room) {
-      // What came meanwhile is in the tail already.
+      // The tail already has the lines that came meanwhile.
       if (isFull) tail.leaveOut(ready.length - room);
       else tail.push(ready.slice(room));
     }

@@ -10,7 +10,7 @@ export function createQueue(): Queue {
   const after = <T>(turn: Promise<unknown>, work: () => Promise<T>): Promise<T> => {
     const result = turn.then(work);
     const ended = result.catch(() => undefined);
-    // What rejects early leaves the work before it running.
+    // An early rejection leaves the work before it running.
     last = turn === last ? ended : Promise.all([last, ended]);
     return result;
   };

@@ -58,7 +58,7 @@ test("TASK-2, TASK-9: after any verdicts, blocked is exactly what waits for a fa
   );
 });
 
-/** What `status` must be, told by following every wait from every open task. */
+/** Returns the right `status`, by following every wait from every open task. */
 async function expectConsistent(tx: Tx): Promise<void> {
   const tasks = new Map((await listTasks(tx)).map((task) => [task.id, task]));
   const edges = await allDependencies(tx);

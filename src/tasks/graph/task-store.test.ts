@@ -206,7 +206,7 @@ test("TASK-8: any text comes back, but for NUL and lone surrogates", async () =>
       const title = `t${before}${hole}${after}`;
       const { id } = await db.transaction((tx) => createTask(tx, { title, description: title }, now));
       const task = await getTask(db, id);
-      // What UTF-8 cannot carry is replaced on the way through a buffer.
+      // A buffer replaces characters that UTF-8 cannot carry.
       const expected = Buffer.from(title).toString().replaceAll("\0", "");
       expect([task?.title, task?.description]).toEqual([expected, expected]);
     }),

@@ -23,7 +23,7 @@ export async function withPrivateIndex<T>(
     if (tree !== null) await git(ws, ["read-tree", "--reset", tree], { indexFile });
     return await use(indexFile);
   } finally {
-    // What cannot be removed now is removed with the stale locks of a later run.
+    // A file that cannot be removed now is removed with the stale locks of a later run.
     for (const file of [indexFile, `${indexFile}.lock`])
       await rm(file, { force: true }).catch(() => undefined);
   }

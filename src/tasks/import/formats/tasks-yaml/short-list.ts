@@ -27,7 +27,7 @@ export async function shortList(
   let at = 0;
   for (const { start, end } of list.entries) {
     const entry = text.slice(start, end);
-    // What an alias means depends on the entries before it.
+    // The meaning of an alias depends on the entries before it.
     if (keep(entry) || mayHoldAlias.test(entry)) continue;
     kept.push({ start: at, end: start });
     at = end;
