@@ -49,13 +49,13 @@ test("AGENT-5 UX-6: of more than 500 MiB the oldest go", async () => {
 
 test("AGENT-5: the logs of the run at work stay, and a link leads nowhere", async () => {
   const mine = log("run-now/1.log", { days: 40, mib: 600 });
-  const outside = join(folder, "outside");
-  mkdirSync(outside);
-  writeFileSync(join(outside, "1.log"), "");
-  utimesSync(join(outside, "1.log"), 0, 0);
-  symlinkSync(outside, join(folder, "logs", "run-link"));
+  const elsewhere = join(folder, "outside");
+  mkdirSync(elsewhere);
+  writeFileSync(join(elsewhere, "1.log"), "");
+  utimesSync(join(elsewhere, "1.log"), 0, 0);
+  symlinkSync(elsewhere, join(folder, "logs", "run-link"));
   expect(await prune()).toBe(0);
-  expect([existsSync(mine), existsSync(join(outside, "1.log"))]).toEqual([true, true]);
+  expect([existsSync(mine), existsSync(join(elsewhere, "1.log"))]).toEqual([true, true]);
 });
 
 test("AGENT-5: no folder of logs is nothing to do", async () => {

@@ -104,11 +104,11 @@ function placesOfVerification({ cwd, env }: Program): readonly string[] {
 }
 
 /** A container of the user's around agents: it decides what they see, and ralph still kills what it started here. */
-function prefixed(prefix: readonly [string, ...string[]], outside: Sandbox | null): Sandbox {
+function prefixed(prefix: readonly [string, ...string[]], around: Sandbox | null): Sandbox {
   return {
     summary: `in ${prefix[0]}`,
-    effect: `agents see what it shows them; verification runs outside: ${outside?.summary ?? "without a sandbox"}`,
-    isPartial: outside?.isPartial ?? false,
+    effect: `agents see what it shows them; verification runs outside: ${around?.summary ?? "without a sandbox"}`,
+    isPartial: around?.isPartial ?? false,
     agent: ({ argv, cwd, env, marker, tmpDir, added }) => {
       const values: Readonly<Record<string, string>> = { cwd, tmp: tmpDir, id: marker };
       const fill = (word: string): string => word.replace(/\{(\w+)\}/g, (slot, name) => values[name] ?? slot);
@@ -118,8 +118,8 @@ function prefixed(prefix: readonly [string, ...string[]], outside: Sandbox | nul
       );
       return { argv: [fill(first), ...words, ...argv], cwd, env, sandbox: null };
     },
-    verification: (program) => outside?.verification(program) ?? { ...program, sandbox: null },
-    hooks: () => outside?.hooks() ?? null,
+    verification: (program) => around?.verification(program) ?? { ...program, sandbox: null },
+    hooks: () => around?.hooks() ?? null,
   };
 }
 
@@ -135,7 +135,7 @@ async function strictSandbox(settings: SandboxSettings, places: SandboxPlaces): 
   const bubblewrap = await findBubblewrap();
   if (typeof bubblewrap === "string") throw unavailable("strict", bubblewrap);
   const maker = await findView();
-  const outside = typeof maker === "string" ? null : readOnlyView(maker, places);
+  const around = typeof maker === "string" ? null : readOnlyView(maker, places);
   const place = (path: string): string =>
     path.startsWith("~/") ? join(home, path.slice(2)) : resolve(project[0], path);
   const base = {
@@ -187,9 +187,9 @@ async function strictSandbox(settings: SandboxSettings, places: SandboxPlaces): 
             { written: [places.clean, ...placesOfVerification(program)], read: [] },
             settings.network === "on",
           )
-        : (outside?.verification(program) ?? { ...program, sandbox: null }),
+        : (around?.verification(program) ?? { ...program, sandbox: null }),
     // With the user's own files, as verification and the agent need not.
-    hooks: () => outside?.hooks() ?? null,
+    hooks: () => around?.hooks() ?? null,
   };
 }
 

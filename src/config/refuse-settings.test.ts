@@ -6,16 +6,16 @@ import { tempSettings } from "../../test/temp-settings.ts";
 import { settingKeys } from "./keys.ts";
 import { WrongValue } from "./value-type.ts";
 
-let made = {} as ReturnType<typeof tempSettings>;
-let { load, refusal } = made;
+let places = {} as ReturnType<typeof tempSettings>;
+let { load, refusal } = places;
 beforeEach(() => {
-  made = tempSettings();
-  ({ load, refusal } = made);
+  places = tempSettings();
+  ({ load, refusal } = places);
 });
 
 describe("UX-5: refusals", () => {
   test("UX-5 TRUST-12: a pipe, and a file of gigabytes, in place of a configuration are refused, not read", async () => {
-    const { home, root } = made;
+    const { home, root } = places;
     const user = join(home, ".config/ralph/config.yaml");
     makePipe(user);
     const refused = await refusal({});

@@ -15,42 +15,42 @@ const kinds = ["done", "failed"] as const;
 const toScreen = (text: SafeText): string => text;
 const toLog = (text: RedactedText): string => text;
 
-describe("TRUST-1, TRUST-7: outside text reaches a sink only through these functions", () => {
+describe("TRUST-1, TRUST-7: untrusted text reaches a sink only through these functions", () => {
   test("the compiler refuses plain text", () => {
-    const outside: string = `${secret}\u001b[2J`;
-    const id: `t-${string}` = `t-${outside}`;
-    const maybe = safeText(outside) as SafeText | undefined;
+    const untrusted: string = `${secret}\u001b[2J`;
+    const id: `t-${string}` = `t-${untrusted}`;
+    const maybe = safeText(untrusted) as SafeText | undefined;
     const refused = [
       // @ts-expect-error plain text
-      () => toScreen(outside),
+      () => toScreen(untrusted),
       // @ts-expect-error redacted text still has control characters
-      () => toScreen(redactedText(outside)),
+      () => toScreen(redactedText(untrusted)),
       // @ts-expect-error an ordinary template is plain text, even of safe parts
-      () => toScreen(`${safeText(outside)}`),
+      () => toScreen(`${safeText(untrusted)}`),
       // @ts-expect-error so is a join
-      () => toScreen([safeText(outside)].join(", ")),
+      () => toScreen([safeText(untrusted)].join(", ")),
       // @ts-expect-error and a replacement, which may add anything
-      () => toScreen(safeText(outside).replace("a", outside)),
+      () => toScreen(safeText(untrusted).replace("a", untrusted)),
       // @ts-expect-error plain text in a composition
-      () => safe`task ${outside}`,
+      () => safe`task ${untrusted}`,
       // @ts-expect-error a pattern allows any content
       () => safe`task ${id}`,
       // @ts-expect-error a choice that may be plain text
-      () => safe`task ${outside === "" ? "none" : outside}`,
+      () => safe`task ${untrusted === "" ? "none" : untrusted}`,
       // @ts-expect-error a value that may be missing
       () => safe`task ${maybe}`,
       // @ts-expect-error redacted text in a composition for the screen
-      () => safe`task ${redactedText(outside)}`,
+      () => safe`task ${redactedText(untrusted)}`,
       // @ts-expect-error plain text as the separator
-      () => joinSafe([safeText(outside)], outside),
+      () => joinSafe([safeText(untrusted)], untrusted),
       // @ts-expect-error plain text in a log
-      () => toLog(outside),
+      () => toLog(untrusted),
       // @ts-expect-error plain text in a composition for a log
-      () => redacted`stderr: ${outside}`,
+      () => redacted`stderr: ${untrusted}`,
       // @ts-expect-error text that was not redacted must not skip that step
-      () => printable(outside),
+      () => printable(untrusted),
       // @ts-expect-error a noun that is not fixed
-      () => toScreen(count(1, outside)),
+      () => toScreen(count(1, untrusted)),
     ];
     expect(refused).toHaveLength(15);
   });

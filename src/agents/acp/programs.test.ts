@@ -21,10 +21,10 @@ function opencode(permission: Permission, given: object = {}, readOnly = false):
 
 test("AGENT-4 JOURNAL-2: OpenCode asks, so that the level decides, and may use the journal's folder", () => {
   const theirs = { model: "a/b", permission: { bash: "allow", skill: "deny" } };
-  const outside = { "*": "ask", "/scratch/**": "allow", "/state/journals/**": "allow" };
+  const external = { "*": "ask", "/scratch/**": "allow", "/state/journals/**": "allow" };
   expect(opencode("edit", theirs)).toEqual({
     model: "a/b",
-    permission: { skill: "deny", edit: "ask", bash: "ask", webfetch: "ask", external_directory: outside },
+    permission: { skill: "deny", edit: "ask", bash: "ask", webfetch: "ask", external_directory: external },
   });
   expect(opencode("ask", theirs)).toEqual(theirs);
   expect(opencode("edit", { permission: "allow" })).toMatchObject({ permission: { bash: "ask" } });

@@ -118,8 +118,8 @@ function opencodeConfig(
   // It asks about a folder outside the project before it asks about the file; the last rule that fits counts.
   const folders = level === "plan" ? [] : [tmpDir, ...(journal ? [journal.folder] : [])];
   const granted = folders.map((folder) => [`${folder}/**`, "allow"] as const);
-  const outside = { "*": rule, ...Object.fromEntries(granted) };
-  const ours = rule && { edit: rule, bash: rule, webfetch: rule, external_directory: outside };
+  const external = { "*": rule, ...Object.fromEntries(granted) };
+  const ours = rule && { edit: rule, bash: rule, webfetch: rule, external_directory: external };
   return JSON.stringify({
     ...config,
     ...(ours && { permission: { ...theirs, ...ours } }),

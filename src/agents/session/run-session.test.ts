@@ -280,9 +280,9 @@ describe("generated files", () => {
 
   test("TRUST-5: none is written outside that folder, nor through a link", async () => {
     const request = newRequest();
-    const outside = join(folder, "outside.json");
+    const elsewhere = join(folder, "outside.json");
     const argv = [process.execPath, "-e", "0"] as const;
-    await expect(run({ open, argv, files: { [outside]: "x" } }, request)).rejects.toMatchObject({
+    await expect(run({ open, argv, files: { [elsewhere]: "x" } }, request)).rejects.toMatchObject({
       code: "RALPH_PATH_OUTSIDE",
     });
     writeFileSync(join(folder, "victim"), "kept");
@@ -292,6 +292,6 @@ describe("generated files", () => {
       code: "RALPH_PATH_SYMLINK",
     });
     expect(readFileSync(join(folder, "victim"), "utf8")).toBe("kept");
-    expect(existsSync(outside)).toBe(false);
+    expect(existsSync(elsewhere)).toBe(false);
   });
 });
