@@ -2,7 +2,7 @@ import { RalphError } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { AcpSettings, KnownAgentSettings } from "../../base/shared-settings.ts";
 import { findProgram } from "../../process/find-program.ts";
-import { explainOutput } from "../formats/explain-output.ts";
+import { explainOutput } from "../formats/api-failure.ts";
 import type { Agent, AgentRequest, AgentSetup } from "../port/agent.ts";
 import { knownAcpAgents } from "../port/known-acp-agents.ts";
 import { probeProgram } from "../port/probe-program.ts";
@@ -12,8 +12,8 @@ import { iterationEnv } from "../session/iteration-env.ts";
 import { runSession } from "../session/run-session.ts";
 import { missingProgram } from "../session/session-error.ts";
 import { toolServer } from "../session/tool-server.ts";
-import type { AcpProgram } from "./acp-program.ts";
 import { acpStream } from "./acp-stream.ts";
+import type { AcpProgram } from "./programs.ts";
 import { anyProgram, geminiProgram, opencodeProgram } from "./programs.ts";
 import type { AcpSession } from "./session-settings.ts";
 

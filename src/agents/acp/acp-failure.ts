@@ -1,5 +1,5 @@
 import { isObject, type JsonValue, parseJson } from "../../base/json.ts";
-import { plainMessage } from "../formats/api-failure.ts";
+import { apiFailure } from "../formats/api-failure.ts";
 import type { RpcError } from "../formats/json-rpc-client.ts";
 import { kindOfMessage, kindOfStatus, readLimit } from "../limits/error-kind.ts";
 import type { AgentError, AgentErrorKind } from "../port/agent.ts";
@@ -21,13 +21,7 @@ export function rpcFailure({ code, message, data }: RpcError, hints: Hints, now:
   const status = statusIn(code, data);
   const kind =
     kindOf(words, all) ?? kindOfStatus(status) ?? (code === authRequired ? "auth" : kindOfMessage(all));
-  return failure(kind ?? "crash", words, hints, now);
-}
-
-/** Returns an error with its limit, if it is one, and the person's next step. */
-export function failure(kind: AgentErrorKind, message: string, hints: Hints, now: Date): AgentError {
-  const limit = readLimit({ kind, message }, now);
-  return { message: plainMessage(message), ...limit, hint: hints[limit.kind] ?? null };
+  return apiFailure(words, { kind, hints, now });
 }
 
 /** Returns when a limit ends by a line of a program's stderr, ISO 8601; null: the line does not state it. */

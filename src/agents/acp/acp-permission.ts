@@ -1,5 +1,6 @@
 import { entryNamed, isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { Permission } from "../../base/shared-settings.ts";
+import { text } from "../formats/json-events.ts";
 import type { AgentRequest } from "../port/agent.ts";
 import { type AskedAction, isAllowed } from "../session/approve-action.ts";
 
@@ -71,5 +72,3 @@ export function pathsOf({ locations, content, rawInput }: JsonObject): readonly 
   const paths = [...entries.map((entry) => entry["path"]), ...named];
   return paths.filter((path): path is string => typeof path === "string" && path !== "");
 }
-
-const text = (value: JsonValue | undefined): string | null => (typeof value === "string" ? value : null);

@@ -1,4 +1,5 @@
 import { entryNamed, isObject, type JsonObject, type JsonValue, shownValue } from "../../base/json.ts";
+import { apiFailure } from "../formats/api-failure.ts";
 import { amountOf, number } from "../formats/json-events.ts";
 import type { AgentError, AgentErrorKind, AgentTokens } from "../port/agent.ts";
 import {
@@ -9,7 +10,6 @@ import {
   type StreamReader,
   withPart,
 } from "../port/session-stream.ts";
-import { failure } from "./acp-failure.ts";
 import { choiceOf } from "./session-options.ts";
 import { toolCalls } from "./tool-calls.ts";
 
@@ -82,7 +82,7 @@ export function acpRecord(
       if (stopReason === "end_turn") change({ terminal: "ok" });
       else {
         const [kind, words] = ended ?? ["bad_output", `the turn ended with "${stopReason}"`];
-        change({ terminal: "failed", failure: failure(kind, words, hints, host.now()) });
+        change({ terminal: "failed", failure: apiFailure(words, { kind, hints, now: host.now() }) });
       }
     },
     fail: (error) => change({ terminal: "failed", failure: error }),

@@ -6,7 +6,6 @@ import type { SessionHost } from "../port/session-stream.ts";
 const pollMs = 1000;
 const chunkBytes = 64 * 1024;
 const maxLineBytes = 64 * 1024;
-/** Opening a pipe that the agent put in its place would wait for a writer, and block this process. */
 
 /** Passes on the lines that a program appends to a file, until the session ends. The file need not exist. */
 export function followFile(
@@ -28,6 +27,7 @@ export function followFile(
 function readFrom(path: string, position: number): Buffer {
   let file: number | undefined;
   try {
+    // Opening a pipe that the agent put in its place would wait for a writer, and block this process.
     file = openSync(path, carefulRead);
     const buffer = Buffer.alloc(chunkBytes);
     return buffer.subarray(0, readSync(file, buffer, 0, chunkBytes, position));

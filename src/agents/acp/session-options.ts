@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { Permission } from "../../base/shared-settings.ts";
+import { text } from "../formats/json-events.ts";
 
 /** A setting of a session that the agent offers: its mode, its model, its effort. */
 interface SessionChoice {
@@ -70,6 +71,5 @@ export function valueFor(name: string, { values }: Pick<SessionChoice, "values">
 
 const objects = (value: JsonValue | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
-const text = (value: JsonValue | undefined): string | null => (typeof value === "string" ? value : null);
 const texts = (values: readonly (JsonValue | undefined)[]): readonly string[] =>
   values.filter((value): value is string => typeof value === "string");

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { Permission } from "../../base/shared-settings.ts";
+import { apiFailure } from "../formats/api-failure.ts";
 import type { AgentError, AgentErrorKind, AgentRequest } from "../port/agent.ts";
 import { parseTier } from "../port/tiers.ts";
-import { failure } from "./acp-failure.ts";
-import type { AcpProgram } from "./acp-program.ts";
+import type { AcpProgram } from "./programs.ts";
 import { choiceOf, modeFor, valueFor } from "./session-options.ts";
 
 /** One session to hold: the agent's program, its request, and what it may do. */
@@ -77,5 +77,8 @@ export function unusable(session: AcpSession, what: string): AgentError {
 
 function problemOf({ program }: AcpSession, kind: AgentErrorKind, what: string): AgentError {
   const hint = program.hints[kind] ?? `Check agents.${program.name} in the configuration.`;
-  return { ...failure(kind, `${program.argv[0]} ${what}`, program.hints, new Date()), hint };
+  return {
+    ...apiFailure(`${program.argv[0]} ${what}`, { kind, hints: program.hints, now: new Date() }),
+    hint,
+  };
 }

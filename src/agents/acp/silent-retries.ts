@@ -1,8 +1,8 @@
+import { apiFailure } from "../formats/api-failure.ts";
 import { kindOfMessage } from "../limits/error-kind.ts";
 import type { AgentError, AgentErrorKind } from "../port/agent.ts";
 import type { SessionHost, StreamReader } from "../port/session-stream.ts";
-import { failure } from "./acp-failure.ts";
-import type { AcpProgram } from "./acp-program.ts";
+import type { AcpProgram } from "./programs.ts";
 
 /** An agent that only retries for this long is not expected to recover soon. */
 const hopelessMs = 30_000;
@@ -70,7 +70,7 @@ const repeated: ReadonlySet<AgentErrorKind> = new Set([
 
 function retried(reason: string, hints: StreamReader["hints"], now: Date): AgentError | null {
   const kind = kindOfMessage(reason);
-  return kind && repeated.has(kind) ? failure(kind, wordsOf(reason), hints, now) : null;
+  return kind && repeated.has(kind) ? apiFailure(wordsOf(reason), { kind, hints, now }) : null;
 }
 
 /** The provider's words, without the program's own around them. */

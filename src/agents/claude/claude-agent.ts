@@ -1,13 +1,13 @@
 import { isAbsolute, relative } from "node:path";
 import { RalphError } from "../../base/errors.ts";
 import type { ClaudeSettings } from "../../base/shared-settings.ts";
-import { claudeFormat } from "../formats/claude-format.ts";
+import { claudeFormat } from "../formats/claude-stream.ts";
 import type { Agent, AgentError, AgentRequest, AgentResult, AgentSetup } from "../port/agent.ts";
 import { parseTier, tiersOf } from "../port/tiers.ts";
-import { errorResult } from "../session/error-result.ts";
 import { iterationEnv } from "../session/iteration-env.ts";
 import { runSession } from "../session/run-session.ts";
 import { missingProgram } from "../session/session-error.ts";
+import { errorResult } from "../session/session-result.ts";
 import { toolServer } from "../session/tool-server.ts";
 import { backgroundEnv, backgroundFlags, isForeground } from "./background.ts";
 import { claudeConversation, conversationFlags } from "./claude-conversation.ts";

@@ -1,5 +1,5 @@
 import type { KnownAgentSettings } from "../../base/shared-settings.ts";
-import { explainOutput } from "../formats/explain-output.ts";
+import { explainOutput } from "../formats/api-failure.ts";
 import type { Agent, AgentRequest, AgentSetup } from "../port/agent.ts";
 import { defaultStop, type OpenStream, type StreamReader } from "../port/session-stream.ts";
 import { tiersOf } from "../port/tiers.ts";

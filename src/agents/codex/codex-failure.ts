@@ -1,7 +1,6 @@
 import { entryNamed, isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
-import { plainMessage } from "../formats/api-failure.ts";
-import { contextFullHint } from "../formats/common-hints.ts";
-import { kindOfMessage, kindOfStatus, readLimit } from "../limits/error-kind.ts";
+import { apiFailure, contextFullHint } from "../formats/api-failure.ts";
+import { kindOfMessage, kindOfStatus } from "../limits/error-kind.ts";
 import { epochTime } from "../limits/reset-time.ts";
 import type { AgentError, AgentErrorKind } from "../port/agent.ts";
 import type { StreamReader } from "../port/session-stream.ts";
@@ -50,14 +49,9 @@ export function codexFailure(
   now: Date,
   resetsAt: number | null = null,
 ): AgentError {
-  const limit = readLimit({ kind, message }, now);
-  const stated = limit.kind === "rate_limit" && resetsAt !== null ? epochTime(resetsAt) : null;
-  return {
-    message: plainMessage(message),
-    ...limit,
-    resetAt: stated ?? limit.resetAt,
-    hint: codexHints[limit.kind] ?? null,
-  };
+  const failure = apiFailure(message, { kind, hints: codexHints, now });
+  const stated = failure.kind === "rate_limit" && resetsAt !== null ? epochTime(resetsAt) : null;
+  return { ...failure, resetAt: stated ?? failure.resetAt };
 }
 
 /** `{ httpConnectionFailed: { httpStatusCode } }`, for example: the status is the cause, the connection the symptom. */

@@ -1,8 +1,22 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import { kindOfMessage, kindOfStatus, readLimit } from "../limits/error-kind.ts";
+import { refusalIn } from "../limits/refusal-text.ts";
 import type { AgentError, AgentErrorKind } from "../port/agent.ts";
-import type { StreamReader } from "../port/session-stream.ts";
+import type { AgentOutput, StreamReader } from "../port/session-stream.ts";
+
+export const contextFullHint = "Split the task: the work did not fit into the model's context.";
+
+/** The person's next step where it is the same for every program of the agent `command`. */
+export const commonHints: StreamReader["hints"] = {
+  credit: "Add credit or raise the spend limit at the agent's provider, then run ralph again.",
+  unusable: "Check agents.command.argv: run the same command in a terminal to see what it rejects.",
+  not_found: "Check the name of the model in agents.command.argv.",
+  permission: "Allow it in the agent's own settings, or with an argument in agents.command.argv.",
+  prompt_too_long:
+    "Split the task, or shorten its description and --spec; name files instead of quoting them.",
+  context_full: contextFullHint,
+};
 
 interface FailureFacts {
   /** The kind that the protocol states; absent: only its words are known. */
@@ -26,6 +40,12 @@ export function apiFailure(raw: string, { kind, status, hints, now }: FailureFac
   const found = kind ?? (strongerThanStatus.has(words) ? words : (byStatus ?? words)) ?? "crash";
   const limit = readLimit({ kind: found, message: raw }, now);
   return { ...limit, message: plainMessage(raw), hint: hints[limit.kind] ?? null };
+}
+
+/** Classifies a program's output. It may quote its work, so only its own statement at the end counts. */
+export function explainOutput(words: AgentOutput, hints: StreamReader["hints"]): AgentError | null {
+  const refusal = refusalIn(words);
+  return refusal && { ...refusal, hint: hints[refusal.kind] ?? null };
 }
 
 const wrapper = /^\[API Error:? (.*)\](?=\n|$)/s;

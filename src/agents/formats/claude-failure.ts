@@ -4,7 +4,7 @@ import { refusalIn } from "../limits/refusal-text.ts";
 import { epochTime } from "../limits/reset-time.ts";
 import type { AgentError, AgentErrorKind } from "../port/agent.ts";
 import type { AgentOutput, StatedLimit } from "../port/session-stream.ts";
-import { contextFullHint } from "./common-hints.ts";
+import { contextFullHint } from "./api-failure.ts";
 
 export interface ClaudeFailureFacts {
   /** `assistant.error`. */

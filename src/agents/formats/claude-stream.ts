@@ -1,18 +1,31 @@
 import { type JsonObject, shownValue } from "../../base/json.ts";
 import type { AgentError, AgentTokens, CostSource } from "../port/agent.ts";
 import {
+  defaultStop,
   emptyReading,
   endOfMessage,
   type Reading,
   type SessionHost,
   type SessionStream,
+  type StreamReader,
   withPart,
 } from "../port/session-stream.ts";
 import { claudeContext } from "./claude-context.ts";
 import { claudeDenials, toolInput } from "./claude-denials.ts";
-import { claudeFailure, statedLimit } from "./claude-failure.ts";
-import { claudeTurn } from "./claude-turn.ts";
+import { claudeFailure, claudeHints, refusalFromClaude, statedLimit } from "./claude-failure.ts";
+import { claudeTurn, stateEventsEnv } from "./claude-turn.ts";
 import { amountOf, array, number, object, readEvent, text } from "./json-events.ts";
+
+/** Claude Code with `--output-format stream-json --verbose`. SIGINT ends its tools too, and it still prints its result. */
+export const claudeFormat: StreamReader = {
+  open: claudeStream,
+  explain: refusalFromClaude,
+  endsWithEvent: true,
+  stop: { ...defaultStop, signal: "SIGINT" },
+  hints: claudeHints,
+  listsSkills: ".claude/skills",
+  env: stateEventsEnv,
+};
 
 interface State {
   reading: Reading;

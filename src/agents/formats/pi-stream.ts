@@ -1,5 +1,5 @@
 import { entryNamed, type JsonObject, shownValue } from "../../base/json.ts";
-import type { AgentError, AgentErrorKind } from "../port/agent.ts";
+import type { AgentError, AgentErrorKind, AgentTokens } from "../port/agent.ts";
 import {
   defaultStop,
   emptyReading,
@@ -8,13 +8,10 @@ import {
   type SessionStream,
   type StreamReader,
 } from "../port/session-stream.ts";
-import { apiFailure } from "./api-failure.ts";
-import { commonHints } from "./common-hints.ts";
-import { explainOutput } from "./explain-output.ts";
+import { apiFailure, commonHints, explainOutput } from "./api-failure.ts";
 import { amountOf, array, number, object, readEvent, text } from "./json-events.ts";
 import { retryWatch } from "./retry-watch.ts";
 import { repeatedCall, sdkLogEnv } from "./sdk-log.ts";
-import { addCost, addTokens } from "./spending.ts";
 import { startFailure, startWords } from "./start-failure.ts";
 
 const hints: StreamReader["hints"] = {
@@ -139,4 +136,22 @@ function messageOf(reading: Reading, message: JsonObject): Partial<Reading> {
     contextUsed: context > 0 ? context : reading.contextUsed,
     ...addCost(reading, number(object(usage["cost"])["total"])),
   };
+}
+
+/** Adds the tokens of one call of the model. */
+function addTokens(sum: AgentTokens | null, call: AgentTokens): AgentTokens {
+  return {
+    input: (sum?.input ?? 0) + call.input,
+    output: (sum?.output ?? 0) + call.output,
+    cacheRead: (sum?.cacheRead ?? 0) + call.cacheRead,
+    cacheWrite: (sum?.cacheWrite ?? 0) + call.cacheWrite,
+  };
+}
+
+/** Adds the cost of one call. Agents state 0 for a model without a known price, which does not count as a cost; nor does less. */
+function addCost(
+  { costUsd }: Pick<Reading, "costUsd">,
+  cost: number | null,
+): Partial<Pick<Reading, "costUsd" | "costSource">> {
+  return cost === null || cost <= 0 ? {} : { costUsd: (costUsd ?? 0) + cost, costSource: "measured" };
 }

@@ -1,6 +1,6 @@
 import type { StreamFormat } from "../../base/shared-settings.ts";
 import type { StreamReader } from "../port/session-stream.ts";
-import { claudeFormat } from "./claude-format.ts";
+import { claudeFormat } from "./claude-stream.ts";
 import { piFormat } from "./pi-stream.ts";
 import { textFormat } from "./text-stream.ts";
 

@@ -6,7 +6,7 @@ import {
   type SessionStream,
   type StreamReader,
 } from "../port/session-stream.ts";
-import { explainOutput } from "./explain-output.ts";
+import { explainOutput } from "./api-failure.ts";
 
 const keptBytes = 1024 * 1024;
 

@@ -51,6 +51,30 @@ export function sessionResult(request: AgentRequest, plan: SessionPlan, ended: E
   };
 }
 
+/** The result of a session that was not started. */
+export function errorResult(error: AgentError): AgentResult {
+  return {
+    finalMessage: "",
+    error,
+    onlyLimitText: null,
+    model: null,
+    tokens: null,
+    costUsd: null,
+    costSource: null,
+    contextUsed: null,
+    contextSize: null,
+    compactions: null,
+    durationMs: 0,
+    sessionId: null,
+    stopReason: null,
+    permissionDenials: [],
+    exitCode: null,
+    signal: null,
+    stderrTail: "",
+    survivorsKilled: 0,
+  };
+}
+
 /** Returns a name or an id that the agent stated, in a length that can be stored. */
 function named(name: string | null): string | null {
   return name === null ? null : clipCopy(name, nameChars);
