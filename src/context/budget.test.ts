@@ -72,6 +72,23 @@ test("FAIL-4: a latest attempt that is too long is shortened and leaves room for
   expect(packed?.text.length).toBeLessThanOrEqual(3000);
 });
 
+test("FAIL-4: an earlier attempt is cut to no less than 500 characters, and a fourth is for the lines of the older ones", () => {
+  const cut = (id: string) => (room: number) => storedText(`- ${id} `.padEnd(room, "y"));
+  const shown = (chars: number, ...items: readonly MemoryItem[]) =>
+    pack([section("attempts", items, { drop: "oldest" })], chars).get("attempts")?.text ?? "";
+  const around = "### attempts\n\n".length + 2;
+  const two = (room: number) =>
+    shown(around + 300 + 1 + room, { ...item("a", 900), fit: cut("a") }, item("b", 300));
+  expect(two(500)).toContain(`- a yyy`);
+  expect(two(499)).toContain("- a in short");
+  const lines = "x".repeat(200);
+  const latest = shown(around + 800, item("a", 900, lines), item("b", 900, lines), {
+    ...item("c", 900),
+    fit: cut("c"),
+  });
+  expect(/- c y+/.exec(latest)?.[0]).toHaveLength(600);
+});
+
 test("FAIL-4: the suggestion stands at the end however little room there is", () => {
   const packed = pack([attempts([item("a", 5000, "")])], 60).get("attempts");
   expect(packed?.text).toBe("### attempts\n\n**Suggestion:**\n> try");

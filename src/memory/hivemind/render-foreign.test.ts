@@ -49,6 +49,11 @@ test("HIVE-1: a record fits that shares three words, and half of the shorter tit
   expect(like("Convert ledger dates", "Convert the ledger's dates into numbers")).toBe(true);
   expect(like("Convert ledger", "Convert the ledger's dates into numbers")).toBe(false);
   expect(like("Convert ledger dates beside green apples", "Convert ledger dates into numbers")).toBe(true);
+  const sixStems = [
+    "Convert ledger dates painting green apples",
+    "Convert ledger dates building yellow bridges",
+  ];
+  expect(like(sixStems[0] ?? "", sixStems[1] ?? "")).toBe(true);
   const shop = "Draw round buttons with shadows";
   expect(like(`Convert ledger dates. ${shop}`, `Convert ledger dates beside seven green apples`)).toBe(false);
 });

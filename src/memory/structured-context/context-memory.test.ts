@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { memorySetup } from "../../../test/memory-setup.ts";
 import { sampleOutcome } from "../../../test/sample-outcome.ts";
@@ -8,7 +11,7 @@ import { addTask } from "../../tasks/graph/task-graph.ts";
 import { requireTask } from "../../tasks/graph/task-store.ts";
 import { openMemory } from "../memory.ts";
 
-test("CTX-1: a prompt has the last five events about tasks", async () => {
+test("CTX-1: a prompt has the last five events about tasks, and the end of PROGRESS.md", async () => {
   const db = await openTempStore();
   const now = memorySetup.now();
   await db.transaction(async (tx) => {
@@ -18,11 +21,15 @@ test("CTX-1: a prompt has the last five events about tasks", async () => {
       await record(tx, { type: "story_complete", data: { storyId: `s-${n}` } }, now);
     await record(tx, { type: "note.added" }, now);
   });
-  const memory = openMemory({ ...memorySetup, db, writesContext: true });
+  const root = mkdtempSync(join(tmpdir(), "ralph-context-"));
+  writeFileSync(join(root, "PROGRESS.md"), `${"old\n".repeat(5000)}${"x".repeat(900)}\n`);
+  const memory = openMemory({ ...memorySetup, db, root, writesContext: true });
   const task = await requireTask(db, "t-1");
   const request = { task, attempt: 1, runId: "run-1", iteration: 1, seed: "seed-1" };
   const recalled = (await memory.recall(request)).find(({ section }) => section === "structured-context");
   expect(recalled?.heading).toBe("## Structured Context (machine-generated)");
   const events = [4, 5, 6, 7, 8].map((n) => `story_complete s-${n}`).join(", ");
-  expect(recalled?.items[0]?.text).toContain(`- last events: ${events}\n`);
+  const end = `- the end of PROGRESS.md:\n${"x".repeat(800)}\n`;
+  expect(recalled?.items[0]?.text).toContain(`- last events: ${events}\n${end}`);
+  rmSync(root, { recursive: true });
 });
