@@ -17,14 +17,12 @@ import {
   revertedSince,
   type TickEdits,
 } from "../workspace/revert.ts";
-import { openLiveMessages } from "./iteration/live-messages.ts";
-import { openBackground } from "./rows/background.ts";
 import { commit, type Loop, type LoopSetup } from "./rows/loop.ts";
 import { commitsOfTasks, finishedCommits, tasksOfCommits } from "./rows/pending-commit-store.ts";
 import { readWorkspaceState } from "./rows/workspace-state-store.ts";
 import { acquireProject, releaseProject } from "./run/begin-run.ts";
+import { openLoop } from "./run/open-loop.ts";
 import { recover } from "./run/recover.ts";
-import { openMadeFiles } from "./tree/made-files.ts";
 
 /** The result of an undo. */
 export interface Undone {
@@ -48,15 +46,7 @@ function withoutFlagOfRun(error: unknown): never {
  * `RALPH_RUN_ACTIVE`.
  */
 export async function undoTask(setup: LoopSetup, taskId: string): Promise<Undone> {
-  const loop: Loop = {
-    ...setup,
-    background: openBackground(setup),
-    liveMessages: openLiveMessages(setup),
-    made: openMadeFiles(setup),
-    executed: new Set(),
-    missing: new Set(),
-    clean: null,
-  };
+  const loop = openLoop(setup);
   await acquireProject(loop);
   try {
     await recover(loop);

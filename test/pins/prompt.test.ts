@@ -41,18 +41,12 @@ async function project(): Promise<Db> {
 const memoryOf = (db: Db, enabled = true) => openMemory({ ...memorySetup, enabled, db });
 
 async function promptOf(db: Db, attempt: number, enabled = true): Promise<string> {
-  const { prompt } = await preparePrompt({
+  const source = {
     db,
     memory: memoryOf(db, enabled),
-    task: await requireTask(db, "t-1"),
-    attempt,
     runId: "run-1",
-    iteration: attempt,
-    seed: `run-1 ${attempt}`,
-    model: "sonnet",
-    rationale: "cost-optimized: middle tier to begin with",
-    tiers: ["haiku", "sonnet", "opus"],
     root: "/home/ada/dates",
+    workspace: null,
     options: {
       limits: { maxIterations: 20, maxAttempts: 5, stuckAfter: 3, taskTimeoutMs: 1_800_000 },
       onFailure: "keep",
@@ -61,8 +55,19 @@ async function promptOf(db: Db, attempt: number, enabled = true): Promise<string
       spec: null,
       template: null,
     },
+  } as const;
+  const { prompt } = await preparePrompt(source, {
+    task: await requireTask(db, "t-1"),
+    plan: {
+      agent: { listsSkills: null },
+      model: "sonnet",
+      rationale: "cost-optimized: middle tier to begin with",
+      tiers: ["haiku", "sonnet", "opus"],
+    },
+    number: attempt,
+    seed: `run-1 ${attempt}`,
   });
-  return prompt;
+  return prompt.prompt;
 }
 
 test("PROMPT-1: the prompt of a first attempt", async () => {

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import type { Agent } from "../../agents/port/agent.ts";
 import { attemptRef } from "../../base/attempt-ref.ts";
 import { newId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -7,27 +6,23 @@ import type { Prompt } from "../../context/prompt.ts";
 import { record } from "../../events/event-store.ts";
 import type { ShownMemory } from "../../memory/port/memory-kind.ts";
 import { claimTask } from "../../tasks/graph/claim-store.ts";
-import type { Claim, Task } from "../../tasks/graph/task.ts";
+import type { Task } from "../../tasks/graph/task.ts";
 import { head } from "../../workspace/git/status.ts";
+import type { AttemptPrompt, Iteration, Plan } from "../rows/iteration.ts";
 import { type IterationRow, insertIteration } from "../rows/iteration-store.ts";
 import type { Loop } from "../rows/loop.ts";
 import { areUndelivered, deliverMessages } from "../rows/message-store.ts";
 import { countIteration } from "../rows/run-store.ts";
-import { begin, type HeldState, type OwnedState } from "../rows/workspace-state.ts";
+import { begin, type OwnedState } from "../rows/workspace-state.ts";
 import { writeWorkspaceState } from "../rows/workspace-state-store.ts";
 import { createTempFolder } from "../tree/temp-folder.ts";
-import type { IterationPlan } from "./plan-iteration.ts";
 
-/** An iteration that has begun: its row, and what its steps need. */
-export interface Iteration extends IterationRow {
+interface Beginning {
   readonly task: Task;
-  readonly claim: Claim;
-  readonly agent: Agent;
-  readonly prompt: Prompt;
-  readonly state: HeldState;
-  readonly journal: IterationPlan["journal"];
-  /** When it began, by the monotonic clock: `startedAt` is no measure once the wall clock was set. */
-  readonly startedMs: number;
+  readonly plan: Plan;
+  readonly prompt: AttemptPrompt;
+  /** The state of the tree as the task found it. */
+  readonly state: OwnedState;
 }
 
 type Beginner = Pick<
@@ -40,17 +35,15 @@ type Beginner = Pick<
  * that the next start finds. Returns undefined when another process claimed the task first, or withdrew a message
  * that the prompt contains.
  */
-export async function beginIteration(
-  loop: Beginner,
-  plan: IterationPlan,
-  tree: OwnedState,
-): Promise<Iteration | undefined> {
-  const { task, agent, prompt, journal, number, attempt, model, rationale } = plan;
+export async function beginIteration(loop: Beginner, beginning: Beginning): Promise<Iteration | undefined> {
+  const { task } = beginning;
+  const { agent, model, rationale } = beginning.plan;
+  const { attempt, number, prompt, seed, journal } = beginning.prompt;
   const { runId, owner } = loop;
   const iterationId = newId("i", 6);
   const tmpDir = join(loop.folder, "tmp", iterationId);
   createTempFolder(tmpDir);
-  const state = begin(tree);
+  const state = begin(beginning.state);
   const headBefore = (await head(loop.workspace)) ?? "";
   const messages = messageIds(prompt);
   return loop.background.commit(async (tx) => {
@@ -63,20 +56,21 @@ export async function beginIteration(
       token: claim.token,
       marker: iterationId,
       startedAt: now.toISOString(),
-      promptSeed: plan.seed,
+      promptSeed: seed,
     };
     await insertIteration(tx, row);
     await deliverMessages(tx, messages, row, now);
     await countIteration(tx, runId);
     await writeWorkspaceState(tx, state);
     await loop.memory.recordShown(tx, shownMemory(row, prompt), now);
-    await record(tx, { type: "iteration.started", runId, data: startedEvent(loop, plan) }, now);
+    await record(tx, { type: "iteration.started", runId, data: startedEvent(loop, beginning) }, now);
     return { ...row, task, claim, agent, prompt, journal, state, startedMs: loop.clock.monotonic() };
   });
 }
 
-function startedEvent({ options }: Pick<Loop, "options">, plan: IterationPlan): JsonObject {
-  const { task, agent, number, attempt, model, rationale, prompt, overridden } = plan;
+function startedEvent({ options }: Pick<Loop, "options">, { task, plan, ...begun }: Beginning): JsonObject {
+  const { agent, model, rationale, overridden } = plan;
+  const { attempt, number, prompt } = begun.prompt;
   return {
     iteration: number,
     taskId: task.id,

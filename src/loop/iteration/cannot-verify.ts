@@ -2,13 +2,12 @@ import { isCausedByWork } from "../../outcome/cannot-run.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
 import { type CannotRun, preflight } from "../../outcome/preflight.ts";
 import type { Task } from "../../tasks/graph/task.ts";
+import type { Interruption } from "../rows/iteration.ts";
 import type { Loop } from "../rows/loop.ts";
-import type { Iteration } from "./begin-iteration.ts";
-import type { Interruption } from "./interruption.ts";
 import type { Preflight } from "./verify-commands.ts";
 
 interface Verified {
-  readonly iteration: Pick<Iteration, "task">;
+  readonly task: Task;
   readonly checks: readonly CheckResult[];
   /** Where the commands ran. */
   readonly place: Pick<Loop, "root" | "env">;
@@ -27,7 +26,7 @@ interface Verified {
  */
 export async function environmentFault(
   loop: Pick<Loop, "root" | "env" | "clean" | "executed" | "missing" | "options">,
-  { iteration, checks, place, before, files, definitions }: Verified,
+  { task, checks, place, before, files, definitions }: Verified,
 ): Promise<Interruption | undefined> {
   const check = checks.find(({ cannotRun }) => cannotRun !== null);
   if (!check?.cannotRun) return undefined;
@@ -36,9 +35,9 @@ export async function environmentFault(
   const ranBefore = loop.executed.has(command);
   const inProject = await changeInProject(loop, { command, before, after });
   if (isCausedByWork({ cannotRun, ranBefore, ...inProject, after, files, definitions })) return undefined;
-  if (isOnlyOf(iteration.task, loop, command)) {
+  if (isOnlyOf(task, loop, command)) {
     if (after) loop.missing.add(after.missing);
-    return blockedBy(loop, { command, cannotRun }, iteration.task);
+    return blockedBy(loop, { command, cannotRun }, task);
   }
   const described = describeCannotRun({ command, cannotRun }, projectVerification(loop));
   return { kind: "cannot-verify", ...described, resetAt: null };
@@ -70,7 +69,7 @@ async function changeInProject(
  */
 export function knownFault(
   loop: Pick<Loop, "clean" | "missing" | "options">,
-  { task }: Verified["iteration"],
+  task: Task,
   before: Preflight,
 ): Interruption | undefined {
   if (task.allowRed) return undefined;

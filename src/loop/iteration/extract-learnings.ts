@@ -9,9 +9,9 @@ import { record } from "../../events/event-store.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import { fence } from "../../trust/fence.ts";
 import { safeLine, safeText } from "../../trust/safe-text.ts";
+import type { Iteration } from "../rows/iteration.ts";
 import { commit, type Extraction, type Loop, sessionLog } from "../rows/loop.ts";
 import { agentRequest } from "./agent-request.ts";
-import type { Iteration } from "./begin-iteration.ts";
 import prompt from "./extract.md";
 import { readExtract } from "./read-extract.ts";
 

@@ -3,53 +3,32 @@ import type { AgentErrorKind, AgentResult } from "../../agents/port/agent.ts";
 import { newId } from "../../base/ids.ts";
 import { record } from "../../events/event-store.ts";
 import { recordInterruption } from "../../outcome/interruption-store.ts";
-import type { Outcome } from "../../outcome/outcome.ts";
 import type { Tx } from "../../store/port/db.ts";
 import { claimFlags, whyClaimEnded } from "../../tasks/graph/claim-store.ts";
 import type { Claim, Task } from "../../tasks/graph/task.ts";
 import { blockTask, returnTask } from "../../tasks/graph/task-transitions.ts";
 import { columnText } from "../../trust/safe-text.ts";
 import { head } from "../../workspace/git/status.ts";
+import type { Interruption, Iteration } from "../rows/iteration.ts";
 import { endIteration } from "../rows/iteration-store.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import { returnMessages } from "../rows/message-store.ts";
+import type { TreeGuard } from "../rows/slot.ts";
 import { changesSince } from "../tree/changes-since.ts";
 import { recordLeftovers } from "../tree/leftovers.ts";
-import type { Iteration } from "./begin-iteration.ts";
-import type { Held } from "./hold-iteration.ts";
 
-/** The reason why an iteration ended without costing an attempt. */
-export interface Interruption {
-  readonly kind: AgentErrorKind | "deadline" | "crashed" | "cannot-verify";
-  readonly message: string;
-  readonly hint: string | null;
-  readonly resetAt: string | null;
-  /** The limit applies only to the models of this name. */
-  readonly limitedModel?: string | null;
-  /** Known only by words that the agent printed. */
-  readonly byWords?: boolean;
-  /** Only a person can remove its cause, which is the task's: the task is blocked, and the run continues. */
-  readonly blocksTask?: boolean;
-}
-
-/** An iteration whose agent has ended. */
-interface Session {
-  readonly iteration: Iteration;
-  readonly result: AgentResult;
-  readonly held: Held;
+/** A session that has ended, and what could have ended it. */
+interface EndedSession {
+  readonly session: AgentResult;
+  /** Names the changes that were in the tree before it. */
+  readonly changesBefore: string;
+  readonly leaseLost: AbortSignal;
   /** Milliseconds until the run's deadline as the agent started; null: it has none. */
   readonly remainingMs: number | null;
-  /** Consecutive interruptions of the agent before this iteration. */
-  readonly interruptions: number;
 }
 
-/** The facts to record of a session; nothing was spent on one that did not begin. */
-type EndedSession = Pick<Session, "iteration" | "held" | "interruptions"> & {
-  readonly result: Pick<AgentResult, "costUsd" | "durationMs" | "warnings">;
-};
-
-export function isInterruption(judged: Outcome | Interruption): judged is Interruption {
-  return "kind" in judged;
+export function isInterruption<T extends object>(found: T | Interruption): found is Interruption {
+  return "kind" in found;
 }
 
 /** Errors that neither the task nor its code causes. */
@@ -65,27 +44,23 @@ const notCounted: ReadonlySet<AgentErrorKind> = new Set([
   "cancelled",
 ]);
 
-/**
- * Returns the interruption that ended a session, or undefined when its work is to be judged. `changesBefore` names the
- * changes that were in the tree before the session.
- */
+/** Returns the interruption that ended a session, or undefined when its work is to be judged. */
 export async function interruptionOf(
   loop: Pick<Loop, "db" | "stop" | "workspace">,
-  session: Session,
-  changesBefore: string,
+  iteration: Iteration,
+  { session, changesBefore, leaseLost, remainingMs }: EndedSession,
 ): Promise<Interruption | undefined> {
-  const { result, held, remainingMs } = session;
-  const { error } = result;
-  if (!error) return limitWithoutWork(loop, session, changesBefore);
+  const { error, durationMs } = session;
+  if (!error) return limitWithoutWork(loop, iteration, { session, changesBefore });
   const withoutHint = { hint: null, resetAt: null };
   if (loop.stop.aborted && error.kind === "cancelled") {
     return { kind: "cancelled", message: "stopped by request", ...withoutHint };
   }
-  if (held.leaseLost.aborted && error.kind === "cancelled") {
-    const message = `the task is no longer this run's: ${await whyClaimEnded(loop.db, session.iteration.taskId)}`;
+  if (leaseLost.aborted && error.kind === "cancelled") {
+    const message = `the task is no longer this run's: ${await whyClaimEnded(loop.db, iteration.taskId)}`;
     return { kind: "cancelled", message, ...withoutHint };
   }
-  if (error.kind === "timeout" && remainingMs !== null && result.durationMs >= remainingMs - 50) {
+  if (error.kind === "timeout" && remainingMs !== null && durationMs >= remainingMs - 50) {
     return { kind: "deadline", message: "the run's --max-duration was reached", ...withoutHint };
   }
   return notCounted.has(error.kind) ? { ...error } : undefined;
@@ -97,10 +72,10 @@ export async function interruptionOf(
  */
 async function limitWithoutWork(
   loop: Pick<Loop, "db" | "workspace">,
-  { iteration, result }: Session,
-  changesBefore: string,
+  iteration: Iteration,
+  { session, changesBefore }: Pick<EndedSession, "session" | "changesBefore">,
 ): Promise<Interruption | undefined> {
-  const limit = result.onlyLimitText;
+  const limit = session.onlyLimitText;
   // Other errors are the task's own, such as a full context: they use up an attempt.
   if (!limit || !notCounted.has(limit.kind)) return undefined;
   const claims = await claimFlags(loop.db, iteration.claim);
@@ -110,9 +85,19 @@ async function limitWithoutWork(
   return changes === changesBefore ? limit : undefined;
 }
 
+interface Interrupted {
+  readonly interruption: Interruption;
+  /** Nothing was spent on a session that did not begin. */
+  readonly session: Pick<AgentResult, "costUsd" | "durationMs" | "warnings">;
+  readonly guard: TreeGuard;
+  /** Consecutive interruptions of the agent before this one. */
+  readonly interruptions: number;
+}
+
 interface InterruptedEnd {
   readonly kind: "interrupted";
   readonly interruption: Interruption;
+  /** How long the agent is not called; null: it may be called at once. */
   readonly limit: AgentLimit | null;
   readonly costUsd: number | null;
 }
@@ -122,18 +107,14 @@ interface InterruptedEnd {
  * The returned limit says until when the agent is not called; null where waiting does not help.
  */
 export async function recordInterrupted(
-  loop: Pick<
-    Loop,
-    "clock" | "db" | "env" | "folder" | "log" | "options" | "owner" | "root" | "runId" | "workspace"
-  >,
-  session: EndedSession,
-  interruption: Interruption,
+  loop: Pick<Loop, "clock" | "db" | "log" | "runId" | "workspace">,
+  iteration: Iteration,
+  { interruption, session, guard, interruptions }: Interrupted,
 ): Promise<InterruptedEnd> {
-  const { iteration, result, held } = session;
-  const limit = limitOf(loop, session, interruption);
+  const limit = limitOf(loop, iteration, { interruption, interruptions });
   // Verification may have run since.
-  await held.restore();
-  const warnings = [...new Set([...held.restored, ...(result.warnings ?? [])])];
+  await guard.restore();
+  const warnings = [...new Set([...guard.restored, ...(session.warnings ?? [])])];
   const state = await recordLeftovers(loop, iteration.state, null);
   const headAfter = await head(loop.workspace);
   await commit(loop, async (tx) => {
@@ -147,8 +128,8 @@ export async function recordInterrupted(
       kind: interruption.kind,
       message: columnText(interruption.message),
       startedAt: iteration.startedAt,
-      durationMs: Math.round(result.durationMs),
-      costUsd: result.costUsd,
+      durationMs: Math.round(session.durationMs),
+      costUsd: session.costUsd,
       resetAt: interruption.resetAt,
       waitUntil: limit && new Date(limit.until).toISOString(),
       limitedModel: limit?.model ?? null,
@@ -164,7 +145,7 @@ export async function recordInterrupted(
     const data = { ...ended, kind, message, hint, resetAt, warnings };
     await record(tx, { type: "iteration.interrupted", runId: loop.runId, data }, now);
   });
-  return { kind: "interrupted", interruption, limit, costUsd: result.costUsd };
+  return { kind: "interrupted", interruption, limit, costUsd: session.costUsd };
 }
 
 async function releaseTask(
@@ -180,8 +161,8 @@ async function releaseTask(
 
 function limitOf(
   { clock }: Pick<Loop, "clock">,
-  { iteration, interruptions }: Pick<Session, "iteration" | "interruptions">,
-  interruption: Interruption,
+  iteration: Iteration,
+  { interruption, interruptions }: Pick<Interrupted, "interruption" | "interruptions">,
 ): AgentLimit | null {
   if (!isTransient(interruption)) return null;
   const used = { agent: iteration.agent.name, model: iteration.model };

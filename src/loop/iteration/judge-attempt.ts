@@ -1,95 +1,74 @@
 import type { AgentResult } from "../../agents/port/agent.ts";
 import { attemptRef } from "../../base/attempt-ref.ts";
+import { nameSome } from "../../base/text.ts";
 import type { VerifyGuard } from "../../base/verify-command.ts";
 import { type JudgeFacts, judge } from "../../outcome/judge.ts";
-import type { CheckResult, Claims, Outcome } from "../../outcome/outcome.ts";
-import { readClaims } from "../../outcome/read-claims.ts";
+import type { CheckResult, Outcome, WorkDone } from "../../outcome/outcome.ts";
 import { describeWeakenings, type Weakening } from "../../outcome/weakenings.ts";
-import { claimFlags } from "../../tasks/graph/claim-store.ts";
-import { mayChangeNothing } from "../../tasks/graph/task-graph.ts";
-import type { Baseline } from "../../workspace/baseline.ts";
+import type { Iteration } from "../rows/iteration.ts";
 import type { Loop } from "../rows/loop.ts";
 import { fewerRan } from "../rows/tests-run.ts";
-import { inspectWork, withVerifiedChanges } from "../tree/inspect-work.ts";
 import { madeWarnings } from "../tree/made-files.ts";
-import type { Iteration } from "./begin-iteration.ts";
-import { environmentFault } from "./cannot-verify.ts";
-import type { Held } from "./hold-iteration.ts";
-import type { Interruption } from "./interruption.ts";
-import { otherWork } from "./other-work.ts";
-import { readWeakenings } from "./read-weakenings.ts";
-import { runChecks } from "./run-checks.ts";
-import { dueCommands, verifyCommandsFor } from "./verify-commands.ts";
+import type { Verified } from "./verify-attempt.ts";
 
-interface Session {
-  readonly iteration: Iteration;
-  readonly result: AgentResult;
-  readonly held: Held;
+interface Attempt {
+  readonly session: AgentResult;
+  /** What the session changed. */
+  readonly work: WorkDone;
+  readonly verified: Verified;
   /** The command of the project's verification that failed before the attempt. */
   readonly failedBefore: CheckResult | null;
 }
 
-/**
- * Judges an attempt by facts: inspects what changed, then, when the agent claims to be done, runs verification. Returns an
- * interruption when there is no verdict: a user stopped the run during verification, or verification could not be executed.
- */
-export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcome | Interruption> {
-  const { iteration, result, held } = session;
-  const { baseline, overwritten } = iteration.state;
-  const commands = verifyCommandsFor(loop, iteration);
-  const restored = [...held.restored];
-  const work = await inspectWork(loop, { baseline, restored, overwritten });
-  const { files } = work;
-  const weakened = await readWeakenings(loop, { from: baseline.head, files, commands });
-  const definitions = [...new Set(weakened.map(({ path }) => path))];
-  const claims = await claimsOf(loop, iteration, result);
-  const allowNoChange = await mayChangeNothing(loop.db, iteration.task);
-  const worthVerifying =
-    !result.error &&
-    !claims.failed &&
-    (claims.done || loop.options.completion === "verified") &&
-    (work.changed || allowNoChange) &&
-    !work.forbidden;
-  const due = worthVerifying ? dueCommands(commands, files) : [];
-  const asked = { commands: due, work, weakened: definitions, agentMs: result.durationMs };
-  const { checks, place, rewritten } = await runChecks(loop, iteration, asked);
-  // Tests are the agent's code too: their changes to git's configuration must not take effect in the commands below.
-  const statusNext = checks.length > 0 && !loop.clean;
-  const again = worthVerifying ? await held.restore({ statusNext }) : [];
-  if (loop.stop.aborted && checks.some((check) => !check.passed)) return stopped;
-  const before = held.preflight;
-  const fault = await environmentFault(loop, { iteration, checks, place, before, files, definitions });
-  if (fault) return fault;
-  const { verified, made } = await workAfter(loop, baseline, { work, checks });
-  const byVerification = again
-    .filter((warning) => !restored.includes(warning))
-    .map((warning) => `${warning} (verification did)`);
+/** Judges an attempt by facts. Reads nothing but its arguments and the clock. */
+export function judgeAttempt(
+  { clean, clock, options }: Pick<Loop, "clean" | "clock" | "options">,
+  iteration: Iteration,
+  { session, work, verified, failedBefore }: Attempt,
+): Outcome {
+  const { claims, checks, commands, allowNoChange, weakened, made, restored } = verified;
   const fewer = fewerRan(checks, iteration.state.testsRun ?? {});
-  const other = otherWork({ before: work, after: verified, rewritten });
-  const guard = guarding(loop.options.verifyGuard, { weakened, fewer, other });
+  const other = otherWork({ before: work, after: verified.work, rewritten: verified.rewritten });
+  const guard = guarding(options.verifyGuard, { weakened, fewer, other });
+  const byVerification = restored.map((warning) => `${warning} (verification did)`);
   const warnings = [
-    ...[...work.warnings, ...guard.reported, ...(result.warnings ?? []), ...byVerification],
+    ...[...work.warnings, ...guard.reported, ...(session.warnings ?? []), ...byVerification],
     ...[...guard.alsoReported, ...madeWarnings(made)],
   ];
-  const outcome = judge({
+  return judge({
     ...attemptRef(iteration),
     agent: iteration.agent.name,
     model: iteration.model,
     startedAt: iteration.startedAt,
-    durationMs: Math.round(loop.clock.monotonic() - iteration.startedMs),
-    result,
+    durationMs: Math.round(clock.monotonic() - iteration.startedMs),
+    result: session,
     claims,
     checks,
-    work: { ...verified, warnings },
+    work: { ...verified.work, warnings },
     configured: commands.length > 0,
-    completion: loop.options.completion,
+    completion: options.completion,
     allowNoChange,
     ...guard.verdict,
-    ...(loop.clean ? { usedAsBefore: definitions } : {}),
-    failedBefore: session.failedBefore,
+    ...(clean ? { usedAsBefore: [...new Set(weakened.map(({ path }) => path))] } : {}),
+    failedBefore,
   });
-  if (outcome.name === "done") loop.made.add(made);
-  return outcome;
+}
+
+interface ComparedWork {
+  readonly before: WorkDone;
+  readonly after: WorkDone;
+  readonly rewritten: Verified["rewritten"];
+}
+
+/** Returns a warning where the finished work is not what verification read; null if it is. */
+function otherWork({ before, after, rewritten }: ComparedWork): string | null {
+  if (rewritten === null) return null;
+  const known = new Set(before.files);
+  const added = after.files.filter((path) => !known.has(path));
+  const changed = [...new Set([...rewritten, ...added])];
+  return changed.length === 0
+    ? null
+    : `${nameSome(changed)} changed during verification: the finished work is not what the first command read`;
 }
 
 interface Guarding {
@@ -115,34 +94,4 @@ function guarding(
   if (level === "report") return { reported, alsoReported, verdict: {} };
   const guardWarnings = level === "strict" ? [...reported, ...fewer] : fewer;
   return { reported, alsoReported, verdict: { guardWarnings, otherWork: other } };
-}
-
-/** Returns the work after verification, and the new files that it made besides, unless it failed: then the retry commits them. */
-async function workAfter(
-  loop: Pick<Loop, "clean" | "workspace">,
-  baseline: Baseline,
-  { work, checks }: Pick<Outcome, "work" | "checks">,
-): ReturnType<typeof withVerifiedChanges> {
-  if (checks.length === 0 || loop.clean) return { verified: work, made: [] };
-  const { verified, made } = await withVerifiedChanges(loop, baseline, work);
-  return { verified, made: checks.every((check) => check.passed) ? made : [] };
-}
-
-const stopped: Interruption = {
-  kind: "cancelled",
-  message: "stopped during verification",
-  hint: null,
-  resetAt: null,
-};
-
-/** Merges the claims of the final message with those that the agent reported by a command or a tool. */
-async function claimsOf(
-  { db }: Pick<Loop, "db">,
-  iteration: Iteration,
-  { finalMessage }: AgentResult,
-): Promise<Claims> {
-  const stated = readClaims(finalMessage, iteration.taskId);
-  const typed = await claimFlags(db, iteration.claim);
-  const failed = stated.failed || typed.failed;
-  return { ...stated, failed, done: !failed && (stated.done || typed.done) };
 }

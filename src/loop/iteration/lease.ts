@@ -1,14 +1,14 @@
 import type { Tx } from "../../store/port/db.ts";
 import { heartbeat, restoreClaim } from "../../tasks/graph/claim-store.ts";
+import type { Iteration } from "../rows/iteration.ts";
 import type { Loop } from "../rows/loop.ts";
-import type { Iteration } from "./begin-iteration.ts";
 
 /** Milliseconds; far below the time after which another machine may take a silent owner for dead. */
 const renewEveryMs = 15_000;
 
 interface Lease {
   /** Aborted when the claim is no longer this run's. */
-  readonly leaseLost: AbortSignal;
+  readonly lost: AbortSignal;
   stop(): void;
 }
 
@@ -16,17 +16,17 @@ type Holder = Pick<Loop, "clock" | "db" | "owner" | "runId">;
 
 /** Renews the iteration's claim until stopped. A renewal that cannot be written is retried at the next interval. */
 export function holdLease(loop: Holder, iteration: Pick<Iteration, "claim">): Lease {
-  const lost = new AbortController();
+  const gone = new AbortController();
   const timer = setInterval(() => {
     loop.db
       .transaction((tx) => renewLease(tx, loop, iteration))
       .then((held) => {
-        if (!held) lost.abort();
+        if (!held) gone.abort();
       })
       .catch(() => undefined);
   }, renewEveryMs);
   timer.unref();
-  return { leaseLost: lost.signal, stop: () => clearInterval(timer) };
+  return { lost: gone.signal, stop: () => clearInterval(timer) };
 }
 
 /** Restores a claim row that was removed other than by ralph while its task is still in progress under its token. */

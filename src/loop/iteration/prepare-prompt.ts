@@ -1,20 +1,26 @@
+import type { Agent } from "../../agents/port/agent.ts";
+import { newId } from "../../base/ids.ts";
 import { joinSafe, safe } from "../../base/safe-text.ts";
 import type { RunLimits } from "../../base/shared-settings.ts";
 import { buildPrompt } from "../../context/build-prompt.ts";
-import type { InterruptedWork, Prompt, PromptRequest } from "../../context/prompt.ts";
 import { builtInTemplate, hasSlot } from "../../context/template.ts";
 import type { Memory } from "../../memory/memory.ts";
-import type { Recalled, RecallRequest } from "../../memory/port/memory-kind.ts";
+import type { Recalled } from "../../memory/port/memory-kind.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
-import { attemptsOf } from "../../outcome/outcome-store.ts";
+import { attemptsOf, lastAttempt } from "../../outcome/outcome-store.ts";
 import type { Reader } from "../../store/port/db.ts";
 import { type StatusSection, statusSections, strategyInstructions } from "../../strategy/loop-status.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { mayChangeNothing } from "../../tasks/graph/task-graph.ts";
 import { getTask } from "../../tasks/graph/task-store.ts";
+import type { Workspace } from "../../workspace/git/workspace.ts";
+import type { AttemptPrompt, Plan } from "../rows/iteration.ts";
 import type { RunOptions } from "../rows/loop.ts";
 import { undeliveredMessages } from "../rows/message-store.ts";
+import type { WorkspaceState } from "../rows/workspace-state.ts";
+import { readWorkspaceState } from "../rows/workspace-state-store.ts";
 import { noChanges, onlyUsersFiles } from "../tree/changes-since.ts";
+import { interruptedWork } from "../tree/interrupted-work.ts";
 import { finishedPrerequisites } from "./finished-work.ts";
 import { listAround } from "./list-around.ts";
 import { verifyCommandsFor } from "./verify-commands.ts";
@@ -25,71 +31,82 @@ export type PromptOptions = Pick<RunOptions, "onFailure" | "verify" | "spec" | "
   readonly limits: Pick<RunLimits, "maxIterations" | "maxAttempts" | "stuckAfter" | "taskTimeoutMs">;
 };
 
-interface PromptSource extends RecallRequest {
+export interface PromptSource {
   readonly db: Reader;
   readonly memory: Memory;
-  readonly model: string;
-  readonly rationale: string;
-  readonly tiers: readonly string[];
+  readonly runId: string;
   readonly root: string;
-  /** Milliseconds until the run's deadline; absent: it has none. */
-  readonly remainingMs?: number | null;
-  /** The changes that an interrupted session of the task left in the tree; absent: none. */
-  readonly interrupted?: InterruptedWork | null;
-  /** The command that fails before the attempt; absent: none that is known. */
-  readonly failedBefore?: CheckResult | null;
-  /** The journal that the agent may write; absent: none. */
-  readonly journal?: PromptRequest["journal"];
+  /** Null: the prompt does not mention what an interrupted session left in the tree. */
+  readonly workspace: Workspace | null;
   readonly options: PromptOptions;
 }
 
-/** Builds the prompt of `task` from the task, memory, messages and settings. Reads only. */
-export async function preparePrompt(source: PromptSource): Promise<Prompt> {
-  const { db, memory, task, attempt, runId, iteration, seed, model, rationale, options } = source;
+interface PromptOf {
+  readonly task: Task;
+  readonly plan: Pick<Plan, "model" | "rationale" | "tiers"> & {
+    readonly agent: Pick<Agent, "listsSkills">;
+  };
+  /** Number of the iteration within the run, from 1. */
+  readonly number: number;
+  /** The state of the tree that the task finds; absent: as it is stored. */
+  readonly state?: WorkspaceState;
+  /** Milliseconds until the run's deadline; absent: it has none. */
+  readonly remainingMs?: number | null;
+  /** The seed of the prompt's fences; absent: a random one. */
+  readonly seed?: string;
+  /** The command of the project's verification that fails before the attempt; absent: none that is known. */
+  readonly failedBefore?: CheckResult | null;
+}
+
+/** Builds the prompt of the task's next attempt from the task, memory, messages and settings. Reads only. */
+export async function preparePrompt(source: PromptSource, asked: PromptOf): Promise<AttemptPrompt> {
+  const { db, memory, runId, options } = source;
+  const { task, plan, number, seed = newId("seed", 16) } = asked;
   const { maxIterations, maxAttempts, stuckAfter, taskTimeoutMs } = options.limits;
-  const { listsSkills = null } = source;
-  const request = { task, attempt, runId, iteration, seed, listsSkills };
-  const status = await statusSections(db, {
-    ...request,
-    ...{ model, rationale, maxIterations, maxAttempts, stuckAfter },
-  });
+  const attempt = (await lastAttempt(db, task.id)) + 1;
+  const { listsSkills } = plan.agent;
+  const request = { task, attempt, runId, iteration: number, seed, listsSkills };
+  const { model, rationale } = plan;
+  const limits = { maxIterations, maxAttempts, stuckAfter };
+  const status = await statusSections(db, { ...request, model, rationale, ...limits });
   const recalled = [
     ...(await memory.recall(request)),
     // `--no-memory` never hides the stuck warning (STRAT-6).
     ...status.filter(({ name }) => name === "stuck" || options.memory.enabled).map(asRecalled),
   ];
   const template = options.template ?? builtInTemplate;
-  const parent = task.parentId === null ? undefined : await getTask(db, task.parentId);
-  return buildPrompt({
+  const journal = await memory.journalOf(task);
+  const shown = recalled.filter(({ section }) => hasSlot(template, section));
+  const instructions = [await memory.instructions(shown), strategyInstructions].filter(Boolean);
+  const prompt = buildPrompt({
     task: { ...task, allowNoChange: await mayChangeNothing(db, task) },
     attempt,
     attemptsLeft: maxAttempts > 0 ? Math.max(0, task.attemptsBefore + maxAttempts - attempt) : null,
     timeoutMs: taskTimeoutMs > 0 ? taskTimeoutMs : null,
-    runEndsInMs: source.remainingMs ?? null,
+    runEndsInMs: asked.remainingMs ?? null,
     root: source.root,
-    parent: parent ?? null,
+    parent: (task.parentId === null ? undefined : await getTask(db, task.parentId)) ?? null,
     list: await listAround(db, task, source.root),
     prerequisites: await finishedPrerequisites(db, task.id),
     spec: options.spec,
     leftovers: options.onFailure === "keep" && (await hasLeftovers(db, task)),
-    interrupted: source.interrupted ?? null,
-    failedBefore: source.failedBefore ?? null,
+    interrupted: await interrupted(source, asked),
+    failedBefore: asked.failedBefore ?? null,
     messages: await undeliveredMessages(db, task.id),
-    journal: source.journal ?? null,
+    journal,
     recalled,
-    instructions: joinSafe(
-      [
-        await memory.instructions(recalled.filter(({ section }) => hasSlot(template, section))),
-        strategyInstructions,
-      ].filter(Boolean),
-      "\n",
-    ),
+    instructions: joinSafe(instructions, "\n"),
     checks: verifyCommandsFor({ options }, { task }),
-    models: source.tiers,
+    models: plan.tiers,
     seed,
     budget: { chars: options.memory.budgetChars, sections: options.memory.sections },
     template,
   });
+  return { attempt, number, prompt, seed, journal };
+}
+
+async function interrupted({ db, workspace }: PromptSource, { task, state }: PromptOf) {
+  return workspace && interruptedWork({ db, workspace }, task, state ?? (await readWorkspaceState(db)));
 }
 
 /** Returns true if the task's last attempt left changes. */

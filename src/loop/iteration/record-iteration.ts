@@ -11,6 +11,7 @@ import { completeTask } from "../../tasks/graph/task-transitions.ts";
 import { safeText } from "../../trust/safe-text.ts";
 import { protectedPaths } from "../../workspace/baseline.ts";
 import { position } from "../../workspace/git/status.ts";
+import type { Iteration } from "../rows/iteration.ts";
 import { endIteration } from "../rows/iteration-store.ts";
 import type { Loop } from "../rows/loop.ts";
 import { insertPendingCommit, type PendingCommit } from "../rows/pending-commit-store.ts";
@@ -21,30 +22,34 @@ import { describeWork } from "../tree/describe-work.ts";
 import { recordLeftovers } from "../tree/leftovers.ts";
 import { withOverwritten } from "../tree/overwritten-files.ts";
 import { finishRollback } from "../tree/rollback.ts";
-import type { Iteration } from "./begin-iteration.ts";
 import { commitMessage } from "./commit-message.ts";
 import { recordVerdict } from "./record-verdict.ts";
 
-interface JudgedIteration {
-  readonly iteration: Iteration;
+interface Judged {
   readonly outcome: Outcome;
+  /** The new files that verification made. */
+  readonly made: readonly string[];
 }
 
 type Recorder = Pick<
   Loop,
-  "background" | "clock" | "db" | "log" | "memory" | "options" | "root" | "runId" | "workspace"
+  "background" | "clock" | "db" | "log" | "made" | "memory" | "options" | "root" | "runId" | "workspace"
 >;
 
 /**
  * Ends a judged iteration in one transaction: after a kill either all of it is stored or nothing. Verified work that is
- * to be committed is stored as a verdict beside its pending commit, and its task stays `in_progress`: `settle-commits.ts`
+ * to be committed is stored as a verdict beside its pending commit, and its task stays `in_progress`: `land.ts`
  * records the verdict by git's answer (LOOP-21). Any other outcome is recorded here with memory and task state, and work
  * that is to be removed is then removed. Returns the task that most likely comes next, if it is known.
  */
-export async function recordIteration(loop: Recorder, judged: JudgedIteration): Promise<Task | undefined> {
-  const { iteration, outcome } = judged;
+export async function recordIteration(
+  loop: Recorder,
+  iteration: Iteration,
+  { outcome, made }: Judged,
+): Promise<Task | undefined> {
   const at = await position(loop.workspace);
   const done = outcome.name === "done";
+  if (done) loop.made.add(made);
   const final = await describeWork(loop, iteration.state.baseline.head, outcome);
   const state = done
     ? noteTestsRun(await withOverwritten(loop, iteration.state), outcome.checks)

@@ -3,29 +3,25 @@ import { addressVariables } from "../../service/protocol.ts";
 import { openService, type Service } from "../../service/server.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
 import { stepWriter } from "../rows/current-step.ts";
+import type { Iteration } from "../rows/iteration.ts";
 import { recordCost } from "../rows/iteration-store.ts";
 import { type Loop, sessionLog, sessionPrompt } from "../rows/loop.ts";
 import { agentRequest } from "./agent-request.ts";
-import type { Iteration } from "./begin-iteration.ts";
 
 interface SessionLimits {
   /** Milliseconds until the run's deadline; null: it has none. */
   readonly remainingMs: number | null;
   /** Aborted when another process took the claim: the agent is stopped. */
   readonly leaseLost: AbortSignal;
-  /** Puts back what the agent may not rewrite. */
-  restore(): Promise<unknown>;
 }
 
-/** Runs the iteration's agent, puts back what it may not rewrite, and records what the session cost. Background work runs meanwhile. */
+/** Runs the iteration's agent, with background work beside it, and records what its session cost. Its messages and tools reach the run meanwhile. */
 export async function runAgent(
   loop: Loop,
   iteration: Iteration,
-  { remainingMs, leaseLost, restore }: SessionLimits,
+  { remainingMs, leaseLost }: SessionLimits,
 ): Promise<AgentResult> {
   const { number, iterationId, marker, tmpDir } = iteration;
-  const publish = (type: "agent.activity" | "agent.finished", data: Record<string, string | number | null>) =>
-    loop.log.publish({ type, runId: loop.runId, data: { iteration: number, ...data } });
   const journal = await loop.memory.createJournal(iteration.journal);
   const request = agentRequest(
     loop,
@@ -48,7 +44,8 @@ export async function runAgent(
     forceSignal: loop.forceStop,
     onActivity: ({ kind, text }) => {
       steps.keep(text);
-      publish("agent.activity", { kind, text });
+      const data = { iteration: number, kind, text };
+      loop.log.publish({ type: "agent.activity", runId: loop.runId, data });
     },
     onSteerable: (given) => {
       steer = given;
@@ -65,17 +62,23 @@ export async function runAgent(
     .finally(() => live.end())
     .finally(() => service.close());
   steps.end();
-  const [restored] = await Promise.allSettled([restore()]);
-  const { durationMs, error, survivorsKilled, costUsd, contextUsed, contextSize, compactions } = result;
-  const context = { contextUsed, contextSize, compactions };
-  publish("agent.finished", { durationMs, error: error?.kind ?? null, survivorsKilled, ...context });
-  if (costUsd !== null) {
-    // Not waited for on the disk: only a power cut loses it.
-    await loop.db.transaction((tx) => recordCost(tx, iterationId, costUsd), { durable: false });
-  }
-  // As without git's folder: what the session cost counts even then.
-  if (restored.status === "rejected") throw restored.reason;
+  await recordSession(loop, iteration, result);
   return result;
+}
+
+/** Reports the end of the agent, and stores what its session cost: that counts whatever happens next. */
+async function recordSession(
+  loop: Pick<Loop, "db" | "log" | "runId">,
+  { iterationId, number }: Iteration,
+  session: AgentResult,
+): Promise<void> {
+  const { durationMs, error, survivorsKilled, costUsd, contextUsed, contextSize, compactions } = session;
+  const context = { contextUsed, contextSize, compactions };
+  const data = { iteration: number, durationMs, error: error?.kind ?? null, survivorsKilled, ...context };
+  loop.log.publish({ type: "agent.finished", runId: loop.runId, data });
+  if (costUsd === null) return;
+  // Not waited for on the disk: only a power cut loses it.
+  await loop.db.transaction((tx) => recordCost(tx, iterationId, costUsd), { durable: false });
 }
 
 function reachedBy({ address, folders }: Service): AgentRequest["service"] {

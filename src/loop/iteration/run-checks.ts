@@ -3,9 +3,9 @@ import type { CheckResult, WorkDone } from "../../outcome/outcome.ts";
 import { verify } from "../../outcome/verify.ts";
 import { position } from "../../workspace/git/status.ts";
 import { noteFiles } from "../../workspace/tree-fingerprint.ts";
+import type { Iteration } from "../rows/iteration.ts";
 import type { Loop } from "../rows/loop.ts";
 import { createTempFolder } from "../tree/temp-folder.ts";
-import type { Iteration } from "./begin-iteration.ts";
 import { noteExecuted } from "./cannot-verify.ts";
 
 interface ChecksDue {

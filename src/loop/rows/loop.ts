@@ -13,7 +13,7 @@ import type { Memory } from "../../memory/memory.ts";
 import type { SkillFolders } from "../../memory/skill-actions.ts";
 import type { RunAnswer, RunRequest } from "../../service/protocol.ts";
 import type { Db, TransactionOptions, Tx } from "../../store/port/db.ts";
-import type { StrategyName } from "../../strategy/select-model.ts";
+import type { StrategyName } from "../../strategy/plan-attempt.ts";
 import type { Background } from "./background.ts";
 import type { Slot } from "./slot.ts";
 
@@ -83,7 +83,7 @@ export interface Extraction {
 }
 
 /** What a run shares with all of its work, and is not a database row. */
-interface Run {
+export interface Run {
   readonly runId: string;
   readonly root: string;
   /** `.ralph`, absolute. */

@@ -1,17 +1,50 @@
 import type { Steer } from "../../agents/port/agent.ts";
-import type { CheckResult } from "../../outcome/outcome.ts";
+import type { CheckResult, WorkDone } from "../../outcome/outcome.ts";
+import type { Task } from "../../tasks/graph/task.ts";
+import type { Baseline } from "../../workspace/baseline.ts";
 import type { CleanContent } from "../../workspace/clean-tree.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
+import type { OwnedState } from "./workspace-state.ts";
 
 /** What one line of work of a run owns: its tree, and what it knows of it in memory. */
 export interface Slot {
   readonly workspace: Workspace;
+  readonly tree: Tree;
   /** The work tree of `verifyGuard: clean`, absolute: outside of the project, of no other. */
   readonly cleanFolder: string;
   /** Null: verification runs in the project. */
   readonly clean: CleanVerification | null;
   readonly made: MadeFiles;
   readonly liveMessages: LiveMessages;
+}
+
+/** Where a slot's agents work. Its one tenant is the project's own tree (`tree/tree-in-place.ts`). */
+export interface Tree {
+  /** Makes the tree the task's own: other work leaves it, and what the task left earlier returns. */
+  open(task: Task): Promise<TaskTree>;
+  /** Notes what the agent that starts next may not rewrite (LOOP-18). */
+  guard(baseline: Baseline): Promise<TreeGuard>;
+  /** Returns the owning task's changes so far, by git, with warnings for the user; `restored`: those of the guard. */
+  inspect(state: OwnedState, restored: readonly string[]): Promise<WorkDone>;
+}
+
+/** The tree as the task finds it. */
+export interface TaskTree {
+  /** The state that the iteration begins with. It is stored when the iteration begins. */
+  readonly state: OwnedState;
+  /** A name for the changes that the task's earlier attempts left, from `changesSince`. */
+  readonly changes: string;
+}
+
+/** The state before an agent of what it may not rewrite. */
+export interface TreeGuard {
+  /** A warning for each thing that was put back so far. */
+  readonly restored: readonly string[];
+  /**
+   * Puts back what an agent, or the code that it wrote, may not rewrite, and takes a person's files out of its commits. Returns a
+   * warning for each. With `statusNext` git reads the tree's status meanwhile, for a `statusAhead` that follows.
+   */
+  restore(options?: { readonly statusNext?: boolean }): Promise<readonly string[]>;
 }
 
 /**

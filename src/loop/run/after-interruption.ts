@@ -1,5 +1,5 @@
 import { type AgentLimit, addLimit, limitMet, retriesExhausted } from "../../agents/agent-limits.ts";
-import type { Interruption } from "../iteration/interruption.ts";
+import type { Interruption } from "../rows/iteration.ts";
 import type { Loop } from "../rows/loop.ts";
 import type { RunState } from "./run-state.ts";
 import { type RunStop, stopWith } from "./stop-rules.ts";

@@ -3,27 +3,16 @@ import { claimsDone, tempLoop } from "../../../test/temp-loop.ts";
 import { attemptsOf } from "../../outcome/outcome-store.ts";
 import { claimTask, listClaims } from "../../tasks/graph/claim-store.ts";
 import { getTask } from "../../tasks/graph/task-store.ts";
-import { openLiveMessages } from "../iteration/live-messages.ts";
-import { openBackground } from "../rows/background.ts";
 import type { Loop, LoopSetup } from "../rows/loop.ts";
 import { pendingCommits } from "../rows/pending-commit-store.ts";
 import { openRuns, runById } from "../rows/run-store.ts";
 import { runLoop } from "../run-loop.ts";
-import { openMadeFiles } from "../tree/made-files.ts";
 import { acquireProject } from "./begin-run.ts";
+import { openLoop } from "./open-loop.ts";
 import { recover } from "./recover.ts";
 
 /** The next start of ralph, as a run of its own. */
-const nextRun = (setup: LoopSetup): Loop => ({
-  ...setup,
-  runId: "run-2",
-  background: openBackground(setup),
-  liveMessages: openLiveMessages(setup),
-  made: openMadeFiles(setup),
-  executed: new Set(),
-  missing: new Set(),
-  clean: null,
-});
+const nextRun = (setup: LoopSetup): Loop => openLoop({ ...setup, runId: "run-2" });
 
 test("LOOP-11 LOOP-21: recovery makes the pending commit of verified work once, without another attempt", async () => {
   const { setup, repository } = await tempLoop(`echo x > done.txt; ${claimsDone}`);

@@ -11,7 +11,7 @@ import { removeStaleTemporaries } from "../../trust/stale-temporaries.ts";
 import { removeFolder } from "../../workspace/clean-tree.ts";
 import { removeStaleIndexes, removeStaleLocks } from "../../workspace/git/stale-lock.ts";
 import { position } from "../../workspace/git/status.ts";
-import { settleCommits } from "../land/settle-commits.ts";
+import { land } from "../land/land.ts";
 import { endIteration, type OpenIteration, openIterations } from "../rows/iteration-store.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import { returnMessages } from "../rows/message-store.ts";
@@ -52,8 +52,8 @@ export async function recover(loop: Loop): Promise<readonly string[]> {
   await removeFolder(loop.workspace, join(loop.folder, "tmp"));
   await removeFolder(loop.workspace, loop.cleanFolder);
   // A claim outlives its run while the commit of its task is pending.
-  const settled = await settleCommits(loop, { lastAlive });
-  const commits = settled.filter(({ made }) => made).length;
+  const landed = await land(loop, { lastAlive });
+  const commits = landed.filter(({ made }) => made).length;
   const claims = crashed.length + (await releaseDeadClaims(loop));
   for (const run of dead) {
     const endedAt = loop.clock.now().toISOString();

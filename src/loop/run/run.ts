@@ -1,24 +1,22 @@
 import type { AgentLimit } from "../../agents/agent-limits.ts";
-import type { Agent } from "../../agents/port/agent.ts";
 import type { CheckResult, Outcome } from "../../outcome/outcome.ts";
 import type { Task } from "../../tasks/graph/task.ts";
-import { beginIteration, type Iteration } from "../iteration/begin-iteration.ts";
+import { removeFolder } from "../../workspace/clean-tree.ts";
+import { beginIteration } from "../iteration/begin-iteration.ts";
 import { knownFault } from "../iteration/cannot-verify.ts";
 import { extractLearnings } from "../iteration/extract-learnings.ts";
-import { holdIteration } from "../iteration/hold-iteration.ts";
-import {
-  type Interruption,
-  interruptionOf,
-  isInterruption,
-  recordInterrupted,
-} from "../iteration/interruption.ts";
+import { interruptionOf, isInterruption, recordInterrupted } from "../iteration/interruption.ts";
 import { judgeAttempt } from "../iteration/judge-attempt.ts";
-import { planIteration } from "../iteration/plan-iteration.ts";
+import { holdLease } from "../iteration/lease.ts";
+import { preparePrompt } from "../iteration/prepare-prompt.ts";
 import { recordIteration } from "../iteration/record-iteration.ts";
 import { runAgent } from "../iteration/run-agent.ts";
-import { settleCommits } from "../land/settle-commits.ts";
+import { verifyAttempt } from "../iteration/verify-attempt.ts";
+import { preflightAll, verifyCommandsFor } from "../iteration/verify-commands.ts";
+import { land } from "../land/land.ts";
+import type { Interruption, Iteration, Plan } from "../rows/iteration.ts";
 import type { Loop } from "../rows/loop.ts";
-import { switchTreeToTask } from "../tree/switch-tree-to-task.ts";
+import type { TaskTree } from "../rows/slot.ts";
 
 /** The end of an iteration: a judged outcome, an interruption that costs no attempt, or a task claimed by another. */
 export type IterationEnd =
@@ -32,14 +30,12 @@ export type IterationEnd =
     }
   | { readonly kind: "taken" };
 
-/** The task and agent of the next iteration. */
+/** The next iteration: its task, the agent and model for it, and what the run knows of them. */
 interface Turn {
   readonly task: Task;
+  readonly plan: Plan;
   /** The command of the project's verification that fails before the attempt; null: none that is known. */
   readonly failedBefore: CheckResult | null;
-  readonly agent: Agent;
-  /** Cheap, middle, strong: the agent's models that may be called now. */
-  readonly tiers: readonly [string, ...string[]];
   /** Within the run, from 1. */
   readonly number: number;
   /** Consecutive interruptions of the agent before this iteration. */
@@ -49,41 +45,59 @@ interface Turn {
 }
 
 /**
- * Runs one iteration: takes the task, builds its prompt from memory, runs the agent, judges the outcome, records
- * outcome, memory, task state and the pending commit in one transaction, and commits to git.
+ * Runs one iteration on a task: opens its tree, builds its prompt from memory, claims it, runs the agent and judges what
+ * it did.
  *
  * @throws RalphError when the environment makes work impossible; all else that is thrown is a bug.
  */
 export async function runIteration(loop: Loop, turn: Turn): Promise<IterationEnd> {
-  const tree = await switchTreeToTask(loop, turn.task);
-  const plan = await planIteration(loop, { ...turn, state: tree.state });
-  const iteration = await beginIteration(loop, plan, tree.state);
+  const { task, plan } = turn;
+  const tree = await loop.tree.open(task);
+  const prompt = await preparePrompt(loop, { ...turn, state: tree.state });
+  const iteration = await beginIteration(loop, { task, plan, prompt, state: tree.state });
   if (!iteration) return { kind: "taken" };
-  const held = await holdIteration(loop, iteration);
+  const lease = holdLease(loop, iteration);
   try {
-    const known = knownFault(loop, iteration, held.preflight);
-    if (known) {
-      const result = { costUsd: null, durationMs: 0 };
-      return await recordInterrupted(loop, { ...turn, iteration, held, result }, known);
-    }
-    const restore = () => held.restore({ statusNext: true });
-    const { leaseLost } = held;
-    const result = await runAgent(loop, iteration, { ...turn, leaseLost, restore });
-    const session = { ...turn, iteration, held, result };
-    const judged = (await interruptionOf(loop, session, tree.changes)) ?? (await judgeAttempt(loop, session));
-    if (isInterruption(judged)) return await recordInterrupted(loop, session, judged);
-    const nextTask = await recordIteration(loop, { iteration, outcome: judged });
-    const settled = await settleCommits(loop, { nextTask });
-    const outcome = settled.find(isOf(iteration))?.outcome ?? judged;
-    const extractionUsd = await extractLearnings(loop, iteration, outcome);
-    return { kind: "outcome", outcome, costUsd: sum(session.result.costUsd, extractionUsd) };
+    return await attempt(loop, iteration, { ...turn, changesBefore: tree.changes, leaseLost: lease.lost });
   } finally {
-    await held.release();
+    lease.stop();
+    const { tmpDir } = iteration;
+    loop.background.postpone(tmpDir, () => removeFolder(loop.workspace, tmpDir));
   }
 }
 
-function isOf({ iterationId }: Iteration) {
-  return (settled: { readonly iterationId: string }): boolean => settled.iterationId === iterationId;
+interface Attempt extends Omit<Turn, "task" | "plan"> {
+  readonly changesBefore: TaskTree["changes"];
+  /** Aborted when the claim is no longer this run's. */
+  readonly leaseLost: AbortSignal;
+}
+
+/** Runs the agent, judges its work, and records the verdict with the commit that lands it. */
+async function attempt(loop: Loop, iteration: Iteration, attempt: Attempt): Promise<IterationEnd> {
+  const { interruptions, failedBefore } = attempt;
+  const preflight = await preflightAll(loop, verifyCommandsFor(loop, iteration));
+  const guard = await loop.tree.guard(iteration.state.baseline);
+  const fault = knownFault(loop, iteration.task, preflight);
+  if (fault) {
+    const session = { costUsd: null, durationMs: 0 };
+    return recordInterrupted(loop, iteration, { interruption: fault, session, guard, interruptions });
+  }
+  const session = await runAgent(loop, iteration, attempt);
+  const restored = await guard.restore({ statusNext: true });
+  const interruption = await interruptionOf(loop, iteration, { ...attempt, session });
+  if (interruption)
+    return recordInterrupted(loop, iteration, { interruption, session, guard, interruptions });
+  const work = await loop.tree.inspect(iteration.state, restored);
+  const verified = await verifyAttempt(loop, iteration, { session, work, guard, preflight });
+  if (isInterruption(verified)) {
+    return recordInterrupted(loop, iteration, { interruption: verified, session, guard, interruptions });
+  }
+  const judged = judgeAttempt(loop, iteration, { session, work, verified, failedBefore });
+  const nextTask = await recordIteration(loop, iteration, { outcome: judged, made: verified.made });
+  const landed = await land(loop, { nextTask });
+  const outcome = landed.find(({ iterationId }) => iterationId === iteration.iterationId)?.outcome ?? judged;
+  const extractionUsd = await extractLearnings(loop, iteration, outcome);
+  return { kind: "outcome", outcome, costUsd: sum(session.costUsd, extractionUsd) };
 }
 
 /** Returns null when neither cost is known. */

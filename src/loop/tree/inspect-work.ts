@@ -10,19 +10,13 @@ import {
 import { statusAhead } from "../../workspace/git/status.ts";
 import type { OverwrittenFile } from "../../workspace/protect-paths.ts";
 import type { Loop } from "../rows/loop.ts";
-
-interface Inspection {
-  readonly baseline: Baseline;
-  /** Warnings about restored files and rows. */
-  readonly restored: readonly string[];
-  /** The person's files that hold what the agent of an earlier attempt wrote. */
-  readonly overwritten?: readonly OverwrittenFile[] | undefined;
-}
+import type { OwnedState } from "../rows/workspace-state.ts";
 
 /** Returns the task's changes so far, by git, with warnings for the user. */
 export async function inspectWork(
   loop: Pick<Loop, "options" | "workspace">,
-  { baseline, restored, overwritten = [] }: Inspection,
+  { baseline, overwritten = [] }: Pick<OwnedState, "baseline" | "overwritten">,
+  restored: readonly string[],
 ): Promise<WorkDone> {
   const work = await workSince(loop.workspace, { baseline, startHead: baseline.head });
   const warnings = [

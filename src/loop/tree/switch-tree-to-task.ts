@@ -7,6 +7,7 @@ import { takeBaseline, workSince } from "../../workspace/baseline.ts";
 import { holdFinished, keepPersonsCopies, stillOverwritten } from "../../workspace/protect-paths.ts";
 import { dropSalvage, restoreSalvage } from "../../workspace/salvage.ts";
 import { commit, type Loop } from "../rows/loop.ts";
+import type { TaskTree } from "../rows/slot.ts";
 import {
   free,
   hold,
@@ -23,14 +24,6 @@ import { changesSince, noChanges } from "./changes-since.ts";
 import { withMovedFiles } from "./leftovers.ts";
 import { withOverwritten } from "./overwritten-files.ts";
 import { finishRollback, rollbackOf } from "./rollback.ts";
-
-/** The tree as the task finds it. */
-interface TaskTree {
-  /** The state that the iteration begins with. It is stored when the iteration begins. */
-  readonly state: OwnedState;
-  /** A name for the changes that the task's earlier attempts left, from `changesSince`. */
-  readonly changes: string;
-}
 
 type Switcher = Pick<Loop, "clock" | "db" | "log" | "runId" | "workspace">;
 

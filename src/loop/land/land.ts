@@ -55,7 +55,7 @@ type Git = Occasion &
   >;
 
 /** The result of a pending commit. */
-interface Settled {
+interface Landed {
   readonly iterationId: string;
   /** The attempt's final outcome; null: it was recorded before. */
   readonly outcome: Outcome | null;
@@ -70,18 +70,18 @@ interface Settled {
  * @throws RalphError when git cannot commit (signing, a lock) or a user edited the verified files after a kill: the
  * commit stays pending and the next run retries.
  */
-export async function settleCommits(
+export async function land(
   loop: Omit<Git, keyof Occasion>,
   occasion: Occasion = {},
-): Promise<readonly Settled[]> {
+): Promise<readonly Landed[]> {
   const git = { ...loop, ...occasion };
-  const settled: Settled[] = [];
+  const landed: Landed[] = [];
   for (const commit of await pendingCommits(git.db)) {
     const outcome = await settle(git, commit);
     const made = outcome?.name !== "failed";
-    settled.push({ iterationId: commit.iterationId, outcome, made });
+    landed.push({ iterationId: commit.iterationId, outcome, made });
   }
-  return settled;
+  return landed;
 }
 
 async function settle(git: Git, owed: PendingCommit): Promise<Outcome | null> {

@@ -7,7 +7,7 @@ import { recordOutcome } from "../outcome/outcome-store.ts";
 import type { Db } from "../store/port/db.ts";
 import type { NewTask, Task } from "../tasks/graph/task.ts";
 import { createTask } from "../tasks/graph/task-store.ts";
-import { type StrategyName, selectModel } from "./select-model.ts";
+import { planAttempt, type StrategyName } from "./plan-attempt.ts";
 import { recordAttempt } from "./task-metrics.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
@@ -31,15 +31,15 @@ async function attempt(taskId: string, number: number, changes: Partial<Outcome>
   });
 }
 
-const select = (task: Task, strategy: StrategyName = "cost-optimized", iteration = 2) =>
-  selectModel(db, {
-    strategy,
-    tiers: ["haiku", "sonnet", "opus"],
-    defaultModel: "sonnet",
-    flagModel: null,
-    task,
-    iteration,
-  });
+const agent = { defaultModel: "sonnet" };
+const tiers = ["haiku", "sonnet", "opus"] as const;
+
+async function select(task: Task, strategy: StrategyName = "cost-optimized", iteration = 2) {
+  const available = () => ({ choice: { agent, tiers }, insteadOf: null, wait: null });
+  const planned = await planAttempt(db, { strategy, flagModel: null, task, iteration, available });
+  if (!("plan" in planned)) throw new Error("no agent is available");
+  return planned.plan;
+}
 
 test("STRAT-4: the first failure changes nothing, the second brings the stronger model, success ends it", async () => {
   const task = await add({ id: "t-1", title: "a" });

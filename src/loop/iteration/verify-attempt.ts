@@ -1,0 +1,112 @@
+import type { AgentResult } from "../../agents/port/agent.ts";
+import type { VerifyCommand } from "../../base/verify-command.ts";
+import type { CheckResult, Claims, WorkDone } from "../../outcome/outcome.ts";
+import { readClaims } from "../../outcome/read-claims.ts";
+import type { Weakening } from "../../outcome/weakenings.ts";
+import { claimFlags } from "../../tasks/graph/claim-store.ts";
+import { mayChangeNothing } from "../../tasks/graph/task-graph.ts";
+import type { Baseline } from "../../workspace/baseline.ts";
+import type { Interruption, Iteration } from "../rows/iteration.ts";
+import type { Loop } from "../rows/loop.ts";
+import type { TreeGuard } from "../rows/slot.ts";
+import { withVerifiedChanges } from "../tree/inspect-work.ts";
+import { environmentFault } from "./cannot-verify.ts";
+import { readWeakenings } from "./read-weakenings.ts";
+import { runChecks } from "./run-checks.ts";
+import { dueCommands, type Preflight, verifyCommandsFor } from "./verify-commands.ts";
+
+interface Attempt {
+  readonly session: AgentResult;
+  /** What the session changed. */
+  readonly work: WorkDone;
+  readonly guard: TreeGuard;
+  /** In the project, before the agent ran. */
+  readonly preflight: Preflight;
+}
+
+/** The facts by which an attempt is judged. */
+export interface Verified {
+  readonly claims: Claims;
+  /** True: the task may be done without a change. */
+  readonly allowNoChange: boolean;
+  /** The commands that verify the task; those that were due are in `checks`. */
+  readonly commands: readonly VerifyCommand[];
+  readonly checks: readonly CheckResult[];
+  readonly weakened: readonly Weakening[];
+  /** The files of the work, or HEAD, that verification changed; null: not compared. */
+  readonly rewritten: readonly string[] | null;
+  /** The work with what verification changed of tracked files. */
+  readonly work: WorkDone;
+  /** The new files that verification made besides. */
+  readonly made: readonly string[];
+  /** Warnings of what was put back after verification. */
+  readonly restored: readonly string[];
+}
+
+/**
+ * Reads the agent's claims and, when it claims to be done, runs verification. Returns an interruption when there can be no
+ * verdict: a user stopped the run meanwhile, or verification could not be executed.
+ */
+export async function verifyAttempt(
+  loop: Loop,
+  iteration: Iteration,
+  { session, work, guard, preflight }: Attempt,
+): Promise<Verified | Interruption> {
+  const { task } = iteration;
+  const { baseline } = iteration.state;
+  const { files } = work;
+  const commands = verifyCommandsFor(loop, iteration);
+  const weakened = await readWeakenings(loop, { from: baseline.head, files, commands });
+  const definitions = [...new Set(weakened.map(({ path }) => path))];
+  const claims = await claimsOf(loop, iteration, session);
+  const allowNoChange = await mayChangeNothing(loop.db, task);
+  const worthVerifying =
+    !session.error &&
+    !claims.failed &&
+    (claims.done || loop.options.completion === "verified") &&
+    (work.changed || allowNoChange) &&
+    !work.forbidden;
+  const due = worthVerifying ? dueCommands(commands, files) : [];
+  const asked = { commands: due, work, weakened: definitions, agentMs: session.durationMs };
+  const { checks, place, rewritten } = await runChecks(loop, iteration, asked);
+  // Tests are the agent's code too: their changes to git's configuration must not take effect in the commands below.
+  const statusNext = checks.length > 0 && !loop.clean;
+  const earlier = new Set(guard.restored);
+  const again = worthVerifying ? await guard.restore({ statusNext }) : [];
+  const restored = again.filter((warning) => !earlier.has(warning));
+  if (loop.stop.aborted && checks.some((check) => !check.passed)) return stopped;
+  const fault = await environmentFault(loop, { task, checks, place, before: preflight, files, definitions });
+  if (fault) return fault;
+  const { verified, made } = await workAfter(loop, baseline, { work, checks });
+  return { claims, allowNoChange, commands, checks, weakened, rewritten, work: verified, made, restored };
+}
+
+/** Returns the work after verification, and the new files that it made besides, unless it failed: then the retry commits them. */
+async function workAfter(
+  loop: Pick<Loop, "clean" | "workspace">,
+  baseline: Baseline,
+  { work, checks }: Pick<Verified, "work" | "checks">,
+): ReturnType<typeof withVerifiedChanges> {
+  if (checks.length === 0 || loop.clean) return { verified: work, made: [] };
+  const { verified, made } = await withVerifiedChanges(loop, baseline, work);
+  return { verified, made: checks.every((check) => check.passed) ? made : [] };
+}
+
+const stopped: Interruption = {
+  kind: "cancelled",
+  message: "stopped during verification",
+  hint: null,
+  resetAt: null,
+};
+
+/** Merges the claims of the final message with those that the agent reported by a command or a tool. */
+async function claimsOf(
+  { db }: Pick<Loop, "db">,
+  iteration: Iteration,
+  { finalMessage }: AgentResult,
+): Promise<Claims> {
+  const stated = readClaims(finalMessage, iteration.taskId);
+  const typed = await claimFlags(db, iteration.claim);
+  const failed = stated.failed || typed.failed;
+  return { ...stated, failed, done: !failed && (stated.done || typed.done) };
+}

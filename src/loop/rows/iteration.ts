@@ -1,0 +1,47 @@
+import type { Agent, AgentErrorKind, AgentRequest } from "../../agents/port/agent.ts";
+import type { Prompt } from "../../context/prompt.ts";
+import type { AttemptPlan } from "../../strategy/plan-attempt.ts";
+import type { Claim, Task } from "../../tasks/graph/task.ts";
+import type { IterationRow } from "./iteration-store.ts";
+import type { HeldState } from "./workspace-state.ts";
+
+/** Agent and model of a task's next attempt. */
+export type Plan = AttemptPlan<Agent>;
+
+/** The prompt of a task's next attempt. */
+export interface AttemptPrompt {
+  readonly attempt: number;
+  /** Number of the iteration within the run, from 1. */
+  readonly number: number;
+  readonly prompt: Prompt;
+  /** The seed of the prompt's fences. */
+  readonly seed: string;
+  /** Null: the agent has none. */
+  readonly journal: AgentRequest["journal"];
+}
+
+/** An iteration that has begun: its row, and what its steps need. */
+export interface Iteration extends IterationRow {
+  readonly task: Task;
+  readonly claim: Claim;
+  readonly agent: Agent;
+  readonly prompt: Prompt;
+  readonly journal: AgentRequest["journal"];
+  readonly state: HeldState;
+  /** When it began, by the monotonic clock: `startedAt` is no measure once the wall clock was set. */
+  readonly startedMs: number;
+}
+
+/** The reason why an iteration ended without costing an attempt. */
+export interface Interruption {
+  readonly kind: AgentErrorKind | "deadline" | "crashed" | "cannot-verify";
+  readonly message: string;
+  readonly hint: string | null;
+  readonly resetAt: string | null;
+  /** The limit applies only to the models of this name. */
+  readonly limitedModel?: string | null;
+  /** Known only by words that the agent printed. */
+  readonly byWords?: boolean;
+  /** Only a person can remove its cause, which is the task's: the task is blocked, and the run continues. */
+  readonly blocksTask?: boolean;
+}

@@ -1,0 +1,173 @@
+import { type AgentLimit, pickAgent, rateLimitsOfPauses } from "../../agents/agent-limits.ts";
+import type { Agent } from "../../agents/port/agent.ts";
+import { RalphError } from "../../base/errors.ts";
+import { latestPauses } from "../../outcome/interruption-store.ts";
+import { planAttempt, requiredModel } from "../../strategy/plan-attempt.ts";
+import { nextTask } from "../../tasks/graph/next-task.ts";
+import type { Task } from "../../tasks/graph/task.ts";
+import type { Loop } from "../rows/loop.ts";
+import { pendingCommits } from "../rows/pending-commit-store.ts";
+import { salvageAbandoned } from "../tree/switch-tree-to-task.ts";
+import { acceptProposals } from "./accept-proposals.ts";
+import { afterInterruption } from "./after-interruption.ts";
+import { exhaustedReason } from "./begin-run.ts";
+import { type Choice, chooseTask, noteOutcome } from "./choose-task.ts";
+import { maintainProject } from "./maintain-project.ts";
+import { closeOpenIterations } from "./recover.ts";
+import { noteMessage, stopForMessages } from "./refused-messages.ts";
+import { runIteration } from "./run.ts";
+import { waitWhilePaused } from "./run-control.ts";
+import { maintenanceDue, progressOf, type RunState, remaining } from "./run-state.ts";
+import { limitReached, type RunStop, stopWith } from "./stop-rules.ts";
+import { publishFallback, waitForAgent } from "./wait-for-agent.ts";
+
+async function readLimits(loop: Loop, state: RunState): Promise<void> {
+  const now = loop.clock.now();
+  const pauses = await latestPauses(loop.db, now.toISOString());
+  for (const [agent, until] of rateLimitsOfPauses(pauses, now)) state.limits.set(agent, until);
+}
+
+/** Attempts one ready task after the other, until none is ready or a limit is reached. Returns why the run ends. */
+export async function attemptTasks(loop: Loop, state: RunState): Promise<RunStop> {
+  if (!loop.options.ignoreLimits) await readLimits(loop, state);
+  for (;;) {
+    if (loop.stop.aborted) return stopWith("stopped");
+    const task = await nextTask(loop.db, loop.options.only ?? undefined);
+    if (!task) return whenNothingIsReady(loop);
+    const limit = limitReached(loop.options, progressOf(loop, state));
+    if (limit) return stopWith(limit);
+    const pausedMs = await besideWork(loop, waitWhilePaused(loop));
+    state.pausedMs += pausedMs;
+    // The task may be done by now.
+    if (pausedMs > 0) continue;
+    const choice = await chooseByBaseline(loop, state, task);
+    const stop = "task" in choice ? await attempt(loop, state, choice) : choice;
+    if (stop) return stop;
+  }
+}
+
+type Chosen = Extract<Choice, { readonly task: Task }>;
+
+/** Chooses the task to attempt by the state of the project's verification (LOOP-20), unless its commit would be refused. */
+async function chooseByBaseline(loop: Loop, state: RunState, task: Task): Promise<Chosen | RunStop> {
+  const early = stopForMessages(state.refusedMessages, task) ?? stopForMissingAgent(loop, state);
+  if (early) return early;
+  try {
+    const { baseline } = state;
+    const choice = await chooseTask(loop, { baseline, task, remainingMs: remaining(loop, state) });
+    if (loop.stop.aborted) return stopWith("stopped");
+    if ("task" in choice) return choice;
+    const { stop } = choice;
+    return stop ? stopWith(stop.reason, stop.message, stop.hint) : stopWith("max-duration");
+  } catch (error) {
+    return stopForGit(loop, state, error);
+  }
+}
+
+async function whenNothingIsReady(loop: Loop): Promise<RunStop> {
+  try {
+    await salvageAbandoned(loop);
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    return stopWith("git", error.message, error.hint ?? null);
+  }
+  const { reason, message, hint } = await exhaustedReason(loop);
+  return stopWith(reason, message, hint);
+}
+
+/** Returns a function that picks the first agent that no limit keeps from being called. */
+function availableAgents({ agents, clock }: Loop, { limits }: RunState) {
+  return (model: (agent: Agent) => string | null) => pickAgent(agents, limits, { model, now: clock.now() });
+}
+
+/** Returns the end of a run whose agent is not installed, before a verification that may take minutes. */
+function stopForMissingAgent(loop: Loop, state: RunState): RunStop | undefined {
+  if (state.started > 0) return undefined;
+  const { choice } = availableAgents(loop, state)(requiredModel(loop.options));
+  const error = choice?.agent.missing(loop.root);
+  return error ? stopWith("not_found", error.message, error.hint) : undefined;
+}
+
+/** Waits until an agent is available and runs one iteration on `task`. Returns undefined when the run continues. */
+async function attempt(
+  loop: Loop,
+  state: RunState,
+  { task, failedBefore }: Chosen,
+): Promise<RunStop | undefined> {
+  const { strategy, flagModel } = loop.options;
+  const available = availableAgents(loop, state);
+  const iteration = state.started + 1;
+  const planned = await planAttempt(loop.db, { strategy, flagModel, task, iteration, available });
+  if ("wait" in planned) return waitFor(loop, state, planned.wait);
+  const { plan, insteadOf } = planned;
+  const { name } = plan.agent;
+  state.fallback = publishFallback(loop, { before: state.fallback, agent: name, insteadOf });
+  try {
+    state.started += 1;
+    if (maintenanceDue(state)) {
+      loop.background.queue((pacer) => maintainProject(loop, pacer));
+    }
+    const end = await runIteration(loop, {
+      task,
+      plan,
+      failedBefore,
+      interruptions: state.interruptions.get(name) ?? 0,
+      number: state.started,
+      remainingMs: remaining(loop, state),
+    });
+    if (end.kind === "taken") return undefined;
+    state.costUsd += end.costUsd ?? 0;
+    state.costKnown ||= end.costUsd !== null;
+    if (end.kind === "interrupted") {
+      const next = afterInterruption(loop, state, { agent: name, ...end });
+      return next && "until" in next ? await waitFor(loop, state, next) : next;
+    }
+    state.iterations += 1;
+    state.lostClaims = 0;
+    state.interruptions.delete(name);
+    state.doubted.delete(name);
+    await acceptProposals(loop, state.postponedSkills);
+    await noteOutcome(loop, state.baseline, { task, outcome: end.outcome });
+    noteMessage(state.refusedMessages, { task, outcome: end.outcome });
+    const { done, pending } = state.counts;
+    if (end.outcome.name === "done") state.counts = { ...state.counts, done: done + 1, pending: pending - 1 };
+    return undefined;
+  } catch (error) {
+    return stopForGit(loop, state, error);
+  }
+}
+
+/** @throws `error` when it is not an error of git. */
+async function stopForGit(loop: Loop, state: RunState, error: unknown): Promise<RunStop> {
+  if (!(error instanceof RalphError) || !error.code.startsWith("RALPH_GIT_")) throw error;
+  await closeOpenIterations(loop, error.message);
+  const [owed] = await pendingCommits(loop.db);
+  if (!owed) return stopWith("git", error.message, error.hint ?? null);
+  // The attempt of a pending commit was judged.
+  state.iterations += 1;
+  const costUsd = owed.verdict?.outcome.costUsd ?? null;
+  state.costUsd += costUsd ?? 0;
+  state.costKnown ||= costUsd !== null;
+  return stopWith("commit-failed", error.message, error.hint ?? null);
+}
+
+/** Waits, perhaps for hours. What the attempts before have left for a later agent is done meanwhile. */
+function besideWork<T>(loop: Loop, wait: Promise<T>): Promise<T> {
+  loop.background.postpone("capture", () => loop.memory.finishCapture());
+  return loop.background.during(wait);
+}
+
+async function waitFor(loop: Loop, state: RunState, limit: AgentLimit): Promise<RunStop | undefined> {
+  const left = remaining(loop, state);
+  const earlier = state.started === 0;
+  if (left !== null && limit.until - loop.clock.now().getTime() > left) {
+    const until = new Date(limit.until).toISOString();
+    return stopWith(
+      "max-duration",
+      `${limit.agent} is limited until ${until}, after the run's --max-duration`,
+      earlier ? "if the limit no longer applies: ralph run --ignore-limits" : null,
+    );
+  }
+  await besideWork(loop, waitForAgent(loop, limit, earlier));
+  return loop.stop.aborted ? stopWith("stopped") : undefined;
+}

@@ -1,0 +1,56 @@
+import { join, relative } from "node:path";
+import type { ListText } from "../../tasks/graph/task.ts";
+import { readLists, revertTicks } from "../../tasks/write-back.ts";
+import type { Baseline } from "../../workspace/baseline.ts";
+import { dropStatusAhead, prefetchStatus } from "../../workspace/git/status.ts";
+import { type NotedTree, noteTree, restoreTree } from "../../workspace/restore-tree.ts";
+import type { Loop } from "../rows/loop.ts";
+import type { TreeGuard } from "../rows/slot.ts";
+import { takeOutEdits } from "./take-out-edits.ts";
+
+type Guarded = Pick<Loop, "db" | "folder" | "root" | "runId" | "sandbox" | "workspace">;
+
+interface Noted {
+  readonly baseline: Baseline;
+  readonly tree: NotedTree;
+  /** The imported task lists. */
+  readonly lists: readonly ListText[];
+}
+
+/** Notes what the agent that starts next may not rewrite. */
+export async function guardTree(loop: Guarded, baseline: Baseline): Promise<TreeGuard> {
+  const tree = await noteTree(loop.workspace, { viewProtects: protectsGit(loop) });
+  const noted = { baseline, tree, lists: await readLists(loop.db, loop.root) };
+  const restored: string[] = [];
+  return {
+    restored,
+    restore: async ({ statusNext = false } = {}) => {
+      const found = await restoreAll(loop, noted, statusNext);
+      for (const one of found) restored.push(one);
+      return found;
+    },
+  };
+}
+
+/** Returns true where programs get a view that keeps them from ralph's configuration and git's hooks. */
+function protectsGit({ sandbox }: Pick<Loop, "sandbox">): boolean {
+  return sandbox !== null && sandbox.hooks() !== null;
+}
+
+async function restoreAll(loop: Guarded, noted: Noted, statusNext: boolean): Promise<readonly string[]> {
+  const stored = await writeBack(loop);
+  const keepIn = join(loop.folder, "put-aside", loop.runId);
+  const tree = await restoreTree(loop.workspace, noted.tree, keepIn);
+  if (statusNext) prefetchStatus(loop.workspace);
+  else dropStatusAhead(loop.workspace);
+  const ticks = await revertTicks(loop.db, { projectRoot: loop.root, keepIn }, noted.lists);
+  const takenOut = await takeOutEdits(loop, noted.baseline);
+  if (ticks.length + takenOut.length > 0) dropStatusAhead(loop.workspace);
+  return [...stored, ...tree, ...ticks, ...takenOut];
+}
+
+/** Writes the store from the open connection where its file was removed or replaced, as by `git clean -fdx`. Returns warnings. */
+async function writeBack({ db, root }: Guarded): Promise<readonly string[]> {
+  if (!(await db.rescueFile())) return [];
+  return [`wrote ${relative(root, db.location)} back: it was removed or replaced while ralph had it open`];
+}

@@ -1,0 +1,79 @@
+import type { Reader } from "../store/port/db.ts";
+import type { Task } from "../tasks/graph/task.ts";
+import { chooseModel, type ModelChoice, type StrategyName as Strategy } from "./choose-model.ts";
+import { modelAskedByLastSuccess, modelsOfSimilarTasks, recentTally } from "./model-history.ts";
+import { metricsOf } from "./strategy-store.ts";
+
+export type StrategyName = Strategy;
+
+interface ModelSettings {
+  readonly strategy: StrategyName;
+  /** The model that a person set; it overrides the strategy. */
+  readonly flagModel: string | null;
+}
+
+/** The first agent that may be called, with the models that it may be called with; or what to wait for. */
+type Available<A, L> =
+  | {
+      readonly choice: { readonly agent: A; readonly tiers: readonly [string, ...string[]] };
+      /** The limit of the list's first agent, if another agent was chosen; null: none. */
+      readonly insteadOf: L | null;
+      readonly wait: null;
+    }
+  | { readonly choice: null; readonly wait: L };
+
+interface AgentModels {
+  readonly defaultModel: string;
+}
+
+interface PlanRequest<A, L> extends ModelSettings {
+  readonly task: Task;
+  /** Number of the coming iteration within the run, from 1. */
+  readonly iteration: number;
+  /** Returns the first agent that may be called now; `model`: the only model that it may be called with, null: any. */
+  available(model: (agent: A) => string | null): Available<A, L>;
+}
+
+/** The agent and model of an attempt, and why. */
+export interface AttemptPlan<A> extends ModelChoice {
+  readonly agent: A;
+  /** Cheap, middle, strong: the agent's models that may be called now; one or two names serve all three. */
+  readonly tiers: readonly [string, ...string[]];
+}
+
+/** `wait`: no agent may be called before this limit ends. */
+type Planned<A, L> = { readonly plan: AttemptPlan<A>; readonly insteadOf: L | null } | { readonly wait: L };
+
+/**
+ * Plans the task's next attempt by the agents that may be called, the strategy and what earlier attempts came to. A failed
+ * attempt's `<next-model>` holds for its task's retry, that of a finished one for the run's next iteration; each counts once,
+ * and only when it names one of the agent's models. Reads only.
+ */
+export async function planAttempt<A extends AgentModels, L>(
+  q: Reader,
+  request: PlanRequest<A, L>,
+): Promise<Planned<A, L>> {
+  const { task, iteration } = request;
+  const available = request.available(requiredModel(request));
+  if (available.choice === null) return { wait: available.wait };
+  const { agent, tiers } = available.choice;
+  const metrics = await metricsOf(q, task.id);
+  const asked = metrics.nextModel ?? (iteration > 1 ? await modelAskedByLastSuccess(q) : null);
+  const { difficulty } = metrics;
+  const model = chooseModel({
+    ...request,
+    tiers,
+    defaultModel: agent.defaultModel,
+    failures: metrics.consecutiveFailures,
+    recent: await recentTally(q),
+    similar: difficulty === null ? [] : await modelsOfSimilarTasks(q, task, difficulty),
+    nextModel: asked,
+  });
+  return { plan: { agent, tiers, ...model }, insteadOf: available.insteadOf };
+}
+
+/** Returns a function of the only model that an agent may be called with, chosen by a person or fixed; null: any. */
+export function requiredModel({ strategy, flagModel }: ModelSettings) {
+  return ({ defaultModel }: AgentModels): string | null =>
+    flagModel ?? (strategy === "fixed" ? defaultModel : null);
+}
