@@ -137,7 +137,7 @@ function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}`.trim() : "";
 }
 
-export function toOption({ flags, description, multiple }: OptionSpec): Option {
+function toOption({ flags, description, multiple }: OptionSpec): Option {
   const option = new Option(flags, description);
   if (!multiple) return option;
   return option.argParser((value: string, before: readonly string[] | undefined) => [
