@@ -1,5 +1,5 @@
-import { RalphError } from "../../base/errors.ts";
 import type { CommandSpec } from "../shell/command.ts";
+import { usageError } from "../shell/usage-error.ts";
 
 /** Each script asks ralph for completions, so it stays correct when ralph changes. */
 const scripts: Readonly<Record<string, string>> = {
@@ -60,15 +60,11 @@ export const completions: CommandSpec = {
     const shell = String(args["shell"]);
     const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
     if (script === undefined) {
-      throw new RalphError(
-        "RALPH_USAGE",
+      throw usageError(
         `unknown shell ${JSON.stringify(shell)}: expected ${shells.join(", ")}`,
-        {
-          hint: "run `ralph completions --help` for examples",
-        },
+        "run `ralph completions --help` for examples",
       );
     }
     session.outFile(script);
-    return 0;
   },
 };

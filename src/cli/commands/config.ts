@@ -1,4 +1,3 @@
-import { RalphError } from "../../base/errors.ts";
 import { isObject, type JsonValue } from "../../base/json.ts";
 import type { SafeText } from "../../base/safe-text.ts";
 import { defaultVerifyTimeoutMs } from "../../base/verify-command.ts";
@@ -7,6 +6,7 @@ import { configSchema } from "../../config/schema.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
 import { storedJson, storedText } from "../../trust/stored-text.ts";
 import type { CommandSpec } from "../shell/command.ts";
+import { usageError } from "../shell/usage-error.ts";
 
 /** `ralph config show|schema`: every setting with its value and origin (UX-5). */
 export const config: CommandSpec = {
@@ -20,16 +20,13 @@ export const config: CommandSpec = {
     const action = args["action"] ?? "show";
     if (action === "schema") {
       session.out(storedJson(configSchema(), session.json ? 0 : 2));
-      return 0;
+      return;
     }
     if (action !== "show") {
-      throw new RalphError("RALPH_USAGE", `unknown action: ralph config ${action}`, {
-        hint: "use show or schema",
-      });
+      throw usageError(`unknown action: ralph config ${action}`, "use show or schema");
     }
     const rows = rowsOf(await session.loadSettings());
     session.out(session.json ? storedJson(rows) : table(rows));
-    return 0;
   },
 };
 

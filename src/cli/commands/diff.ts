@@ -4,7 +4,7 @@ import { taskDiff } from "../../loop/task-diff.ts";
 import { requireTask } from "../../tasks/graph/task-store.ts";
 import { redactedText, safeJson, safeText } from "../../trust/safe-text.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
-import type { CommandSpec } from "../shell/command.ts";
+import { type CommandSpec, withProject } from "../shell/command.ts";
 
 /** `ralph diff TASK`: what a task changed (UX-3). */
 export const diff: CommandSpec = {
@@ -13,8 +13,7 @@ export const diff: CommandSpec = {
   examples: ["ralph diff t-3fa9c1", "ralph diff t-3fa9c1 | git apply -R"],
   arguments: [{ name: "<task>", description: "the task's id" }],
   run: async (session, { args }) => {
-    const project = await session.openProject();
-    try {
+    return withProject(session, {}, async (project) => {
       const { id } = await requireTask(project.db, String(args["task"]));
       const { dir: recordsDir } = project.loaded.settings.learnings;
       const workspace = await openWorkspace(project.root, childEnvironment(), { recordsDir });
@@ -26,9 +25,6 @@ export const diff: CommandSpec = {
         if (text === "") session.note("no changes: the task has no commit and no unfinished work");
         else session.outFile(redactedText(text).trimEnd());
       }
-    } finally {
-      await project.close();
-    }
-    return 0;
+    });
   },
 };

@@ -36,7 +36,6 @@ export const mcp: CommandSpec = {
       output: process.stdout,
       warn: (message) => session.note(safe`warning: ${safeLine(message)}`),
     });
-    return 0;
   },
 };
 

@@ -13,7 +13,14 @@ import {
 import { requireTask } from "../../tasks/graph/task-store.ts";
 import { columnText } from "../../trust/safe-text.ts";
 import { storedJson, storedLine, storedText } from "../../trust/stored-text.ts";
-import type { CommandSpec, Invocation, Project, Session } from "../shell/command.ts";
+import {
+  type CommandSpec,
+  type Invocation,
+  type Project,
+  type Session,
+  withProject,
+} from "../shell/command.ts";
+import { printResult } from "../shell/print-result.ts";
 
 const shownDelivered = 20;
 
@@ -39,16 +46,12 @@ export const message: CommandSpec = {
     { flags: "--remove <id>", description: "cancel an undelivered message" },
   ],
   run: async (session, invocation) => {
-    const project = await session.openProject();
-    try {
+    return withProject(session, {}, async (project) => {
       if (invocation.options["list"] === true) await list(session, project);
       else if (typeof invocation.options["remove"] === "string")
         await remove(session, project, invocation.options["remove"]);
       else await add(session, project, invocation);
-    } finally {
-      await project.close();
-    }
-    return 0;
+    });
   },
 };
 
@@ -111,6 +114,5 @@ function stateOf({ taskId, toldAt, toldTaskId, now, agent }: Message): SafeText 
 
 async function remove(session: Session, project: Project, id: string): Promise<void> {
   const removed = await commit(project, (tx) => removeMessage(tx, id, session.clock.now()));
-  if (session.json) session.out(storedJson(removed));
-  else session.out(safe`removed ${storedText(removed.id)}`);
+  printResult(session, removed, safe`removed ${storedText(removed.id)}`);
 }

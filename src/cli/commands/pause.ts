@@ -1,7 +1,8 @@
 import { safe } from "../../base/safe-text.ts";
 import { requestControl } from "../../loop/request-control.ts";
-import { storedJson, storedText } from "../../trust/stored-text.ts";
-import type { CommandSpec } from "../shell/command.ts";
+import { storedText } from "../../trust/stored-text.ts";
+import { type CommandSpec, withProject } from "../shell/command.ts";
+import { printResult } from "../shell/print-result.ts";
 
 /** `ralph pause`: pauses the active run after its current iteration (LOOP-10). */
 export const pause: CommandSpec = {
@@ -9,21 +10,17 @@ export const pause: CommandSpec = {
     "The active run finishes, records and commits its current iteration, then waits for `ralph resume`. The pause does not count towards --max-duration. A paused run can be stopped as usual. If it is killed, the next `ralph run` continues without a pause.",
   examples: ["ralph pause", "ralph resume"],
   run: async (session) => {
-    const project = await session.openProject();
-    try {
+    return withProject(session, {}, async (project) => {
       const run = await requestControl({ ...project, clock: session.clock }, "pause");
       const state = run.pausedAt === null ? "asked" : "paused";
-      if (session.json) session.out(storedJson({ run: run.id, asked: "pause", state }));
-      else
-        session.out(
-          state === "paused"
-            ? safe`${storedText(run.id)} is already paused`
-            : safe`${storedText(run.id)} will pause after its current iteration`,
-        );
+      printResult(
+        session,
+        { run: run.id, asked: "pause", state },
+        state === "paused"
+          ? safe`${storedText(run.id)} is already paused`
+          : safe`${storedText(run.id)} will pause after its current iteration`,
+      );
       session.note("hint: run `ralph resume` to continue");
-    } finally {
-      await project.close();
-    }
-    return 0;
+    });
   },
 };

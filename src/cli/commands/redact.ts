@@ -5,6 +5,7 @@ import { parseJson } from "../../base/json.ts";
 import { safe } from "../../base/safe-text.ts";
 import { redactedText } from "../../trust/safe-text.ts";
 import type { CommandSpec } from "../shell/command.ts";
+import { usageError } from "../shell/usage-error.ts";
 
 /** A secret is recognized by the text around it, so the input is read whole. Node's texts end at twice this size. */
 const maxBytes = 256 * 1024 * 1024;
@@ -28,12 +29,11 @@ export const redactCommand: CommandSpec = {
       session.note(
         "some bytes are not UTF-8 and are printed as \uFFFD: secrets that contain them are not recognized",
       );
-    if (text === "") return 0;
+    if (text === "") return;
     if (options["lines"] !== true) session.outFile(redactedText(text).replace(/\n$/, ""));
     else
       for (const [at, line] of text.replace(/\n$/, "").split("\n").entries())
         session.outFile(redactLine(line, at));
-    return 0;
   },
 };
 
@@ -47,7 +47,5 @@ function textOf(bytes: Buffer): string {
 function redactLine(line: string, at: number): string {
   const value = parseJson(line);
   if (typeof value === "string") return JSON.stringify(redactedText(value));
-  throw new RalphError("RALPH_USAGE", safe`invalid line ${at + 1}: expected a JSON string`, {
-    hint: "leave out --lines for plain text",
-  });
+  throw usageError(safe`invalid line ${at + 1}: expected a JSON string`, "leave out --lines for plain text");
 }

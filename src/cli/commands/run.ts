@@ -31,7 +31,10 @@ export const run: CommandSpec = {
       await completeIndex(project.db);
       const { prepareRun } = await import("../run/prepare-run.ts");
       const prepared = await prepareRun(session, project, invocation);
-      if (dryRun) return await (await import("../run/dry-run.ts")).dryRun(session, prepared);
+      if (dryRun) {
+        await (await import("../run/dry-run.ts")).dryRun(session, prepared);
+        return 0;
+      }
       const { runInProcess } = await import("../run/run-in-process.ts");
       return await runInProcess(session, prepared).finally(() => prepared.workspace.shell?.end());
     } finally {

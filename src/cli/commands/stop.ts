@@ -3,7 +3,7 @@ import { count } from "../../base/text.ts";
 import { killRun, requestControl, waitForEnd } from "../../loop/request-control.ts";
 import type { RunRow } from "../../loop/rows/run-store.ts";
 import { storedJson, storedText } from "../../trust/stored-text.ts";
-import type { CommandSpec, Session } from "../shell/command.ts";
+import { type CommandSpec, type Session, withProject } from "../shell/command.ts";
 
 /** Time for the agent to end (3 s) and for a commit with slow hooks. */
 const waitMs = 30_000;
@@ -20,8 +20,7 @@ export const stop: CommandSpec = {
     { flags: "--no-wait", description: "do not wait until the run has ended" },
   ],
   run: async (session, { options }) => {
-    const project = await session.openProject();
-    try {
+    return withProject(session, {}, async (project) => {
       const now = options["now"] === true;
       const place = { ...project, clock: session.clock };
       const run = await requestControl(place, now ? "stop-now" : "stop");
@@ -29,10 +28,7 @@ export const stop: CommandSpec = {
       const ended = wait ? await waitForEnd(place, run.id, now ? forcedWaitMs : waitMs) : undefined;
       const killed = wait && !ended && now && killRun(run);
       report(session, { run, ended: ended ?? (killed ? run : undefined), killed });
-    } finally {
-      await project.close();
-    }
-    return 0;
+    });
   },
 };
 

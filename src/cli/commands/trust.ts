@@ -4,6 +4,7 @@ import { count } from "../../base/text.ts";
 import { findProject } from "../../config/find-project.ts";
 import { storedJson } from "../../trust/stored-text.ts";
 import type { CommandSpec, Project, Session } from "../shell/command.ts";
+import { usageError } from "../shell/usage-error.ts";
 import { approveList, listApprovable } from "../trust/approval.ts";
 import type { ApprovalList } from "../trust/executed-items.ts";
 import { renderAllItems, renderItems } from "../trust/render-items.ts";
@@ -21,9 +22,7 @@ export const trust: CommandSpec = {
   run: async (session, { args, options }) => {
     const action = args["action"] ?? "show";
     if (action !== "show" && action !== "approve") {
-      throw new RalphError("RALPH_USAGE", `unknown action: ralph trust ${action}`, {
-        hint: "use show or approve",
-      });
+      throw usageError(`unknown action: ralph trust ${action}`, "use show or approve");
     }
     const project = await openForTrust(session);
     try {
@@ -33,7 +32,6 @@ export const trust: CommandSpec = {
     } finally {
       await project.close();
     }
-    return 0;
   },
 };
 
@@ -93,7 +91,8 @@ async function approve(
 /** @throws RalphError `RALPH_USAGE` where nobody can answer */
 async function confirmed(session: Session, number: number): Promise<boolean> {
   if (session.canAsk) return session.confirm(safe`Approve ${count(number, "item")}?`, true);
-  throw new RalphError("RALPH_USAGE", "nothing was approved: not confirmed", {
-    hint: "review with `ralph trust show`, then use --yes, or run it on a terminal",
-  });
+  throw usageError(
+    "nothing was approved: not confirmed",
+    "review with `ralph trust show`, then use --yes, or run it on a terminal",
+  );
 }

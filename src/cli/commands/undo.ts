@@ -3,9 +3,10 @@ import { count } from "../../base/text.ts";
 import { undoTask } from "../../loop/undo-task.ts";
 import { leavingRecords } from "../../memory/hivemind-actions.ts";
 import { requireTask } from "../../tasks/graph/task-store.ts";
-import { storedJson, storedText } from "../../trust/stored-text.ts";
+import { storedText } from "../../trust/stored-text.ts";
 import { assembleRun } from "../run/prepare-run.ts";
-import type { CommandSpec } from "../shell/command.ts";
+import { type CommandSpec, withProject } from "../shell/command.ts";
+import { printResult } from "../shell/print-result.ts";
 
 /** `ralph undo TASK`: reverts a finished task's commits (LOOP-9). */
 export const undo: CommandSpec = {
@@ -15,8 +16,7 @@ export const undo: CommandSpec = {
   arguments: [{ name: "<task>", description: "the task's id" }],
   run: async (session, { args, options }) => {
     const id = String(args["task"]);
-    const project = await session.openProject();
-    try {
+    return withProject(session, {}, async (project) => {
       await requireTask(project.db, id);
       const run = await assembleRun(session, project, { only: null, spec: null, template: null, options });
       const never = new AbortController().signal;
@@ -24,11 +24,11 @@ export const undo: CommandSpec = {
         { ...run, stop: never, forceStop: never, killable: (work) => work() },
         id,
       );
-      if (session.json) session.out(storedJson({ id, reverted, head }));
-      else
-        session.out(
-          safe`undid ${storedText(id)}: reverted ${count(reverted.length, "commit")}; the task is pending again`,
-        );
+      printResult(
+        session,
+        { id, reverted, head },
+        safe`undid ${storedText(id)}: reverted ${count(reverted.length, "commit")}; the task is pending again`,
+      );
       const { count: left, problem } = await leavingRecords(project.db);
       if (left > 0) {
         const why = storedText(problem ?? "it is off here");
@@ -37,9 +37,6 @@ export const undo: CommandSpec = {
         );
       }
       session.note("hint: run `ralph run`");
-    } finally {
-      await project.close();
-    }
-    return 0;
+    });
   },
 };

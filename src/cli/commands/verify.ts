@@ -3,7 +3,7 @@ import { RalphError } from "../../base/errors.ts";
 import { safe } from "../../base/safe-text.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
 import { storedJson, storedText } from "../../trust/stored-text.ts";
-import type { CommandSpec, Session } from "../shell/command.ts";
+import { type CommandSpec, type Session, withProject } from "../shell/command.ts";
 
 /** `ralph verify`: the check that a run makes before its first attempt (LOOP-20). */
 export const verify: CommandSpec = {
@@ -18,8 +18,7 @@ export const verify: CommandSpec = {
         hint: "run `ralph init`, or set `verify` in .ralph/config.yaml",
       });
     }
-    const project = await session.openProject({ create: true });
-    try {
+    return withProject(session, { create: true }, async (project) => {
       const { verifyOnce } = await import("../run/verify-once.ts");
       const checks = await verifyOnce(session, project, (command) =>
         session.note(safe`verifying: ${storedText(command)}`),
@@ -28,9 +27,7 @@ export const verify: CommandSpec = {
       else print(session, checks);
       if (checks.some(({ cannotRun }) => cannotRun !== null)) return 5;
       return checks.every(({ passed }) => passed) ? 0 : 1;
-    } finally {
-      await project.close();
-    }
+    });
   },
 };
 

@@ -1,6 +1,7 @@
 import { RalphError } from "../../base/errors.ts";
 import { findProject } from "../../config/find-project.ts";
 import type { Invocation, Session } from "../shell/command.ts";
+import { usageError } from "../shell/usage-error.ts";
 import { insideRule } from "./inside-table.ts";
 
 /**
@@ -12,9 +13,10 @@ export function refuseInside({ around, cwd }: Session, path: string, invocation:
   if (!around.inside) return;
   const { project, iteration } = around.inside;
   if (findProject(cwd)?.root !== project.root || invocation.options["config"] !== undefined) {
-    throw new RalphError("RALPH_USAGE", `the agent of an iteration uses its own project, ${project.root}`, {
-      hint: "leave out --config, --no-config and -C",
-    });
+    throw usageError(
+      `the agent of an iteration uses its own project, ${project.root}`,
+      "leave out --config, --no-config and -C",
+    );
   }
   if (insideRule(path, invocation) !== "refused") return;
   const [group = ""] = path.split(" ");

@@ -6,7 +6,7 @@ import { openEventLog } from "../../events/event-log.ts";
 import { ensureIndex } from "../../memory/repair-index.ts";
 import { openStore } from "../../store/open-store.ts";
 import { safeLine } from "../../trust/safe-text.ts";
-import type { Project, Session } from "../shell/command.ts";
+import type { Opening, Project, Session } from "../shell/command.ts";
 import { refuseForeign } from "../trust/refuse-foreign.ts";
 import { preparePrivateFolder } from "./private-folder.ts";
 import { backupFolder, storePath } from "./store-path.ts";
@@ -17,10 +17,7 @@ import { backupFolder, storePath } from "./store-path.ts";
  * @throws RalphError `RALPH_PROJECT_MISSING` outside a project, `RALPH_TRUST_OWNER`, `RALPH_CONFIG_*`,
  * `RALPH_STORE_*`.
  */
-export async function openProject(
-  session: Session,
-  wanted: { readonly create?: boolean; readonly flags?: Readonly<Record<string, string>> },
-): Promise<Project> {
+export async function openProject(session: Session, wanted: Opening): Promise<Project> {
   const found = findProject(session.cwd);
   if (!found) {
     throw new RalphError(

@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import { lookThrough } from "../../base/careful-files.ts";
 import { systemClock } from "../../base/clock.ts";
-import { RalphError } from "../../base/errors.ts";
 import { fixed, type SafeText, safe } from "../../base/safe-text.ts";
 import { wrapText } from "../../base/text.ts";
 import { wantsColour, wantsProgress } from "../../config/environment.ts";
 import { storedText } from "../../trust/stored-text.ts";
 import type { OptionValue, Screen, Session, Surroundings } from "../shell/command.ts";
+import { usageError } from "../shell/usage-error.ts";
 
 type Options = Readonly<Record<string, OptionValue>>;
 
@@ -25,7 +25,7 @@ export function createSession(options: Options, around: Surroundings): Session {
   const { stdin, stdout, stderr } = around;
   const cwd = folderOf(options, around);
   if (!lookThrough(cwd)?.isDirectory()) {
-    throw new RalphError("RALPH_USAGE", `folder not found: ${cwd}`, { hint: "check the path after -C" });
+    throw usageError(`folder not found: ${cwd}`, "check the path after -C");
   }
   const quiet = options["quiet"] === true;
   const screen = createScreen(options, around);

@@ -1,7 +1,7 @@
 import { safe } from "../../base/safe-text.ts";
 import { openSkillActions, type SkillActions } from "../../memory/skill-actions.ts";
 import { safeLine } from "../../trust/safe-text.ts";
-import type { Project, Session } from "../shell/command.ts";
+import { type Project, type Session, withProject } from "../shell/command.ts";
 import { listenForStop } from "../shell/stop-signals.ts";
 import { requireApproval } from "../trust/approval.ts";
 import { confinementOf } from "../trust/confinement.ts";
@@ -30,8 +30,7 @@ export async function withSkillWriter<T>(
   session: Session,
   work: (actions: SkillActions, project: Project) => Promise<T>,
 ): Promise<T> {
-  const project = await session.openProject();
-  try {
+  return withProject(session, {}, async (project) => {
     const { settings } = project.loaded;
     if (settings.skills.writer === "template") return await work(skillsOf(session, project), project);
     await requireApproval(session, project);
@@ -50,7 +49,5 @@ export async function withSkillWriter<T>(
       signals.reraise();
       signals.dispose();
     }
-  } finally {
-    await project.close();
-  }
+  });
 }

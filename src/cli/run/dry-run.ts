@@ -7,12 +7,12 @@ import type { Session } from "../shell/command.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 
 /** Prints the exact prompt and command for the next task (`ralph run --dry-run`). Starts and writes nothing (LOOP-12). */
-export async function dryRun(session: Session, run: PreparedRun): Promise<number> {
+export async function dryRun(session: Session, run: PreparedRun): Promise<void> {
   const task = await nextTask(run.db, run.options.only ?? undefined);
   if (!task) {
     session.note("No task is ready. Run `ralph status` to see why.");
     if (session.json) session.out(storedJson(null));
-    return 0;
+    return;
   }
   noteWithout(session, run);
   const plan = await previewAttempt(run, { task, agent: run.agents[0], number: 1 });
@@ -21,7 +21,7 @@ export async function dryRun(session: Session, run: PreparedRun): Promise<number
   const { prompt } = plan.prompt;
   if (session.json) {
     session.out(storedJson({ taskId: task.id, attempt, model, rationale, argv, prompt }));
-    return 0;
+    return;
   }
   session.note(
     safe`task ${storedText(task.id)}, attempt ${attempt}, model ${storedText(model)} (${storedText(rationale)})`,
@@ -33,7 +33,6 @@ export async function dryRun(session: Session, run: PreparedRun): Promise<number
     )}`,
   );
   session.outFile(prompt);
-  return 0;
 }
 
 /** Names what settings or flags leave out of the prompt. */

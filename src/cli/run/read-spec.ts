@@ -6,6 +6,7 @@ import { importTasks } from "../../tasks/import-tasks.ts";
 import { safeText } from "../../trust/safe-text.ts";
 import { journalsOf } from "../project/memory-of.ts";
 import type { OptionValue, Project, Session } from "../shell/command.ts";
+import { usageError } from "../shell/usage-error.ts";
 
 /**
  * Imports the checklist of `--spec FILE` and returns the file's text for the prompt; null without `--spec`. Imports the
@@ -21,12 +22,9 @@ export async function readSpec(
 ): Promise<string | null> {
   const change = typeof options["change"] === "string" ? options["change"] : null;
   if (change !== null && !/^[A-Za-z0-9][\w.-]*$/.test(change)) {
-    throw new RalphError(
-      "RALPH_USAGE",
+    throw usageError(
       `invalid --change ${JSON.stringify(change)}: expected the name of a change`,
-      {
-        hint: "use the name of a folder in openspec/changes, or letters, digits, dots and dashes",
-      },
+      "use the name of a folder in openspec/changes, or letters, digits, dots and dashes",
     );
   }
   if (change !== null) await readChange(session, project, change);

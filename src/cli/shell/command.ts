@@ -14,7 +14,7 @@ export interface CommandSpec {
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
   /** Returns the exit code; undefined means 0. Throws RalphError for errors that the user can fix. */
-  run(session: Session, invocation: Invocation): Promise<number | undefined>;
+  run(session: Session, invocation: Invocation): Promise<number | undefined> | Promise<void>;
 }
 
 interface ArgumentSpec {
@@ -94,10 +94,7 @@ export interface Session {
   /** Loads the settings of the project around `cwd` and notes their warnings. `flags`: dotted keys (`limits.maxAttempts`) with their text. */
   loadSettings(flags?: Readonly<Record<string, string>>): Promise<LoadedSettings>;
   /** Opens the project around `cwd`; `create` makes its store. Throws `RALPH_PROJECT_MISSING` outside a project. */
-  openProject(options?: {
-    readonly create?: boolean;
-    readonly flags?: Readonly<Record<string, string>>;
-  }): Promise<Project>;
+  openProject(options?: Opening): Promise<Project>;
 }
 
 export interface Screen {
@@ -119,9 +116,10 @@ export interface Project {
   close(): Promise<void>;
 }
 
-/** As for `Session.openProject`. */
+/** As for `Session.openProject` and `Session.loadSettings`. */
 export interface Opening {
   readonly create?: boolean;
+  readonly flags?: Readonly<Record<string, string>>;
 }
 
 /** Opens the project, runs `work` and closes it, which also flushes the events of its writes. */

@@ -1,10 +1,10 @@
-import { RalphError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
 import { wrapLine } from "../../base/text.ts";
 import { storedText } from "../../trust/stored-text.ts";
 import { type CommandTable, type Group, isGroup } from "./entry.ts";
 import { exitCodes } from "./exit.ts";
 import { globalOptions } from "./global-options.ts";
+import { usageError } from "./usage-error.ts";
 
 /** Returns the output of `ralph` without a command, which fits on a screen of 24 lines of 80 columns. */
 export function overview(commands: CommandTable): string {
@@ -70,9 +70,10 @@ export function topicHelp(commands: CommandTable, topic: string): string | undef
   const paths = [...commands.map(({ name }) => name), ...verbs, "help"];
   if (paths.includes(topic)) return undefined;
   const near = nearest(topic, [...Object.keys(topics), ...paths]);
-  throw new RalphError("RALPH_USAGE", `unknown command or help topic: "${topic}"`, {
-    hint: near ? `did you mean: ralph help ${near}` : "run `ralph help` to list the commands",
-  });
+  throw usageError(
+    `unknown command or help topic: "${topic}"`,
+    near ? `did you mean: ralph help ${near}` : "run `ralph help` to list the commands",
+  );
 }
 
 function exitCodesHelp(): string {

@@ -1,10 +1,10 @@
 import { Command, CommanderError, Option } from "commander";
-import { RalphError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
 import type { CommandSpec, Invocation, OptionSpec, OptionValue } from "./command.ts";
 import { type CommandTable, type Entry, type Group, isGroup } from "./entry.ts";
 import { globalOptions } from "./global-options.ts";
 import { aliases, groupHelp, overview, topicHelp } from "./help.ts";
+import { usageError } from "./usage-error.ts";
 import { version } from "./version.ts";
 
 /** The parsed command line, or the text to print instead: help, or the version. */
@@ -159,14 +159,15 @@ function refuse(command: Command, error: CommanderError): never {
       command.commands.map((one) => one.name()),
     );
     const hint = near ? `did you mean: ${prefix} ${near}` : `${prefix} help lists the commands`;
-    throw new RalphError("RALPH_USAGE", `unknown command: ${prefix} ${name}`, { hint });
+    throw usageError(`unknown command: ${prefix} ${name}`, hint);
   }
   const [, flag] = /^unknown option '(--[^'=]+)/.exec(message) ?? [];
   const flags = [...command.options.flatMap(({ long }) => long ?? []), "--help"];
   const near = flag && nearest(flag, flags);
-  throw new RalphError("RALPH_USAGE", `${prefix}: ${message}`, {
-    hint: near ? `did you mean ${near}?` : path === "" ? "ralph help" : `${prefix} --help`,
-  });
+  throw usageError(
+    `${prefix}: ${message}`,
+    near ? `did you mean ${near}?` : path === "" ? "ralph help" : `${prefix} --help`,
+  );
 }
 
 function refuseBlank(specs: readonly OptionSpec[], options: Readonly<Record<string, OptionValue>>): void {
@@ -176,10 +177,6 @@ function refuseBlank(specs: readonly OptionSpec[], options: Readonly<Record<stri
     const values = [options[option.attributeName()]].flat();
     const blank = values.find((value) => typeof value === "string" && value.trim() === "");
     if (blank === undefined) continue;
-    throw new RalphError(
-      "RALPH_USAGE",
-      `invalid ${option.long} ${JSON.stringify(blank)}: the value is empty`,
-      { hint: spec.whenBlank },
-    );
+    throw usageError(`invalid ${option.long} ${JSON.stringify(blank)}: the value is empty`, spec.whenBlank);
   }
 }

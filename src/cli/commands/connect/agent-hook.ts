@@ -4,6 +4,7 @@ import type { SafeText } from "../../../base/safe-text.ts";
 import { safeJson, safeLine } from "../../../trust/safe-text.ts";
 import { isConnectedSession } from "../../project/connected-session.ts";
 import type { CommandSpec, Project, Session } from "../../shell/command.ts";
+import { usageError } from "../../shell/usage-error.ts";
 import { type HookEvent, type HookInput, hookEvents, readHookInput } from "./hook-input.ts";
 import { memoriesAtStart, memoriesForPrompt } from "./recall-memories.ts";
 import { resetSessionState } from "./session-state.ts";
@@ -20,14 +21,13 @@ export const agentHook: CommandSpec = {
   ],
   run: async (session, { args, options }) => {
     const event = eventOf(String(args["event"]));
-    if (!isConnectedSession(session.cwd)) return 0;
+    if (!isConnectedSession(session.cwd)) return;
     const input = await readHookInput(process.stdin);
-    if (!input) return 0;
+    if (!input) return;
     const answer = await withProject(session, (project) =>
       answerTo(event, { session, project, input, verifies: options["verify"] === true }),
     );
     if (answer) session.out(safeJson(answer));
-    return 0;
   },
 };
 
@@ -35,9 +35,10 @@ function eventOf(name: string): HookEvent {
   const event = hookEvents.find((known) => known === name);
   if (event) return event;
   const meant = nearest(name, hookEvents);
-  throw new RalphError("RALPH_USAGE", `unknown hook "${safeLine(name, 60)}"`, {
-    hint: meant ? `did you mean ${meant}?` : `use one of ${hookEvents.join(", ")}`,
-  });
+  throw usageError(
+    `unknown hook "${safeLine(name, 60)}"`,
+    meant ? `did you mean ${meant}?` : `use one of ${hookEvents.join(", ")}`,
+  );
 }
 
 /** Opens the project; a project that cannot be opened has no answer, as a hook must not disturb the session. */

@@ -4,6 +4,7 @@ import { nearest } from "../../../base/nearest.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { safeJson, safeLine } from "../../../trust/safe-text.ts";
 import type { Session } from "../../shell/command.ts";
+import { usageError } from "../../shell/usage-error.ts";
 import {
   type Connection,
   type ConnectionPlan,
@@ -68,9 +69,7 @@ async function confirmChanges(
     )
   )
     return;
-  throw new RalphError("RALPH_USAGE", "nothing was changed: not confirmed", {
-    hint: "use --yes to write without confirmation",
-  });
+  throw usageError("nothing was changed: not confirmed", "use --yes to write without confirmation");
 }
 
 /** Records a connection before its files are written and forgets it after they are deleted: after a kill, all are known. */

@@ -1,7 +1,7 @@
-import { RalphError } from "../../../base/errors.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { safeLine } from "../../../trust/safe-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
+import { usageError } from "../../shell/usage-error.ts";
 import { changeConnection } from "./change-connection.ts";
 import { connectableAgents } from "./targets.ts";
 
@@ -22,11 +22,11 @@ export const connect: CommandSpec = {
     const agent = String(args["agent"]);
     const verify = options["verify"] === true;
     if (verify && agent !== "claude" && connectableAgents.includes(agent)) {
-      throw new RalphError("RALPH_USAGE", safe`--verify is not available for ${safeLine(agent, 60)}`, {
-        hint: "use it with claude, or run `ralph verify` yourself",
-      });
+      throw usageError(
+        safe`--verify is not available for ${safeLine(agent, 60)}`,
+        "use it with claude, or run `ralph verify` yourself",
+      );
     }
     await changeConnection(session, { action: "connect", agent, verify, yes: options["yes"] === true });
-    return 0;
   },
 };

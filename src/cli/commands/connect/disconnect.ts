@@ -17,6 +17,5 @@ export const disconnect: CommandSpec = {
       verify: false,
       yes: options["yes"] === true,
     });
-    return 0;
   },
 };

@@ -15,7 +15,7 @@ import { initRepository } from "../../../workspace/open-workspace.ts";
 import { createSession } from "../../project/session.ts";
 import { assembleRun } from "../../run/prepare-run.ts";
 import { runInProcess } from "../../run/run-in-process.ts";
-import type { OptionValue, Project, Session } from "../../shell/command.ts";
+import { type OptionValue, type Project, type Session, withProject } from "../../shell/command.ts";
 import { practiceFiles } from "./practice-project.ts";
 
 type Options = Readonly<Record<string, OptionValue>>;
@@ -32,47 +32,48 @@ export async function runDemo({ around }: Session, options: Options): Promise<nu
     { ...options, directory: root, config: join(root, ".ralph/config.yaml") },
     around,
   );
-  const project = await session.openProject({
-    create: true,
-    flags: { agent: "command", strategy: "escalate" },
-  });
-  try {
-    const { created } = await importTasks(
-      project.db,
-      { projectRoot: root, path: "tasks.md" },
-      session.clock.now(),
-    );
-    await project.db.transaction(async (tx) => {
-      const now = session.clock.now();
-      await addDependency(tx, { taskId: "1.2", blockerId: "1.1" }, now);
-      await updateTask(tx, "1.1", { allowRed: true }, now);
-    });
-    printLines(session, [
-      safe`Practice project: ${storedText(root)}`,
-      safe`${count(created.length, "task")} imported from tasks.md; 1.2 waits for 1.1.`,
-      safe`The tests fail until 1.1 is done, so 1.1 may begin while they do (ralph task edit 1.1 --allow-red).`,
-    ]);
+  return withProject(
+    session,
+    {
+      create: true,
+      flags: { agent: "command", strategy: "escalate" },
+    },
+    async (project) => {
+      const { created } = await importTasks(
+        project.db,
+        { projectRoot: root, path: "tasks.md" },
+        session.clock.now(),
+      );
+      await project.db.transaction(async (tx) => {
+        const now = session.clock.now();
+        await addDependency(tx, { taskId: "1.2", blockerId: "1.1" }, now);
+        await updateTask(tx, "1.1", { allowRed: true }, now);
+      });
+      printLines(session, [
+        safe`Practice project: ${storedText(root)}`,
+        safe`${count(created.length, "task")} imported from tasks.md; 1.2 waits for 1.1.`,
+        safe`The tests fail until 1.1 is done, so 1.1 may begin while they do (ralph task edit 1.1 --allow-red).`,
+      ]);
 
-    printLines(session, [
-      safe``,
-      safe`1. One iteration. The agent will claim that the task is done; the tests decide.`,
-      safe``,
-    ]);
-    await runOnce(session, project, 1);
-    printLines(session, [
-      safe``,
-      safe`2. ralph recorded the failure. The next prompt will contain:`,
-      safe``,
-      ...(await keptSummary(session, project)),
-    ]);
+      printLines(session, [
+        safe``,
+        safe`1. One iteration. The agent will claim that the task is done; the tests decide.`,
+        safe``,
+      ]);
+      await runOnce(session, project, 1);
+      printLines(session, [
+        safe``,
+        safe`2. ralph recorded the failure. The next prompt will contain:`,
+        safe``,
+        ...(await keptSummary(session, project)),
+      ]);
 
-    printLines(session, [safe`3. ralph continues with the retry and the second task.`, safe``]);
-    const exitCode = await runOnce(session, project, 0);
-    printLines(session, [safe``, ...(await learnedSummary(project))]);
-    return exitCode;
-  } finally {
-    await project.close();
-  }
+      printLines(session, [safe`3. ralph continues with the retry and the second task.`, safe``]);
+      const exitCode = await runOnce(session, project, 0);
+      printLines(session, [safe``, ...(await learnedSummary(project))]);
+      return exitCode;
+    },
+  );
 }
 
 function printLines(session: Session, lines: readonly SafeText[]): void {

@@ -1,8 +1,8 @@
-import { RalphError } from "../../../base/errors.ts";
 import { toCommand, typedCommand, type VerifySetting } from "../../../base/verify-command.ts";
 import { detectVerification } from "../../../outcome/detect-verification.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import type { Session } from "../../shell/command.ts";
+import { usageError } from "../../shell/usage-error.ts";
 
 /** A command that a person accepted or typed, and its source. */
 export interface AgreedVerification {
@@ -28,9 +28,10 @@ export async function agreeOnVerification(
   if (session.canAsk) return ask(session, detected);
   if (detected.length === 0) return [];
   const found = detected.map(({ command, from }) => `${toCommand(command).run} (${from})`).join(", ");
-  throw new RalphError("RALPH_USAGE", `cannot ask about the detected verification ${found}: no terminal`, {
-    hint: 'run `ralph init --yes` to accept it, or `ralph init --verify "npm test"` to set your own',
-  });
+  throw usageError(
+    `cannot ask about the detected verification ${found}: no terminal`,
+    'run `ralph init --yes` to accept it, or `ralph init --verify "npm test"` to set your own',
+  );
 }
 
 async function ask(

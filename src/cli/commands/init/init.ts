@@ -14,7 +14,7 @@ import { writeFileSafely } from "../../../trust/safe-file.ts";
 import { openWorkspace } from "../../../workspace/open-workspace.ts";
 import { preparePrivateFolder } from "../../project/private-folder.ts";
 import { tryVerification } from "../../project/try-verification.ts";
-import type { CommandSpec, Invocation, Session } from "../../shell/command.ts";
+import { type CommandSpec, type Invocation, type Session, withProject } from "../../shell/command.ts";
 import { listApprovable, projectApprovals } from "../../trust/approval.ts";
 import type { Approvable } from "../../trust/executed-items.ts";
 import { refuseForeign } from "../../trust/refuse-foreign.ts";
@@ -50,7 +50,6 @@ export const init: CommandSpec = {
     const confinement = { isolation: await detectIsolation("auto"), sandbox: null };
     const trials = await tryVerification(session, { root, commands, confinement });
     reportInit(session, { ...plan, next, trials });
-    return 0;
   },
 };
 
@@ -136,17 +135,14 @@ async function setUp(session: Session, plan: InitPlan): Promise<string> {
   const before = plan.isNew ? [] : await approvables(root, await session.loadSettings());
   await preparePrivateFolder(root);
   if (content !== null) await writeFileSafely(path, content, { root, mode: 0o644 });
-  const project = await session.openProject({ create: true });
-  try {
+  return withProject(session, { create: true }, async (project) => {
     const items = await approvables(root, project.loaded);
     const isWritten = content !== null && project.loaded.projectFile?.sha256 === sha256(content);
     if (isWritten) await approvals.approve(items.filter((item) => isAccepted(item, plan, before)));
     const open = await approvables(root, project.loaded);
     if (open.some(({ approved }) => !approved)) return "ralph trust show";
     return await nextCommand(root, project.db);
-  } finally {
-    await project.close();
-  }
+  });
 }
 
 async function approvables(root: string, loaded: LoadedSettings): Promise<readonly Approvable[]> {

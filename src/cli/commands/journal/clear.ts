@@ -1,7 +1,7 @@
-import { RalphError } from "../../../base/errors.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { safeJson, safeText } from "../../../trust/safe-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
+import { usageError } from "../../shell/usage-error.ts";
 import { journalOptions, withJournal } from "./with-journal.ts";
 
 /** `ralph journal clear`. */
@@ -20,9 +20,10 @@ export const clear: CommandSpec = {
       }
       const question = safe`Permanently delete the journal of ${safeText(change)} (${read.bytes} bytes)?`;
       if (invocation.options["yes"] !== true && !(await session.confirm(question, false))) {
-        throw new RalphError("RALPH_USAGE", "the journal was not cleared: not confirmed", {
-          hint: "use --yes to clear it without confirmation",
-        });
+        throw usageError(
+          "the journal was not cleared: not confirmed",
+          "use --yes to clear it without confirmation",
+        );
       }
       await journals.reset(journal);
       if (session.json) session.out(safeJson({ success: true, change, path, cleared: true }));

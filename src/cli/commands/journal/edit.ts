@@ -1,7 +1,7 @@
 import { runEditor } from "../../../agents/run-program.ts";
-import { RalphError } from "../../../base/errors.ts";
 import { childEnvironment, readEnv } from "../../../config/environment.ts";
 import type { CommandSpec } from "../../shell/command.ts";
+import { usageError } from "../../shell/usage-error.ts";
 import { journalOptions, withJournal } from "./with-journal.ts";
 
 /** `ralph journal edit`. */
@@ -14,9 +14,10 @@ export const edit: CommandSpec = {
     return withJournal(session, invocation, { writes: true }, async ({ journals, journal }) => {
       const [program, ...args] = (readEnv("VISUAL") || readEnv("EDITOR") || "").split(/\s+/).filter(Boolean);
       if (program === undefined) {
-        throw new RalphError("RALPH_USAGE", "no editor: neither VISUAL nor EDITOR is set", {
-          hint: `set EDITOR, or open ${journal.path}`,
-        });
+        throw usageError(
+          "no editor: neither VISUAL nor EDITOR is set",
+          `set EDITOR, or open ${journal.path}`,
+        );
       }
       await journals.create(journal);
       const failure = await runEditor({
@@ -25,9 +26,10 @@ export const edit: CommandSpec = {
         env: childEnvironment(),
       });
       if (failure !== null) {
-        throw new RalphError("RALPH_USAGE", `the editor ${JSON.stringify(program)} failed: ${failure}`, {
-          hint: `correct VISUAL or EDITOR, or open ${journal.path}`,
-        });
+        throw usageError(
+          `the editor ${JSON.stringify(program)} failed: ${failure}`,
+          `correct VISUAL or EDITOR, or open ${journal.path}`,
+        );
       }
     });
   },

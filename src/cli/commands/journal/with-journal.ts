@@ -4,7 +4,14 @@ import { nextTask } from "../../../tasks/graph/next-task.ts";
 import type { Task } from "../../../tasks/graph/task.ts";
 import { getTask, requireTask } from "../../../tasks/graph/task-store.ts";
 import { journalsOf } from "../../project/memory-of.ts";
-import type { Invocation, OptionSpec, OptionValue, Project, Session } from "../../shell/command.ts";
+import {
+  type Invocation,
+  type OptionSpec,
+  type OptionValue,
+  type Project,
+  type Session,
+  withProject,
+} from "../../shell/command.ts";
 import { isApproved } from "../../trust/approval.ts";
 
 type Journals = ReturnType<typeof journalsOf>;
@@ -32,9 +39,8 @@ export async function withJournal(
   { options }: Pick<Invocation, "options">,
   wanted: { readonly writes: boolean },
   work: (open: OpenJournal) => Promise<void>,
-): Promise<number> {
-  const project = await session.openProject();
-  try {
+): Promise<void> {
+  return withProject(session, {}, async (project) => {
     if (wanted.writes && !isApproved(project, "journal.dir")) {
       throw new RalphError("RALPH_TRUST_NOT_APPROVED", "journal.dir of this project is not approved", {
         hint: "review with `ralph trust show`, then run `ralph trust approve`",
@@ -47,10 +53,7 @@ export async function withJournal(
         ? journals.named(change)
         : await journals.of(await chooseTask(session, project, options["task"]));
     await work({ journals, journal });
-    return 0;
-  } finally {
-    await project.close();
-  }
+  });
 }
 
 async function chooseTask({ iteration }: Session, { db }: Project, named: OptionValue): Promise<Task | null> {

@@ -1,9 +1,10 @@
 import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { storedText } from "../../../trust/stored-text.ts";
 import { learnedJson, noteProposals } from "../../project/render-learned.ts";
 import { withSkillWriter } from "../../project/skills-of.ts";
 import type { CommandSpec } from "../../shell/command.ts";
+import { printResult } from "../../shell/print-result.ts";
 
 /** `ralph learnings aggregate` (SKILL-1). */
 export const aggregate: CommandSpec = {
@@ -14,15 +15,14 @@ export const aggregate: CommandSpec = {
     return withSkillWriter(session, async (actions, project) => {
       const learned = await actions.aggregate();
       const { topics, patterns, entries, changed } = learned;
-      if (session.json) session.out(storedJson(learnedJson(learned)));
-      else
-        session.out(
-          safe`${count(patterns, "pattern")} of ${count(topics, "topic")} from ${count(entries, "entry", "entries")}; ${count(changed, "topic")} changed`,
-        );
+      printResult(
+        session,
+        learnedJson(learned),
+        safe`${count(patterns, "pattern")} of ${count(topics, "topic")} from ${count(entries, "entry", "entries")}; ${count(changed, "topic")} changed`,
+      );
       noteProposals(session, learned);
       const { dir } = project.loaded.settings.learnings;
       if (topics > 0) session.note(safe`files: ${storedText(dir)}/aggregated`);
-      return 0;
     });
   },
 };

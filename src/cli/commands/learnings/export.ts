@@ -33,7 +33,6 @@ export const exportCommand: CommandSpec = {
         await writeFileSafely(join(folder, name), text, { root: folder, durable: false, tidy: false });
       if (session.json) session.out(storedJson({ success: true, folder: named, records: files.length }));
       session.note(safe`wrote ${count(files.length, "record")} to ${storedText(named)}`);
-      return 0;
     });
   },
 };

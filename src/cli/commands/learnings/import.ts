@@ -47,7 +47,6 @@ export const importCommand: CommandSpec = {
         session.note(
           safe`hint: ${quarantined} quarantined; run \`ralph memory list --status quarantined\` to review`,
         );
-      return 0;
     });
   },
 };

@@ -1,4 +1,3 @@
-import { RalphError } from "../../../base/errors.ts";
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { count, wrapLine } from "../../../base/text.ts";
 import { type Evidence, readEvidence } from "../../../memory/port/skill-evidence.ts";
@@ -6,6 +5,7 @@ import type { RecordView } from "../../../memory/record-actions.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import { requireKnown } from "../../project/require-run.ts";
 import type { CommandSpec, OptionValue, Session } from "../../shell/command.ts";
+import { usageError } from "../../shell/usage-error.ts";
 import { withRecords } from "./with-records.ts";
 
 /** `ralph learnings show` (LEARN-3). */
@@ -33,7 +33,7 @@ export const show: CommandSpec = {
       if (records.length === 0) await requireKnown(db, { task, runId });
       if (session.json) {
         session.out(storedJson(records.map(toJson)));
-        return 0;
+        return;
       }
       for (const record of records) session.out(joinSafe(renderRecord(session, record), "\n"));
       const total = await actions.count(filter);
@@ -41,7 +41,6 @@ export const show: CommandSpec = {
       const hint = total > records.length ? " (use --limit for more)" : "";
       session.note(safe`${shown}${count(total, "record")}${hint}`);
       if (task === null && runId === null) noteTopics(session, await readEvidence(db));
-      return 0;
     });
   },
 };
@@ -49,12 +48,9 @@ export const show: CommandSpec = {
 function limitOf(value: OptionValue): number {
   if (value === undefined) return 20;
   if (typeof value === "string" && /^[1-9]\d{0,8}$/.test(value)) return Number(value);
-  throw new RalphError(
-    "RALPH_USAGE",
+  throw usageError(
     `invalid --limit ${JSON.stringify(value)}: expected a positive integer`,
-    {
-      hint: "use a number such as --limit 10",
-    },
+    "use a number such as --limit 10",
   );
 }
 

@@ -1,5 +1,5 @@
 import { openRecordActions, type RecordActions } from "../../../memory/record-actions.ts";
-import type { Project, Session } from "../../shell/command.ts";
+import { type Project, type Session, withProject } from "../../shell/command.ts";
 
 /** Opens the project and its records, runs `work` and closes the project. */
 export async function withRecords<T>(
@@ -7,10 +7,7 @@ export async function withRecords<T>(
   { create = false }: { readonly create?: boolean },
   work: (actions: RecordActions, project: Project) => Promise<T>,
 ): Promise<T> {
-  const project = await session.openProject({ create });
-  try {
+  return withProject(session, { create }, async (project) => {
     return await work(openRecordActions({ db: project.db, now: () => session.clock.now() }), project);
-  } finally {
-    await project.close();
-  }
+  });
 }

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
-import { RalphError } from "../../../base/errors.ts";
 import { type SafeText, safe } from "../../../base/safe-text.ts";
 import type { RalphEvent } from "../../../events/event.ts";
 import { openEventReader } from "../../../events/read-events.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
 import { eventLine } from "../../../ui/event-line.ts";
 import type { CommandSpec, OptionValue, Session } from "../../shell/command.ts";
+import { usageError } from "../../shell/usage-error.ts";
 
 const pollMs = 250;
 /** The number of past events that a follower sees. */
@@ -40,7 +40,6 @@ export const events: CommandSpec = {
     print(session, found);
     if (found.length === 0 && !follows) session.note(nothingFound(types));
     if (follows) await follow(() => print(session, reader.next()));
-    return 0;
   },
 };
 
@@ -71,12 +70,9 @@ function print(session: Session, found: readonly RalphEvent[]): void {
 function lastOf(session: Session, typed: OptionValue, follows: boolean): number {
   if (typeof typed === "string") {
     if (/^\d{1,9}$/.test(typed)) return Number(typed);
-    throw new RalphError(
-      "RALPH_USAGE",
+    throw usageError(
       `invalid --last ${JSON.stringify(typed)}: expected a non-negative integer`,
-      {
-        hint: "leave it out to show all events",
-      },
+      "leave it out to show all events",
     );
   }
   if (follows) return lastFollowed;

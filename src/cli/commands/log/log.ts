@@ -1,8 +1,14 @@
-import { RalphError } from "../../../base/errors.ts";
 import { runById } from "../../../loop/rows/run-store.ts";
 import { getTask, requireTask } from "../../../tasks/graph/task-store.ts";
 import { requireRun } from "../../project/require-run.ts";
-import type { CommandSpec, OptionValue, Project, Session } from "../../shell/command.ts";
+import {
+  type CommandSpec,
+  type OptionValue,
+  type Project,
+  type Session,
+  withProject,
+} from "../../shell/command.ts";
+import { usageError } from "../../shell/usage-error.ts";
 import { logRun, logRuns } from "./log-runs.ts";
 import { logTask } from "./log-task.ts";
 
@@ -22,28 +28,21 @@ export const log: CommandSpec = {
   ],
   run: async (session, { args, options }) => {
     const last = lastOf(options["last"]);
-    const project = await session.openProject();
-    try {
+    return withProject(session, {}, async (project) => {
       const [id, run] = [args["id"], options["run"]];
       if (typeof run === "string") await logNamed(session, project, { run });
       else if (typeof id === "string") await logNamed(session, project, { id });
       else await logRuns(session, project, last);
-    } finally {
-      await project.close();
-    }
-    return 0;
+    });
   },
 };
 
 function lastOf(typed: OptionValue): number {
   if (typed === undefined) return 20;
   if (typeof typed === "string" && /^[1-9]\d{0,8}$/.test(typed)) return Number(typed);
-  throw new RalphError(
-    "RALPH_USAGE",
+  throw usageError(
     `invalid --last ${JSON.stringify(typed)}: expected a positive integer`,
-    {
-      hint: "use a number such as --last 10",
-    },
+    "use a number such as --last 10",
   );
 }
 

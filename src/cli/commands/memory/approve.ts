@@ -1,8 +1,8 @@
-import { RalphError } from "../../../base/errors.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { clip, count } from "../../../base/text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
+import { usageError } from "../../shell/usage-error.ts";
 import { listOption } from "./options.ts";
 import { labelOf } from "./render-memory.ts";
 import { isRecordId } from "./with-collection.ts";
@@ -29,14 +29,10 @@ export const approve: CommandSpec = {
   run: async (session, { args, options }) => {
     const named_ = listOption(args["ids"]);
     if (named_.length === 0 && options["all"] !== true) {
-      throw new RalphError("RALPH_USAGE", "no ids given", {
-        hint: "run `ralph memory list --status quarantined` to find them",
-      });
+      throw usageError("no ids given", "run `ralph memory list --status quarantined` to find them");
     }
     if (named_.length > 0 && options["all"] === true) {
-      throw new RalphError("RALPH_USAGE", "ids and --all cannot be combined", {
-        hint: "use ids or --all",
-      });
+      throw usageError("ids and --all cannot be combined", "use ids or --all");
     }
     return withLearningActions(session, {}, async (actions, project) => {
       const ids =
@@ -56,7 +52,6 @@ export const approve: CommandSpec = {
           session.out(safe`approved ${storedText(id)} ${clip(storedText(content), 100)}`);
       }
       session.note(safe`approved ${count(all.length, "learning")}`);
-      return 0;
     });
   },
 };

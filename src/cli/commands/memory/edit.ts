@@ -1,8 +1,8 @@
-import { RalphError } from "../../../base/errors.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { memoryJson } from "../../../memory/learning-actions.ts";
-import { storedJson } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
+import { printResult } from "../../shell/print-result.ts";
+import { usageError } from "../../shell/usage-error.ts";
 import { listOption, textOption } from "./options.ts";
 import { labelOf } from "./render-memory.ts";
 import { withLearningActions } from "./with-learnings.ts";
@@ -28,9 +28,10 @@ export const edit: CommandSpec = {
       textOption(options[name]),
     );
     if (text?.trim() === "") {
-      throw new RalphError("RALPH_USAGE", `invalid --text ${JSON.stringify(text)}: the text is empty`, {
-        hint: "give the new text, or remove the learning with `ralph memory remove`",
-      });
+      throw usageError(
+        `invalid --text ${JSON.stringify(text)}: the text is empty`,
+        "give the new text, or remove the learning with `ralph memory remove`",
+      );
     }
     const changes = {
       ...(text === undefined ? {} : { text }),
@@ -40,15 +41,15 @@ export const edit: CommandSpec = {
       ...(options["tags"] === undefined ? {} : { tags: listOption(options["tags"]) }),
     };
     if (Object.keys(changes).length === 0) {
-      throw new RalphError("RALPH_USAGE", "no changes were given", {
-        hint: "run `ralph memory edit --help` to list the fields",
-      });
+      throw usageError("no changes were given", "run `ralph memory edit --help` to list the fields");
     }
     return withLearningActions(session, {}, async (actions) => {
       const learning = await actions.edit(textOption(args["id"]) ?? "", changes);
-      if (session.json) session.out(storedJson({ success: true, memory: memoryJson(learning) }));
-      else session.out(safe`changed ${labelOf(learning)}`);
-      return 0;
+      printResult(
+        session,
+        { success: true, memory: memoryJson(learning) },
+        safe`changed ${labelOf(learning)}`,
+      );
     });
   },
 };

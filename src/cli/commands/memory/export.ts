@@ -24,14 +24,13 @@ export const exportCommand: CommandSpec = {
         if (file === undefined) session.outFile(line);
         else lines.push(line);
       });
-      if (file === undefined) return 0;
+      if (file === undefined) return;
       const path = resolve(session.cwd, file);
       if (options["force"] !== true) await refuseExisting(path, file);
       const { writeFileSafely } = await import("../../../trust/safe-file.ts");
       await writeFileSafely(path, `${lines.join("\n")}\n`, { root: dirname(path) });
       if (session.json) session.out(storedJson({ success: true, file, learnings }));
       session.note(safe`wrote ${count(learnings, "learning")} to ${storedText(file)}`);
-      return 0;
     }),
 };
 

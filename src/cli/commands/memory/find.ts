@@ -1,8 +1,8 @@
-import { RalphError } from "../../../base/errors.ts";
 import { decimal, joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import type { MemoryActions } from "../../../memory/memory-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
+import { usageError } from "../../shell/usage-error.ts";
 import { findRecords } from "./inspect-records.ts";
 import { collectionOption, numberOption, scopeOption, tagsOption } from "./options.ts";
 import { plain } from "./render-memory.ts";
@@ -30,9 +30,7 @@ export const find: CommandSpec = {
     const query = args["query"];
     const text = typeof query === "string" ? query : (query ?? []).join(" ");
     if (text.trim() === "") {
-      throw new RalphError("RALPH_USAGE", "the query is empty", {
-        hint: "run `ralph memory list` to see all learnings",
-      });
+      throw usageError("the query is empty", "run `ralph memory list` to see all learnings");
     }
     const limit = numberOption(options["limit"], "--limit", 10);
     const words = { text, limit, tags: tagsOption(options["tags"]) };
@@ -63,7 +61,7 @@ async function findInProject(
   session: Session,
   actions: MemoryActions,
   { isExplained, ...words }: Words,
-): Promise<number> {
+): Promise<void> {
   const { found, problem } = await actions.find(words);
   if (problem !== null) session.note(safe`warning: ${storedText(problem)}`);
   if (session.json) {
@@ -74,7 +72,7 @@ async function findInProject(
       parts,
     }));
     session.out(storedJson({ success: true, results }));
-    return 0;
+    return;
   }
   for (const { id, line, score, parts } of found) {
     session.out(safe`[${storedText(id)}] ${decimal(score, 2)}  ${plain(line, 400)}`);
@@ -82,7 +80,6 @@ async function findInProject(
   }
   if (found.length === 0)
     session.note(safe`no learnings found for ${storedText(JSON.stringify(words.text))}`);
-  return 0;
 }
 
 function partsLine(parts: Readonly<Record<string, number>>): SafeText {

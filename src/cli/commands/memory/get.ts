@@ -1,8 +1,9 @@
 import { joinSafe, safe } from "../../../base/safe-text.ts";
 import { type LearningView, memoryJson } from "../../../memory/learning-actions.ts";
 import { getReport, type ReportView } from "../../../memory/read-failures.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
+import { printResult } from "../../shell/print-result.ts";
 import { showRecord } from "./inspect-records.ts";
 import { collectionOption, textOption } from "./options.ts";
 import { isArchived, renderLearningLines } from "./render-memory.ts";
@@ -33,23 +34,24 @@ export const get: CommandSpec = {
   },
 };
 
-function showReport(session: Session, report: ReportView): number {
-  if (session.json) session.out(storedJson({ success: true, memory: report.json }));
-  else
-    session.out(
-      joinSafe(
-        report.lines.map((line) => storedText(line)),
-        "\n",
-      ),
-    );
-  return 0;
+function showReport(session: Session, report: ReportView): void {
+  printResult(
+    session,
+    { success: true, memory: report.json },
+    joinSafe(
+      report.lines.map((line) => storedText(line)),
+      "\n",
+    ),
+  );
 }
 
-function showLearning(session: Session, learning: LearningView): number {
-  if (session.json) session.out(storedJson({ success: true, memory: memoryJson(learning) }));
-  else session.out(joinSafe(renderLearningLines(learning), "\n"));
+function showLearning(session: Session, learning: LearningView): void {
+  printResult(
+    session,
+    { success: true, memory: memoryJson(learning) },
+    joinSafe(renderLearningLines(learning), "\n"),
+  );
   if (isArchived(learning))
     session.note(safe`hint: run \`ralph memory restore ${storedText(learning.id)}\` to restore it`);
   session.note(safe`hint: run \`ralph memory why ${storedText(learning.id)}\` for its history`);
-  return 0;
 }

@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { messageOf, RalphError } from "../../../base/errors.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
-import { storedJson } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
+import { printResult } from "../../shell/print-result.ts";
 import { readInput, textOption } from "./options.ts";
 import { plain } from "./render-memory.ts";
 import { withLearningActions } from "./with-learnings.ts";
@@ -38,11 +38,11 @@ export const importCommand: CommandSpec = {
           },
         );
       }
-      if (session.json) session.out(storedJson({ success: true, ...report }));
-      else
-        session.out(
-          safe`imported ${count(imported, "learning")}; ${unchanged} already known, ${renamed} renamed`,
-        );
+      printResult(
+        session,
+        { success: true, ...report },
+        safe`imported ${count(imported, "learning")}; ${unchanged} already known, ${renamed} renamed`,
+      );
       if (redated > 0)
         session.note(
           safe`warning: ${count(redated, "learning")} had dates in the future, which were set to now`,
@@ -53,7 +53,6 @@ export const importCommand: CommandSpec = {
         session.note(
           safe`hint: ${quarantined} quarantined; run \`ralph memory list --status quarantined\` to review`,
         );
-      return 0;
     });
   },
 };

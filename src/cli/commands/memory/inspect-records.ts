@@ -3,6 +3,7 @@ import { count } from "../../../base/text.ts";
 import type { HivemindCollection } from "../../../memory/hivemind-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { Session } from "../../shell/command.ts";
+import { printResult } from "../../shell/print-result.ts";
 import { plain } from "./render-memory.ts";
 import { recordLine, renderRecordLines } from "./render-record.ts";
 
@@ -17,7 +18,7 @@ export async function findRecords(
   session: Session,
   records: HivemindCollection,
   { words, explain }: { readonly words: Words; readonly explain: (parts: Scores) => SafeText | null },
-): Promise<number> {
+): Promise<void> {
   const found = await records.find(words);
   if (session.json) {
     const results = found.map(({ record, score, parts }) => ({
@@ -27,7 +28,7 @@ export async function findRecords(
       parts,
     }));
     session.out(storedJson({ success: true, results }));
-    return 0;
+    return;
   }
   for (const { record, score, parts } of found) {
     session.out(safe`[${storedText(record.id)}] ${decimal(score, 2)}  ${recordLine(record)}`);
@@ -35,7 +36,6 @@ export async function findRecords(
     if (why !== null) session.out(safe`    ${why}`);
   }
   if (found.length === 0) session.note(safe`the hivemind has no records for ${plain(words.text, 400)}`);
-  return 0;
 }
 
 type Scores = Readonly<Record<string, number>>;
@@ -45,11 +45,11 @@ export async function listRecords(
   session: Session,
   records: HivemindCollection,
   { tags, limit }: Omit<Words, "text">,
-): Promise<number> {
+): Promise<void> {
   const found = await records.find({ text: "", tags, limit });
   if (session.json) {
     session.out(storedJson(found.map(({ record }) => records.toJson(record))));
-    return 0;
+    return;
   }
   for (const { record } of found) session.out(safe`${storedText(record.id)}  ${recordLine(record)}`);
   const total = tags.length > 0 ? found.length : (await records.count()).records;
@@ -58,19 +58,20 @@ export async function listRecords(
       ? safe`${found.length} of ${count(total, "record")} (use --limit for more)`
       : count(found.length, "record"),
   );
-  return 0;
 }
 
 /** `ralph memory get h-…`. */
-export async function showRecord(session: Session, records: HivemindCollection, id: string): Promise<number> {
+export async function showRecord(session: Session, records: HivemindCollection, id: string): Promise<void> {
   const record = await records.get(id);
-  if (session.json) session.out(storedJson({ success: true, memory: records.toJson(record) }));
-  else session.out(joinSafe(renderRecordLines(record), "\n"));
+  printResult(
+    session,
+    { success: true, memory: records.toJson(record) },
+    joinSafe(renderRecordLines(record), "\n"),
+  );
   if (record.mark === "unconfirmed")
     session.note(
       safe`hint: run \`ralph memory approve ${storedText(record.id)}\` to trust it in this project`,
     );
-  return 0;
 }
 
 /** `ralph memory why h-…`: where a record is from, and what came of it in this project. */
@@ -78,7 +79,7 @@ export async function explainRecord(
   session: Session,
   records: HivemindCollection,
   id: string,
-): Promise<number> {
+): Promise<void> {
   const { record, decision, uses } = await records.history(id);
   if (session.json) {
     const history = decision
@@ -94,7 +95,7 @@ export async function explainRecord(
       : [];
     const showings = uses.map((use) => ({ ...use, rank: null, verdict: null }));
     session.out(storedJson({ success: true, memory: records.toJson(record), history, showings }));
-    return 0;
+    return;
   }
   const events = [
     { at: record.createdAt, text: "stored" },
@@ -107,7 +108,6 @@ export async function explainRecord(
   ];
   const lines = events.map(({ at, text }) => safe`  ${plain(at, 40)}  ${plain(text, 600)}`);
   session.out(joinSafe([...renderRecordLines(record), safe``, safe`History here:`, ...lines], "\n"));
-  return 0;
 }
 
 function byWhom({ decision }: { readonly decision: string }): string {
@@ -115,13 +115,12 @@ function byWhom({ decision }: { readonly decision: string }): string {
 }
 
 /** `ralph memory stats --collection hivemind`. */
-export async function countRecords(session: Session, records: HivemindCollection): Promise<number> {
+export async function countRecords(session: Session, records: HivemindCollection): Promise<void> {
   const { records: memories, projects } = await records.count();
   const stats = { memories, embeddings: 0 };
-  if (session.json) session.out(storedJson({ success: true, stats, ...stats, records: memories, projects }));
-  else
-    session.out(
-      safe`hivemind  ${count(memories, "record")}${projects === null ? "" : safe` of ${count(projects, "project")}`}`,
-    );
-  return 0;
+  printResult(
+    session,
+    { success: true, stats, ...stats, records: memories, projects },
+    safe`hivemind  ${count(memories, "record")}${projects === null ? "" : safe` of ${count(projects, "project")}`}`,
+  );
 }

@@ -1,9 +1,10 @@
-import { RalphError } from "../../../base/errors.ts";
 import { decimal, joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { type Lift, liftOf } from "../../../memory/learning-actions.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, OptionValue } from "../../shell/command.ts";
+import { printResult } from "../../shell/print-result.ts";
+import { usageError } from "../../shell/usage-error.ts";
 import { textOption } from "./options.ts";
 import { withLearningActions } from "./with-learnings.ts";
 
@@ -17,23 +18,22 @@ export const lift: CommandSpec = {
     const since = timeOf(options["since"]);
     return withLearningActions(session, {}, async (_, { db, loaded }) => {
       const measured = await liftOf(db, since);
-      if (session.json) session.out(storedJson({ success: true, ...measured }));
-      else
-        session.out(
-          joinSafe(
-            [
-              ...renderLift(measured),
-              ...renderSilence(measured),
-              ...renderHivemind(measured),
-              ...renderSkills(measured),
-            ],
-            "\n",
-          ),
-        );
+      printResult(
+        session,
+        { success: true, ...measured },
+        joinSafe(
+          [
+            ...renderLift(measured),
+            ...renderSilence(measured),
+            ...renderHivemind(measured),
+            ...renderSkills(measured),
+          ],
+          "\n",
+        ),
+      );
       if (!measured.enough && loaded.settings.memory.holdout === 0) {
         session.note("hint: run `ralph run --holdout 0.1` to leave learnings out of 10% of iterations");
       }
-      return 0;
     });
   },
 };
@@ -44,9 +44,10 @@ function timeOf(value: OptionValue): string | null {
   if (text === undefined) return null;
   const time = /^\d{4}-\d{2}-\d{2}(?:T|$)/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(time)) return new Date(time).toISOString();
-  throw new RalphError("RALPH_USAGE", `invalid --since ${JSON.stringify(text)}: expected a date`, {
-    hint: "use a date such as 2026-01-01",
-  });
+  throw usageError(
+    `invalid --since ${JSON.stringify(text)}: expected a date`,
+    "use a date such as 2026-01-01",
+  );
 }
 
 function renderLift(measured: Lift): readonly SafeText[] {

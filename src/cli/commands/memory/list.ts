@@ -1,4 +1,3 @@
-import { RalphError } from "../../../base/errors.ts";
 import { nearest } from "../../../base/nearest.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
@@ -11,6 +10,7 @@ import {
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { requireKnown } from "../../project/require-run.ts";
 import type { CommandSpec, OptionValue, Session } from "../../shell/command.ts";
+import { usageError } from "../../shell/usage-error.ts";
 import { listRecords } from "./inspect-records.ts";
 import { collectionOption, numberOption, scopeOption, textOption } from "./options.ts";
 import { listLine } from "./render-memory.ts";
@@ -72,12 +72,12 @@ async function listLearnings(
   session: Session,
   actions: LearningActions,
   { filter, limit }: { readonly filter: Parameters<LearningActions["count"]>[0]; readonly limit: number },
-): Promise<number> {
+): Promise<void> {
   const { category } = filter;
   const learnings = await actions.list({ ...filter, limit });
   if (session.json) {
     session.out(storedJson(learnings.map(memoryJson)));
-    return 0;
+    return;
   }
   const idWidth = learnings.reduce((width, { id }) => Math.max(width, id.length), 0);
   for (const learning of learnings) session.out(listLine(session, learning, idWidth));
@@ -91,7 +91,6 @@ async function listLearnings(
       ? safe`${learnings.length} of ${count(total, "learning")} (use --limit for more)`
       : count(total, "learning"),
   );
-  return 0;
 }
 
 function statusesOf(value: OptionValue): readonly LearningView["status"][] {
@@ -101,7 +100,8 @@ function statusesOf(value: OptionValue): readonly LearningView["status"][] {
   const status = learningStatusNames.find((name) => name === text);
   if (status) return [status];
   const near = nearest(text, learningStatusNames);
-  throw new RalphError("RALPH_USAGE", `invalid --status ${JSON.stringify(text)}: unknown status`, {
-    hint: near ? `did you mean ${near}?` : `use one of ${learningStatusNames.join(", ")}, all`,
-  });
+  throw usageError(
+    `invalid --status ${JSON.stringify(text)}: unknown status`,
+    near ? `did you mean ${near}?` : `use one of ${learningStatusNames.join(", ")}, all`,
+  );
 }

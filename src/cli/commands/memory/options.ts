@@ -1,5 +1,5 @@
-import { RalphError } from "../../../base/errors.ts";
 import type { OptionSpec, OptionValue, Session } from "../../shell/command.ts";
+import { usageError } from "../../shell/usage-error.ts";
 
 /** The collection that all projects share. */
 export const hivemindName = "hivemind";
@@ -17,9 +17,10 @@ export function scopeOption(value: OptionValue): string | null {
   const name = textOption(value);
   if (name === undefined || name === hivemindName) return null;
   if (!/^[\w.-]{1,64}$/.test(name)) {
-    throw new RalphError("RALPH_USAGE", `invalid --collection ${JSON.stringify(name)}: expected a name`, {
-      hint: "use at most 64 letters, digits, dots, dashes and underscores",
-    });
+    throw usageError(
+      `invalid --collection ${JSON.stringify(name)}: expected a name`,
+      "use at most 64 letters, digits, dots, dashes and underscores",
+    );
   }
   return name === "default" ? "project" : name;
 }
@@ -46,12 +47,9 @@ export function numberOption(value: OptionValue, flag: string, otherwise: number
   if (value === undefined) return otherwise;
   const text = textOption(value) ?? "";
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new RalphError(
-    "RALPH_USAGE",
+  throw usageError(
     `invalid ${flag} ${JSON.stringify(text)}: expected a positive integer`,
-    {
-      hint: `use a number such as ${flag} 10`,
-    },
+    `use a number such as ${flag} 10`,
   );
 }
 
@@ -64,10 +62,7 @@ export async function readInput({ around }: Session): Promise<string> {
   for await (const chunk of around.stdin) {
     chunks.push(chunk as Buffer);
     size += (chunk as Buffer).length;
-    if (size > 200_000_000)
-      throw new RalphError("RALPH_USAGE", "standard input is larger than 200 MB", {
-        hint: "import it in parts",
-      });
+    if (size > 200_000_000) throw usageError("standard input is larger than 200 MB", "import it in parts");
   }
   return Buffer.concat(chunks).toString("utf8");
 }

@@ -24,14 +24,13 @@ export const prune: CommandSpec = {
       const metrics = await deleteOldMetrics(db, { metricsMs, now, dryRun });
       if (session.json) {
         session.out(storedJson({ success: true, dryRun, learnings, reports, metrics }));
-        return 0;
+        return;
       }
       for (const memory of learnings.slice(0, 20))
         session.note(safe`${dryRun ? "would archive" : "archived"}: ${labelOf(memory)}`);
       const deleted = safe`attempts of ${count(reports.length, "task")}, metrics of ${count(metrics.length, "task")}`;
       session.out(safe`${dryRun ? "would archive" : "archived"} ${count(learnings.length, "learning")}`);
       session.out(safe`${dryRun ? "would delete" : "deleted"} ${deleted}`);
-      return 0;
     });
   },
 };

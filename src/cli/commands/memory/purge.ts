@@ -5,6 +5,7 @@ import { runById } from "../../../loop/rows/run-store.ts";
 import type { Purge } from "../../../memory/memory-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
+import { usageError } from "../../shell/usage-error.ts";
 import { listOption, textOption } from "./options.ts";
 import { labelOf } from "./render-memory.ts";
 import { withMemoryActions } from "./with-memory.ts";
@@ -24,9 +25,10 @@ export const purge: CommandSpec = {
     const ids = listOption(args["ids"]);
     const runId = textOption(options["run"]);
     if ((runId === undefined) === (ids.length === 0)) {
-      throw new RalphError("RALPH_USAGE", "nothing to purge: give either ids or --run", {
-        hint: "run `ralph memory purge --help` for examples",
-      });
+      throw usageError(
+        "nothing to purge: give either ids or --run",
+        "run `ralph memory purge --help` for examples",
+      );
     }
     return withMemoryActions(session, async (actions, { db }) => {
       const plan = await actions.planPurge({ ids, runId: runId ?? null });
@@ -40,7 +42,6 @@ export const purge: CommandSpec = {
       show(session, plan);
       if (!dryRun && options["yes"] !== true) await confirmPurge(session, plan);
       report(session, dryRun ? plan : await actions.purge(plan), dryRun);
-      return 0;
     });
   },
 };
@@ -62,9 +63,7 @@ function show(session: Session, { parts }: Purge): void {
 async function confirmPurge(session: Session, { parts }: Purge): Promise<void> {
   const named = counted(parts.filter(({ isNamed }) => isNamed));
   if (await session.confirm(safe`Permanently delete ${named}?`, false)) return;
-  throw new RalphError("RALPH_USAGE", "nothing was purged: not confirmed", {
-    hint: "use --yes to purge without confirmation",
-  });
+  throw usageError("nothing was purged: not confirmed", "use --yes to purge without confirmation");
 }
 
 function report(session: Session, { target, parts }: Purge, dryRun: boolean): void {

@@ -1,7 +1,8 @@
 import { safe } from "../../../base/safe-text.ts";
 import { memoryJson } from "../../../memory/learning-actions.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
+import { printResult } from "../../shell/print-result.ts";
 import { removeRecord } from "./change-records.ts";
 import { collectionOption, textOption } from "./options.ts";
 import { labelOf } from "./render-memory.ts";
@@ -26,14 +27,12 @@ export const remove: CommandSpec = {
           const actions = learningActions(session, project);
           await inScope(actions, id, options);
           const { learning, isNew } = await actions.remove(id, "person");
-          if (session.json)
-            session.out(storedJson({ success: true, id: learning.id, memory: memoryJson(learning) }));
-          else
-            session.out(
-              isNew ? safe`archived ${labelOf(learning)}` : safe`already archived: ${labelOf(learning)}`,
-            );
+          printResult(
+            session,
+            { success: true, id: learning.id, memory: memoryJson(learning) },
+            isNew ? safe`archived ${labelOf(learning)}` : safe`already archived: ${labelOf(learning)}`,
+          );
           session.note(safe`hint: run \`ralph memory restore ${storedText(learning.id)}\` to restore it`);
-          return 0;
         },
       },
     );

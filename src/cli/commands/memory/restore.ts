@@ -1,7 +1,8 @@
 import { safe } from "../../../base/safe-text.ts";
 import { memoryJson } from "../../../memory/learning-actions.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
+import { printResult } from "../../shell/print-result.ts";
 import { textOption } from "./options.ts";
 import { labelOf } from "./render-memory.ts";
 import { withLearningActions } from "./with-learnings.ts";
@@ -16,14 +17,15 @@ export const restore: CommandSpec = {
     const id = textOption(args["id"]) ?? "";
     return withLearningActions(session, {}, async (actions) => {
       const learning = await actions.restore(id);
-      if (session.json)
-        session.out(storedJson({ success: true, id: learning.id, memory: memoryJson(learning) }));
-      else session.out(safe`restored ${labelOf(learning)}`);
+      printResult(
+        session,
+        { success: true, id: learning.id, memory: memoryJson(learning) },
+        safe`restored ${labelOf(learning)}`,
+      );
       if (learning.status === "quarantined")
         session.note(
           safe`hint: it was never approved, so it is quarantined; run \`ralph memory approve ${storedText(id)}\``,
         );
-      return 0;
     });
   },
 };

@@ -18,7 +18,6 @@ export const review: CommandSpec = {
       else if (unproven.length === 0) session.note("no learning is unproven");
       else if (session.canAsk) await step(session, actions, unproven);
       else listAll(session, unproven);
-      return 0;
     }),
 };
 

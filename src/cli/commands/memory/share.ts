@@ -1,7 +1,8 @@
 import { safe } from "../../../base/safe-text.ts";
 import { clip } from "../../../base/text.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
+import { printResult } from "../../shell/print-result.ts";
 import { textOption } from "./options.ts";
 import { hivemindActions } from "./with-hivemind.ts";
 import { withLearningActions } from "./with-learnings.ts";
@@ -16,9 +17,11 @@ export const share: CommandSpec = {
     return withLearningActions(session, {}, async (_, project) => {
       const actions = await hivemindActions(session, project);
       const { id, content } = await actions.share(textOption(args["id"]) ?? "");
-      if (session.json) session.out(storedJson({ success: true, id, content }));
-      else session.out(safe`shared as ${storedText(id)}: ${clip(storedText(content), 200)}`);
-      return 0;
+      printResult(
+        session,
+        { success: true, id, content },
+        safe`shared as ${storedText(id)}: ${clip(storedText(content), 200)}`,
+      );
     });
   },
 };

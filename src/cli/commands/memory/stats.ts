@@ -1,5 +1,6 @@
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
+import { printResult } from "../../shell/print-result.ts";
 import { countRecords } from "./inspect-records.ts";
 import { collectionOption } from "./options.ts";
 import { withCollection } from "./with-collection.ts";
@@ -20,9 +21,11 @@ export const stats: CommandSpec = {
           const json: Record<string, unknown> = Object.assign({}, ...kinds.map((kind) => kind.json));
           // As `swarm memory stats` prints them.
           const stats = { memories: json["memories"] ?? 0, embeddings: 0 };
-          if (session.json) session.out(storedJson({ success: true, stats, ...json }));
-          else session.out(storedText(kinds.flatMap(({ lines }) => lines).join("\n")));
-          return 0;
+          printResult(
+            session,
+            { success: true, stats, ...json },
+            storedText(kinds.flatMap(({ lines }) => lines).join("\n")),
+          );
         },
       },
     ),

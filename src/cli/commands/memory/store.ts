@@ -1,4 +1,3 @@
-import { RalphError } from "../../../base/errors.ts";
 import { type SafeText, safe } from "../../../base/safe-text.ts";
 import {
   byCommand,
@@ -6,8 +5,10 @@ import {
   type LearningView,
   memoryJson,
 } from "../../../memory/learning-actions.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Project, Session } from "../../shell/command.ts";
+import { printResult } from "../../shell/print-result.ts";
+import { usageError } from "../../shell/usage-error.ts";
 import { storeRecord } from "./change-records.ts";
 import { collectionOption, listOption, readInput, scopeOption, tagsOption, textOption } from "./options.ts";
 import { labelOf } from "./render-memory.ts";
@@ -38,10 +39,7 @@ export const store: CommandSpec = {
   run: async (session, { args, options }) => {
     const given = textOption(args["text"]) ?? "";
     const text = (given === "-" ? await readInput(session) : given).trim();
-    if (text === "")
-      throw new RalphError("RALPH_USAGE", "the text is empty", {
-        hint: "run `ralph memory store --help` for examples",
-      });
+    if (text === "") throw usageError("the text is empty", "run `ralph memory store --help` for examples");
     const detail = textOption(options["detail"]);
     const request = {
       text,
@@ -72,7 +70,7 @@ function wholeText({ text, detail }: Pick<Stored, "text" | "detail">): string {
   return detail === undefined ? text : `${text}\n${detail}`;
 }
 
-async function storeLearning(session: Session, project: Project, request: Stored): Promise<number> {
+async function storeLearning(session: Session, project: Project, request: Stored): Promise<void> {
   const { text, detail } = request;
   const { iteration } = session;
   const since = iteration?.startedAt;
@@ -81,14 +79,15 @@ async function storeLearning(session: Session, project: Project, request: Stored
     provenance: byCommand(iteration),
     since,
   });
-  if (session.json)
-    session.out(storedJson({ success: true, id: learning.id, isNew, memory: memoryJson(learning) }));
-  else session.out(safe`${resultOf(isNew, learning.status)}: ${labelOf(learning)}`);
+  printResult(
+    session,
+    { success: true, id: learning.id, isNew, memory: memoryJson(learning) },
+    safe`${resultOf(isNew, learning.status)}: ${labelOf(learning)}`,
+  );
   const keptChars = learning.lesson.length + learning.detail.length;
   if (text.length + (detail?.length ?? 0) > keptChars && learning.detail.endsWith("…"))
     session.note(safe`warning: the detail was truncated to ${keptChars} characters`);
   session.note(safe`hint: run \`ralph memory get ${storedText(learning.id)}\` to see it`);
-  return 0;
 }
 
 function resultOf(isNew: boolean, status: LearningView["status"]): SafeText {

@@ -24,7 +24,6 @@ export const summarize: CommandSpec = {
         }
         session.out(safe`${dryRun ? "would merge" : "merged"} ${count(merges.length, "group")}`);
       }
-      return 0;
     });
   },
 };

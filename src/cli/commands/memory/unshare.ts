@@ -1,6 +1,7 @@
 import { safe } from "../../../base/safe-text.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
+import { printResult } from "../../shell/print-result.ts";
 import { textOption } from "./options.ts";
 import { hivemindActions } from "./with-hivemind.ts";
 import { withLearningActions } from "./with-learnings.ts";
@@ -15,12 +16,11 @@ export const unshare: CommandSpec = {
       const id = textOption(args["id"]) ?? "";
       const actions = await hivemindActions(session, project);
       const wasShared = await actions.unshare(id);
-      if (session.json) session.out(storedJson({ success: true, id, wasShared }));
-      else
-        session.out(
-          wasShared ? safe`deleted ${storedText(id)} from the hivemind` : safe`${storedText(id)} stays local`,
-        );
-      return 0;
+      printResult(
+        session,
+        { success: true, id, wasShared },
+        wasShared ? safe`deleted ${storedText(id)} from the hivemind` : safe`${storedText(id)} stays local`,
+      );
     });
   },
 };

@@ -1,7 +1,8 @@
 import { safe } from "../../../base/safe-text.ts";
 import { memoryJson } from "../../../memory/learning-actions.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
+import { printResult } from "../../shell/print-result.ts";
 import { validateRecord } from "./change-records.ts";
 import { collectionOption, textOption } from "./options.ts";
 import { isArchived, labelOf } from "./render-memory.ts";
@@ -26,15 +27,16 @@ export const validate: CommandSpec = {
           const actions = learningActions(session, project);
           await inScope(actions, id, options);
           const learning = await actions.validate(id, session.iteration ? "agent" : "person");
-          if (session.json)
-            session.out(storedJson({ success: true, id: learning.id, memory: memoryJson(learning) }));
-          else session.out(safe`validated ${labelOf(learning)}`);
+          printResult(
+            session,
+            { success: true, id: learning.id, memory: memoryJson(learning) },
+            safe`validated ${labelOf(learning)}`,
+          );
           const { status } = learning;
           if (isArchived(learning))
             session.note(
               safe`hint: it is ${status} and not shown in prompts; run \`ralph memory restore ${storedText(id)}\` to restore it`,
             );
-          return 0;
         },
       },
     );

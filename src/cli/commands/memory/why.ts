@@ -29,14 +29,13 @@ export const why: CommandSpec = {
   },
 };
 
-function explain(session: Session, view: LearningHistory): number {
+function explain(session: Session, view: LearningHistory): void {
   if (session.json) {
     const { learning, history, showings } = view;
     session.out(storedJson({ success: true, memory: memoryJson(learning), history, showings }));
   } else session.out(joinSafe(draw(view), "\n"));
   if (isArchived(view.learning))
     session.note(safe`hint: run \`ralph memory restore ${storedText(view.learning.id)}\` to restore it`);
-  return 0;
 }
 
 function draw({ learning, history, showings }: LearningHistory): readonly SafeText[] {

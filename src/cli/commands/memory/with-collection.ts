@@ -4,6 +4,7 @@ import { type HivemindCollection, openHivemindCollection } from "../../../memory
 import type { LearningActions, LearningView } from "../../../memory/learning-actions.ts";
 import { hivemindOf, outsideProjects } from "../../project/hivemind-of.ts";
 import type { Invocation, Project, Session } from "../../shell/command.ts";
+import { usageError } from "../../shell/usage-error.ts";
 import { hivemindName, scopeOption, textOption } from "./options.ts";
 
 /** The actions of a command in a project's memory, and in the hivemind. */
@@ -70,9 +71,10 @@ export async function inScope(
 export function refuseLearningOptions(options: Invocation["options"], names: readonly string[]): void {
   const given = names.find((name) => options[name] !== undefined);
   if (given === undefined) return;
-  throw new RalphError("RALPH_USAGE", `--${given} is for learnings: records of the hivemind have tags only`, {
-    hint: "use tags in its place",
-  });
+  throw usageError(
+    `--${given} is for learnings: records of the hivemind have tags only`,
+    "use tags in its place",
+  );
 }
 
 const withoutProject = ["RALPH_PROJECT_MISSING", "RALPH_STORE_MISSING"];

@@ -1,6 +1,7 @@
 import { noteConfirmation, noteTypeNames } from "../../../memory/note-actions.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
+import { printResult } from "../../shell/print-result.ts";
 import { sessionOptions, typeOption } from "./options.ts";
 import { withNotes } from "./with-notes.ts";
 
@@ -23,8 +24,7 @@ export const add: CommandSpec = {
     const text = String(invocation.args["text"] ?? "");
     return withNotes(session, invocation, async (notes) => {
       const note = await notes.add(type, text);
-      if (session.json) session.out(storedJson({ success: true, note }));
-      else session.out(storedText(noteConfirmation(note)));
+      printResult(session, { success: true, note }, storedText(noteConfirmation(note)));
     });
   },
 };

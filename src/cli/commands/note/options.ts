@@ -1,6 +1,6 @@
-import { RalphError } from "../../../base/errors.ts";
 import { noteTypeNames } from "../../../memory/note-actions.ts";
 import type { OptionSpec, OptionValue } from "../../shell/command.ts";
+import { usageError } from "../../shell/usage-error.ts";
 
 /** The options that name a session, as in `ralph run` (NOTE-5). */
 export const sessionOptions: readonly OptionSpec[] = [
@@ -17,7 +17,5 @@ export function typeOption(value: OptionValue): (typeof noteTypeNames)[number] |
   if (value === undefined) return undefined;
   const type = noteTypeNames.find((name) => name === value);
   if (type) return type;
-  throw new RalphError("RALPH_USAGE", `unknown note type ${JSON.stringify(value)}`, {
-    hint: `use one of ${noteTypeNames.join(", ")}`,
-  });
+  throw usageError(`unknown note type ${JSON.stringify(value)}`, `use one of ${noteTypeNames.join(", ")}`);
 }

@@ -9,7 +9,7 @@ import { painter } from "../../../ui/paint.ts";
 import { chooseAgents } from "../../project/choose-agents.ts";
 import { memoryOf } from "../../project/memory-of.ts";
 import { currentSession } from "../../project/session-name.ts";
-import type { CommandSpec, Project, Session } from "../../shell/command.ts";
+import { type CommandSpec, type Project, type Session, withProject } from "../../shell/command.ts";
 import { parsePromptFile, readPromptFile } from "../../trust/prompt-file.ts";
 import { explainPrompt } from "./explain-prompt.ts";
 
@@ -21,8 +21,7 @@ export const context: CommandSpec = {
   arguments: [{ name: "<task>", description: "the task's id" }],
   options: [{ flags: "--explain", description: "show why each memory is included and what was left out" }],
   run: async (session, { args, options }) => {
-    const project = await session.openProject();
-    try {
+    return withProject(session, {}, async (project) => {
       await completeIndex(project.db);
       const prompt = await promptOf(session, project, String(args["task"]));
       if (session.json) {
@@ -32,9 +31,7 @@ export const context: CommandSpec = {
       session.outFile(prompt.prompt.trimEnd());
       if (options["explain"] === true) session.out(joinSafe(await explained(session, project, prompt), "\n"));
       return undefined;
-    } finally {
-      await project.close();
-    }
+    });
   },
 };
 

@@ -6,9 +6,10 @@ import { safe } from "../../../base/safe-text.ts";
 import { findProject } from "../../../config/find-project.ts";
 import { exportedTemplate } from "../../../context/template.ts";
 import { writeFileSafely } from "../../../trust/safe-file.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { storedText } from "../../../trust/stored-text.ts";
 import { preparePrivateFolder } from "../../project/private-folder.ts";
 import type { CommandSpec } from "../../shell/command.ts";
+import { printResult } from "../../shell/print-result.ts";
 import { projectApprovals } from "../../trust/approval.ts";
 import { promptFilePath } from "../../trust/prompt-file.ts";
 
@@ -25,7 +26,7 @@ export const exportCommand: CommandSpec = {
     const text = exportedTemplate();
     if (options["stdout"] === true) {
       session.out(storedText(text.trimEnd()));
-      return 0;
+      return;
     }
     const root = findProject(session.cwd)?.root;
     if (root === undefined) {
@@ -44,9 +45,7 @@ export const exportCommand: CommandSpec = {
     await writeFileSafely(path, text, { root, mode: 0o644 });
     const approval = { kind: "prompt", sha256: sha256(text), what: path, place: "prompt template" } as const;
     await projectApprovals(root).approve([approval]);
-    if (session.json) session.out(storedJson({ path, written: true }));
-    else session.out(safe`wrote ${name}`);
+    printResult(session, { path, written: true }, safe`wrote ${name}`);
     session.note("next: edit it, preview with `ralph context TASK`, then run `ralph trust approve`");
-    return 0;
   },
 };

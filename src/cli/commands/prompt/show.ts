@@ -6,7 +6,8 @@ import { sessionPrompt } from "../../../loop/rows/loop.ts";
 import { lastAttempt } from "../../../outcome/outcome-store.ts";
 import { requireTask } from "../../../tasks/graph/task-store.ts";
 import { redactedText, safeJson } from "../../../trust/safe-text.ts";
-import type { CommandSpec } from "../../shell/command.ts";
+import { type CommandSpec, withProject } from "../../shell/command.ts";
+import { usageError } from "../../shell/usage-error.ts";
 
 /** `ralph prompt show TASK [N]`: a prompt as it was sent (PROMPT-6). */
 export const show: CommandSpec = {
@@ -18,8 +19,7 @@ export const show: CommandSpec = {
     { name: "[n]", description: "the attempt's number" },
   ],
   run: async (session, { args }) => {
-    const project = await session.openProject();
-    try {
+    return withProject(session, {}, async (project) => {
       const { id } = await requireTask(project.db, String(args["task"]));
       const wanted = args["n"] === undefined ? null : numberOf(String(args["n"]));
       const sent = await iterationsOf(project.db, id);
@@ -32,21 +32,15 @@ export const show: CommandSpec = {
       }
       if (session.json) session.out(safeJson({ id, attempt: last?.attempt ?? null, prompt }));
       else session.outFile(redactedText(prompt).trimEnd());
-    } finally {
-      await project.close();
-    }
-    return 0;
+    });
   },
 };
 
 function numberOf(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new RalphError(
-    "RALPH_USAGE",
+  throw usageError(
     `invalid attempt ${JSON.stringify(text)}: expected a positive integer`,
-    {
-      hint: "run `ralph log TASK` to list the attempts",
-    },
+    "run `ralph log TASK` to list the attempts",
   );
 }
 

@@ -24,7 +24,6 @@ export const accept: CommandSpec = {
         ids.map((id) => () => actions.planAccept(id)),
       );
       if (ids.length === 0) session.note("no proposal waits");
-      return 0;
     });
   },
 };

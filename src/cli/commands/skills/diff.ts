@@ -26,7 +26,6 @@ export const diff: CommandSpec = {
       if (session.json) session.out(storedJson(diffs));
       else if (proposals.length === 0) session.note("no proposal waits");
       else session.note("hint: run `ralph skills accept` or `ralph skills reject` with the id");
-      return 0;
     });
   },
 };

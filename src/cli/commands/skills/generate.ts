@@ -1,9 +1,9 @@
 import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
-import { storedJson } from "../../../trust/stored-text.ts";
 import { learnedJson, noteProposals } from "../../project/render-learned.ts";
 import { withSkillWriter } from "../../project/skills-of.ts";
 import type { CommandSpec } from "../../shell/command.ts";
+import { printResult } from "../../shell/print-result.ts";
 
 const nothingNew = safe`hint: the topics lack patterns or verified tasks, or their skills state all of it already; run \`ralph learnings show\` to see what attempts reported`;
 
@@ -22,11 +22,13 @@ export const generate: CommandSpec = {
     return withSkillWriter(session, async (actions) => {
       const learned = await actions.generate();
       const { proposals, topics } = learned;
-      if (session.json) session.out(storedJson(learnedJson(learned)));
-      else session.out(safe`${count(proposals.length, "proposal")} from ${count(topics, "topic")}`);
+      printResult(
+        session,
+        learnedJson(learned),
+        safe`${count(proposals.length, "proposal")} from ${count(topics, "topic")}`,
+      );
       noteProposals(session, learned);
       if (proposals.length === 0) session.note(waitingText((await actions.overview()).proposals.length));
-      return 0;
     });
   },
 };

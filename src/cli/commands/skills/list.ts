@@ -16,7 +16,6 @@ export const list: CommandSpec = {
       const overview = await actions.overview();
       if (session.json) session.out(storedJson(toJson(overview)));
       else render(session, overview);
-      return 0;
     }),
 };
 

@@ -23,7 +23,6 @@ export const reject: CommandSpec = {
       }
       if (session.json) session.out(storedJson({ success: true, rejected }));
       else if (rejected.length === 0) session.note("no proposal waits");
-      return 0;
     });
   },
 };

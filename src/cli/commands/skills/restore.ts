@@ -9,7 +9,6 @@ export const restore: CommandSpec = {
   run: async (session, { args }) => {
     return withSkills(session, async (actions, project) => {
       await decide(session, project, [() => actions.planRestore(String(args["name"]))]);
-      return 0;
     });
   },
 };

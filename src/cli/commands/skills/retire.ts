@@ -12,7 +12,6 @@ export const retire: CommandSpec = {
     const reason = typeof options["reason"] === "string" ? options["reason"] : null;
     return withSkills(session, async (actions, project) => {
       await decide(session, project, [() => actions.planRetire(String(args["name"]), reason)]);
-      return 0;
     });
   },
 };

@@ -22,14 +22,13 @@ export const show: CommandSpec = {
             proposal: proposal && proposalJson(proposal),
           }),
         );
-        return 0;
+        return;
       }
       const content = asProposal ? proposal : skill;
-      if (!content) return 0;
+      if (!content) return;
       for (const line of headOf(content, asProposal ? proposal : null, skill)) session.note(line);
       session.out(storedText(content.body));
       hintAt(session, proposal);
-      return 0;
     });
   },
 };

@@ -1,6 +1,7 @@
 import { skillStats } from "../../../memory/skill-actions.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
-import type { CommandSpec } from "../../shell/command.ts";
+import { storedText } from "../../../trust/stored-text.ts";
+import { type CommandSpec, withProject } from "../../shell/command.ts";
+import { printResult } from "../../shell/print-result.ts";
 
 /** `ralph skills stats` (SKILL-5). */
 export const stats: CommandSpec = {
@@ -8,14 +9,9 @@ export const stats: CommandSpec = {
     "Prints a JSON object. avgTokensSaved compares the tokens per verified success of attempts with and without skills; it is null until `ralph run --holdout 0.1` has measured enough of both.",
   examples: ["ralph skills stats"],
   run: async (session) => {
-    const project = await session.openProject();
-    try {
+    return withProject(session, {}, async (project) => {
       const measured = await skillStats(project.db);
-      if (session.json) session.out(storedJson(measured));
-      else session.out(storedText(JSON.stringify(measured, null, 2)));
-      return 0;
-    } finally {
-      await project.close();
-    }
+      printResult(session, measured, storedText(JSON.stringify(measured, null, 2)));
+    });
   },
 };

@@ -1,11 +1,11 @@
-import { RalphError } from "../../../base/errors.ts";
 import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { decideSkills } from "../../../loop/decide-skills.ts";
 import type { SkillActions, SkillDecision, SkillView } from "../../../memory/skill-actions.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import { skillDecider } from "../../project/skill-decider.ts";
 import { skillsOf } from "../../project/skills-of.ts";
-import type { Project, Session } from "../../shell/command.ts";
+import { type Project, type Session, withProject } from "../../shell/command.ts";
+import { usageError } from "../../shell/usage-error.ts";
 
 type DecidedSkill = Parameters<Parameters<typeof decideSkills>[2]>[0];
 
@@ -14,12 +14,9 @@ export async function withSkills<T>(
   session: Session,
   work: (actions: SkillActions, project: Project) => Promise<T>,
 ): Promise<T> {
-  const project = await session.openProject();
-  try {
+  return withProject(session, {}, async (project) => {
     return await work(skillsOf(session, project), project);
-  } finally {
-    await project.close();
-  }
+  });
 }
 
 /** Carries out decisions, each with a commit of its own, and prints what was done. */
@@ -88,9 +85,10 @@ export async function chosenIds(
 ): Promise<readonly string[]> {
   const ids = typeof given === "string" ? [given] : (given ?? []);
   if (ids.length > 0 === all) {
-    throw new RalphError("RALPH_USAGE", all ? "ids and --all cannot be combined" : "no ids given", {
-      hint: "run `ralph skills list` to see what waits, then name a proposal or use --all",
-    });
+    throw usageError(
+      all ? "ids and --all cannot be combined" : "no ids given",
+      "run `ralph skills list` to see what waits, then name a proposal or use --all",
+    );
   }
   return all ? (await actions.pending()).map(({ id }) => id) : [...new Set(ids)];
 }

@@ -2,7 +2,7 @@ import { findProject } from "../../../config/find-project.ts";
 import { stepText } from "../../../ui/step-text.ts";
 import { hivemindOf } from "../../project/hivemind-of.ts";
 import { journalSettings } from "../../project/journal-settings.ts";
-import type { CommandSpec } from "../../shell/command.ts";
+import { type CommandSpec, withProject } from "../../shell/command.ts";
 import { comparedLists } from "./compared-lists.ts";
 import { configurationText, remember } from "./remembered-agents.ts";
 import { reportStatus, statusFacts } from "./status-report.ts";
@@ -13,8 +13,7 @@ export const status: CommandSpec = {
     const root = findProject(session.cwd)?.root;
     const hasUsualFiles = options["config"] !== false && typeof options["config"] !== "string";
     const configuration = hasUsualFiles && root !== undefined ? configurationText(root) : undefined;
-    const project = await session.openProject();
-    try {
+    return withProject(session, {}, async (project) => {
       const hivemind = hivemindOf(project)?.path ?? null;
       const { agent, journal } = project.loaded.settings;
       const journals = journalSettings(project.root, journal).folder;
@@ -29,9 +28,6 @@ export const status: CommandSpec = {
       reportStatus(session, { ...facts, lists });
       if (signatures !== undefined)
         await remember(project.root, configuration, { ...project.loaded, hivemind, journals }, signatures);
-    } finally {
-      await project.close();
-    }
-    return 0;
+    });
   },
 };

@@ -1,8 +1,8 @@
 import { safe } from "../../../base/safe-text.ts";
 import type { Task } from "../../../tasks/graph/task.ts";
-import { storedJson } from "../../../trust/stored-text.ts";
 import { taskActionsOf } from "../../project/task-actions-of.ts";
 import { type CommandSpec, type Project, withProject } from "../../shell/command.ts";
+import { printResult } from "../../shell/print-result.ts";
 import { approvalStep } from "./approval-step.ts";
 import { noteSecretInCommand, shownTask, taskLabel } from "./describe-task.ts";
 import { dryRunWrite } from "./dry-run.ts";
@@ -36,11 +36,9 @@ export const add: CommandSpec = {
     return withProject(session, { create: true }, async (project) => {
       const { db } = project;
       const task = await write(project);
-      if (session.json) session.out(storedJson(shownTask(task)));
-      else session.out(safe`added ${taskLabel(task)}`);
+      printResult(session, shownTask(task), safe`added ${taskLabel(task)}`);
       noteSecretInCommand(session, task);
       session.note(safe`hint: ${(await approvalStep(session, project, task)) ?? (await nextStep(db))}`);
-      return 0;
     });
   },
 };

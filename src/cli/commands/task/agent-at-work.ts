@@ -2,9 +2,10 @@ import { type SafeText, safe } from "../../../base/safe-text.ts";
 import type { Reader } from "../../../store/port/db.ts";
 import type { ClaimResult } from "../../../tasks/claim-outcome.ts";
 import { claimOf } from "../../../tasks/graph/claim-store.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { storedText } from "../../../trust/stored-text.ts";
 import { isOwnerAlive } from "../../project/owner-alive.ts";
 import type { Session } from "../../shell/command.ts";
+import { printResult } from "../../shell/print-result.ts";
 
 /** Says what happens to the agent that works on the task, for a command that takes the task away from it; undefined: none does. */
 export async function agentAtWork(q: Reader, id: string): Promise<SafeText | undefined> {
@@ -20,6 +21,9 @@ export const stopStep: SafeText = safe`run \`ralph stop\` to stop the whole run`
 export function reportClaim(session: Session, { id, verdict }: ClaimResult): void {
   const then =
     verdict === "done" ? "ralph verifies it when the agent ends" : "ralph records it when the agent ends";
-  if (session.json) session.out(storedJson({ id, claimed: verdict }));
-  else session.out(safe`claim recorded: ${storedText(id)} is ${verdict}; ${then}`);
+  printResult(
+    session,
+    { id, claimed: verdict },
+    safe`claim recorded: ${storedText(id)} is ${verdict}; ${then}`,
+  );
 }

@@ -1,7 +1,8 @@
 import { safe } from "../../../base/safe-text.ts";
 import { addDependency, blockersOf, removeDependency } from "../../../tasks/graph/task-graph.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
+import { printResult } from "../../shell/print-result.ts";
 import { nextStep } from "./next-step.ts";
 import { textOption, textOptions } from "./typed.ts";
 
@@ -25,15 +26,14 @@ export const depend: CommandSpec = {
         }
         return blockersOf(tx, taskId);
       });
-      if (session.json) session.out(storedJson({ id: taskId, blockedBy: blockers }));
-      else
-        session.out(
-          blockers.length > 0
-            ? safe`${storedText(taskId)} waits for ${storedText(blockers.join(", "))}`
-            : safe`${storedText(taskId)} waits for nothing`,
-        );
+      printResult(
+        session,
+        { id: taskId, blockedBy: blockers },
+        blockers.length > 0
+          ? safe`${storedText(taskId)} waits for ${storedText(blockers.join(", "))}`
+          : safe`${storedText(taskId)} waits for nothing`,
+      );
       session.note(safe`hint: ${await nextStep(db)}`);
-      return 0;
     });
   },
 };

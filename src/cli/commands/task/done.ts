@@ -25,7 +25,6 @@ export const done: CommandSpec = {
         else await report(session, project.root, result);
       }
       session.note(safe`hint: ${await nextStep(project.db)}`);
-      return 0;
     }),
 };
 

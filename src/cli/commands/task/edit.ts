@@ -4,7 +4,7 @@ import type { Task } from "../../../tasks/graph/task.ts";
 import type { TaskChanges } from "../../../tasks/graph/task-fields.ts";
 import { updateTask } from "../../../tasks/graph/task-store.ts";
 import { compareLists } from "../../../tasks/import-tasks.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { storedText } from "../../../trust/stored-text.ts";
 import {
   type CommandSpec,
   type Invocation,
@@ -12,6 +12,8 @@ import {
   type Session,
   withProject,
 } from "../../shell/command.ts";
+import { printResult } from "../../shell/print-result.ts";
+import { usageError } from "../../shell/usage-error.ts";
 import { approvalStep } from "./approval-step.ts";
 import { noteSecretInCommand, plainLine, shownTask, taskLabel } from "./describe-task.ts";
 import { readTaskOptions, taskOptions } from "./task-options.ts";
@@ -55,14 +57,11 @@ export const edit: CommandSpec = {
       ...(title === undefined ? {} : { title }),
     };
     if (Object.keys(changes).length === 0) {
-      throw new RalphError("RALPH_USAGE", "no changes were given", {
-        hint: "run `ralph task edit --help` to list the fields",
-      });
+      throw usageError("no changes were given", "run `ralph task edit --help` to list the fields");
     }
     return withProject(session, {}, async (project) => {
       const task = await project.db.transaction((tx) => updateTask(tx, id, changes, session.clock.now()));
-      if (session.json) session.out(storedJson(shownTask(task)));
-      else session.out(safe`changed ${taskLabel(task)}`);
+      printResult(session, shownTask(task), safe`changed ${taskLabel(task)}`);
       noteSecretInCommand(session, task);
       if (await isUndoneByFile(session, project, task)) {
         const file = plainLine(task.source?.path ?? "", 200);
@@ -73,7 +72,6 @@ export const edit: CommandSpec = {
       const toApprove =
         changes.verification === undefined ? undefined : await approvalStep(session, project, task);
       session.note(safe`hint: ${toApprove ?? safe`ralph task show ${storedText(id)}`}`);
-      return 0;
     });
   },
 };
@@ -101,9 +99,7 @@ function clearedBy(options: Invocation["options"]): TaskChanges {
     const change = Object.hasOwn(cleared, field) ? cleared[field] : undefined;
     if (change) return change;
     const hint = `use one of ${Object.keys(cleared).join(", ")}`;
-    throw new RalphError("RALPH_USAGE", `invalid --clear ${JSON.stringify(field)}: unknown field`, {
-      hint,
-    });
+    throw usageError(`invalid --clear ${JSON.stringify(field)}: unknown field`, hint);
   });
   return Object.assign({}, ...changes);
 }

@@ -7,6 +7,7 @@ import { blockersByTask } from "../../../tasks/graph/task-graph.ts";
 import { listTasks } from "../../../tasks/graph/task-store.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
+import { usageError } from "../../shell/usage-error.ts";
 import { type ExportFormat, exportFormats, renderExport } from "./render-export.ts";
 import { optionalText } from "./typed.ts";
 
@@ -28,14 +29,13 @@ export const exportCommand: CommandSpec = {
       const text = renderExport(format, { tasks, blockersOf: await blockersByTask(db) });
       if (file === undefined) {
         session.outFile(text.trimEnd());
-        return 0;
+        return;
       }
       const path = resolve(session.cwd, file);
       if (options["force"] !== true) await refuseExisting(path, file);
       const { writeFileSafely } = await import("../../../trust/safe-file.ts");
       await writeFileSafely(path, text, { root: dirname(path) });
       session.out(safe`wrote ${count(tasks.length, "task")} to ${storedText(file)}`);
-      return 0;
     });
   },
 };
@@ -44,9 +44,10 @@ function chooseFormat(named: string | undefined, file: string | undefined): Expo
   const byName = exportFormats.find((format) => format === named);
   if (byName) return byName;
   if (named !== undefined) {
-    throw new RalphError("RALPH_USAGE", `invalid --format ${JSON.stringify(named)}: unknown format`, {
-      hint: `use one of ${exportFormats.join(", ")}`,
-    });
+    throw usageError(
+      `invalid --format ${JSON.stringify(named)}: unknown format`,
+      `use one of ${exportFormats.join(", ")}`,
+    );
   }
   if (file?.endsWith(".md")) return "markdown";
   return file?.endsWith(".json") ? "json" : "yaml";

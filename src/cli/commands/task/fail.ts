@@ -1,7 +1,8 @@
 import { safe } from "../../../base/safe-text.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { storedText } from "../../../trust/stored-text.ts";
 import { taskActionsOf } from "../../project/task-actions-of.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
+import { printResult } from "../../shell/print-result.ts";
 import { agentAtWork, reportClaim, stopStep } from "./agent-at-work.ts";
 import { taskLabel } from "./describe-task.ts";
 import { optionalText, textOption } from "./typed.ts";
@@ -27,18 +28,17 @@ export const fail: CommandSpec = {
       const result = await (await taskActionsOf(session, project)).fail(id, reason);
       if (result.noted) {
         reportClaim(session, { id, verdict: "failed" });
-        return 0;
+        return;
       }
       const { noted: _, ...end } = result;
       const along = end.blocked.map((task) => task.id);
-      if (session.json) session.out(storedJson(end));
-      else
-        session.out(
-          safe`failed ${taskLabel(end.task)}${along.length > 0 ? safe`; also blocked: ${storedText(along.join(", "))}` : ""}`,
-        );
+      printResult(
+        session,
+        end,
+        safe`failed ${taskLabel(end.task)}${along.length > 0 ? safe`; also blocked: ${storedText(along.join(", "))}` : ""}`,
+      );
       if (agent !== undefined) session.note(safe`note: ${agent}`);
       const reopen = safe`run \`ralph task reset ${storedText(id)}\` to reopen it`;
       session.note(safe`hint: ${agent === undefined ? reopen : safe`${stopStep}, or ${reopen}`}`);
-      return 0;
     }),
 };

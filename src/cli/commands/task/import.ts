@@ -66,7 +66,6 @@ export const importCommand: CommandSpec = {
       if (session.json) session.out(storedJson(report));
       else reportImport(session, report);
       session.note(safe`hint: ${await nextStep(db)}`);
-      return 0;
     });
   },
 };

@@ -1,4 +1,3 @@
-import { RalphError } from "../../../base/errors.ts";
 import { nearest } from "../../../base/nearest.ts";
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
@@ -9,6 +8,7 @@ import { countTasks, requireTask, type TaskFilter } from "../../../tasks/graph/t
 import { type ListedTask, listedJson, listedTasks } from "../../../tasks/listed-tasks.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, type Invocation, type Session, withProject } from "../../shell/command.ts";
+import { usageError } from "../../shell/usage-error.ts";
 import { lineWidth, painterOf, plainLine, statusMark } from "./describe-task.ts";
 import { nextStep } from "./next-step.ts";
 import { priorityName } from "./priority.ts";
@@ -37,7 +37,7 @@ export const list: CommandSpec = {
       const rows = await listedTasks(db, filter, await attemptCounts(db));
       if (session.json) {
         session.out(storedJson(rows.map(listedJson)));
-        return 0;
+        return;
       }
       const isDone = ({ task }: ListedTask): boolean => task.status === "done";
       const shown = [...rows.filter((row) => !isDone(row)), ...rows.filter(isDone)].slice(0, limit);
@@ -48,11 +48,10 @@ export const list: CommandSpec = {
       if (rows.length === 0 && chosen !== "" && (await hasTasks(db))) {
         session.out(safe`no tasks with ${chosen}`);
         session.note("hint: run `ralph task list` to see all tasks");
-        return 0;
+        return;
       }
       session.out(total(rows));
       session.note(safe`hint: ${await nextStep(db, { afterList: true })}`);
-      return 0;
     });
   },
 };
@@ -85,9 +84,10 @@ function parseStatus(text: string): TaskStatus {
   const status = taskStatuses.find((known) => known === text.replace(/[ -]/g, "_"));
   if (status) return status;
   const meant = nearest(text, taskStatuses);
-  throw new RalphError("RALPH_USAGE", `invalid --status ${JSON.stringify(text)}: unknown status`, {
-    hint: meant ? `did you mean ${meant}?` : `use one of ${taskStatuses.join(", ")}`,
-  });
+  throw usageError(
+    `invalid --status ${JSON.stringify(text)}: unknown status`,
+    meant ? `did you mean ${meant}?` : `use one of ${taskStatuses.join(", ")}`,
+  );
 }
 
 const statusWidth = Math.max(...taskStatuses.map((status) => statusMark((_, text) => text, status).length));

@@ -18,7 +18,6 @@ export const next: CommandSpec = {
       else if (task) session.out(taskLabel(task));
       if (!task) session.note(await noneReason(db));
       session.note(safe`hint: ${await nextStep(db)}`);
-      return 0;
     }),
 };
 

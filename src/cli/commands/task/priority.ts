@@ -1,6 +1,6 @@
-import { RalphError } from "../../../base/errors.ts";
 import { nearest } from "../../../base/nearest.ts";
 import { priorityNames as names } from "../../../tasks/graph/task.ts";
+import { usageError } from "../../shell/usage-error.ts";
 
 /** Parses a priority: 0 for `critical` to 3 for `low`, or a number.
  *
@@ -10,9 +10,10 @@ export function parsePriority(text: string): number {
   if (at >= 0) return at;
   if (/^\d{1,9}$/.test(text)) return Number(text);
   const meant = nearest(text, names);
-  throw new RalphError("RALPH_USAGE", `invalid --priority ${JSON.stringify(text)}: unknown priority`, {
-    hint: meant ? `did you mean ${meant}?` : `use ${names.join(", ")} or a number from 0`,
-  });
+  throw usageError(
+    `invalid --priority ${JSON.stringify(text)}: unknown priority`,
+    meant ? `did you mean ${meant}?` : `use ${names.join(", ")} or a number from 0`,
+  );
 }
 
 export function priorityName(priority: number): string {

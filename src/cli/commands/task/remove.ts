@@ -26,7 +26,6 @@ export const remove: CommandSpec = {
       if (session.json) session.out(storedJson({ removed }));
       else for (const task of removed) session.out(safe`removed ${taskLabel(task)}`);
       session.note(safe`hint: ${await nextStep(db)}`);
-      return 0;
     });
   },
 };

@@ -40,8 +40,8 @@ interface Reopened {
   readonly list: string | null;
 }
 
-/** Reopens tasks with their metrics and memory, and unticks them in their files. Returns the exit code. */
-export async function reopenTasks(session: Session, ids: readonly string[], how: Reopening): Promise<number> {
+/** Reopens tasks with their metrics and memory, and unticks them in their files. */
+export async function reopenTasks(session: Session, ids: readonly string[], how: Reopening): Promise<void> {
   return withProject(session, {}, async ({ db, root }) => {
     const hints: SafeText[] = [];
     for (const id of ids) {
@@ -54,7 +54,6 @@ export async function reopenTasks(session: Session, ids: readonly string[], how:
       if (result.list !== null) hints.push(listHint(result.list, result.task));
     }
     for (const hint of hints.length > 0 ? hints : [await nextStep(db)]) session.note(safe`hint: ${hint}`);
-    return 0;
   });
 }
 

@@ -1,6 +1,7 @@
 import { joinSafe, safe } from "../../../base/safe-text.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
+import { printResult } from "../../shell/print-result.ts";
 import { painterOf, shownTask } from "./describe-task.ts";
 import { renderTask } from "./render-task.ts";
 import { readTaskView, type TaskView } from "./task-view.ts";
@@ -13,11 +14,9 @@ export const show: CommandSpec = {
   run: async (session, { args }) =>
     withProject(session, {}, async ({ db }) => {
       const view = await readTaskView(db, textOption(args["id"]));
-      if (session.json) session.out(storedJson(asJson(view)));
-      else session.out(joinSafe(renderTask(painterOf(session), view), "\n"));
+      printResult(session, asJson(view), joinSafe(renderTask(painterOf(session), view), "\n"));
       if (view.attempts.length > 0)
         session.note(safe`hint: run \`ralph log ${storedText(view.task.id)}\` for its failure reports`);
-      return 0;
     }),
 };
 

@@ -30,7 +30,6 @@ export const skip: CommandSpec = {
         }
       }
       session.note(safe`hint: ${hint ?? (await nextStep(db))}`);
-      return 0;
     });
   },
 };

@@ -2,8 +2,9 @@ import { safe } from "../../../base/safe-text.ts";
 import { lastAttempt } from "../../../outcome/outcome-store.ts";
 import { resetMetrics } from "../../../strategy/task-metrics.ts";
 import { splitTask } from "../../../tasks/graph/task-transitions.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
+import { printResult } from "../../shell/print-result.ts";
 import { shownTask } from "./describe-task.ts";
 import { textOption, textOptions } from "./typed.ts";
 
@@ -30,13 +31,12 @@ export const split: CommandSpec = {
         await resetMetrics(tx, id);
         return children;
       });
-      if (session.json) session.out(storedJson(parts.map(shownTask)));
-      else
-        session.out(
-          safe`split ${storedText(id)} into ${storedText(parts.map((task) => task.id).join(", "))}`,
-        );
+      printResult(
+        session,
+        parts.map(shownTask),
+        safe`split ${storedText(id)} into ${storedText(parts.map((task) => task.id).join(", "))}`,
+      );
       session.note(safe`hint: run \`ralph task tree ${storedText(id)}\``);
-      return 0;
     });
   },
 };

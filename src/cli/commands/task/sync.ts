@@ -20,7 +20,6 @@ export const sync: CommandSpec = {
       else for (const list of lists) report(session, list);
       if (lists.length === 0) session.note("hint: run `ralph task import FILE` to import a task list");
       else session.note(safe`hint: ${dryRun ? "run `ralph task sync`" : await nextStep(db)}`);
-      return 0;
     });
   },
 };

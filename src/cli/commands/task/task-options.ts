@@ -4,6 +4,7 @@ import { RalphError, systemCode } from "../../../base/errors.ts";
 import { typedCommand } from "../../../base/verify-command.ts";
 import type { TaskChanges } from "../../../tasks/graph/task-fields.ts";
 import type { Invocation, OptionSpec, Session } from "../../shell/command.ts";
+import { usageError } from "../../shell/usage-error.ts";
 import { parsePriority } from "./priority.ts";
 import { optionalText, textOptions } from "./typed.ts";
 
@@ -80,9 +81,7 @@ async function readDescription(
   const file = optionalText(options["descriptionFile"]);
   if (file === undefined) return text;
   if (text !== undefined) {
-    throw new RalphError("RALPH_USAGE", "--description and --description-file cannot be combined", {
-      hint: "use one of them",
-    });
+    throw usageError("--description and --description-file cannot be combined", "use one of them");
   }
   return readFile(resolve(session.cwd, file), "utf8").catch((error: unknown) => {
     throw new RalphError(

@@ -2,8 +2,9 @@ import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import type { TaskLine } from "../../../tasks/graph/task.ts";
 import { listTaskLines, requireTask } from "../../../tasks/graph/task-store.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, type Session, withProject } from "../../shell/command.ts";
+import { printResult } from "../../shell/print-result.ts";
 import { lineWidth, painterOf, plainLine, statusMark } from "./describe-task.ts";
 import { type TreeLine, taskTree } from "./task-tree.ts";
 import { lengthOptions, lineLimit, optionalText } from "./typed.ts";
@@ -22,9 +23,11 @@ export const tree: CommandSpec = {
       const all = await listTaskLines(db);
       const tasks = root === undefined ? all : below(all, root);
       const lines = taskTree(tasks);
-      if (session.json) session.out(storedJson(lines.map(({ task, depth }) => asJson(task, depth))));
-      else session.out(lines.length > 0 ? renderTree(session, lines, { limit, root }) : safe`no tasks`);
-      return 0;
+      printResult(
+        session,
+        lines.map(({ task, depth }) => asJson(task, depth)),
+        lines.length > 0 ? renderTree(session, lines, { limit, root }) : safe`no tasks`,
+      );
     });
   },
 };

@@ -1,5 +1,5 @@
-import { RalphError } from "../../../base/errors.ts";
 import type { Invocation, OptionSpec, OptionValue, Session } from "../../shell/command.ts";
+import { usageError } from "../../shell/usage-error.ts";
 
 /** Returns a single value; "" when it was not given. */
 export function textOption(value: OptionValue): string {
@@ -32,12 +32,9 @@ export function lineLimit(session: Session, options: Invocation["options"]): num
   const limit = optionalText(options["limit"]);
   if (limit !== undefined) {
     if (/^[1-9]\d{0,8}$/.test(limit)) return Number(limit);
-    throw new RalphError(
-      "RALPH_USAGE",
+    throw usageError(
       `invalid --limit ${JSON.stringify(limit)}: expected a positive integer`,
-      {
-        hint: "use --all for no limit",
-      },
+      "use --all for no limit",
     );
   }
   return session.screen.outIsTerminal && options["all"] !== true ? linesOnTerminal : Number.POSITIVE_INFINITY;
