@@ -4,10 +4,9 @@ import type { SafeText } from "../../base/safe-text.ts";
 import { redactAhead } from "../../events/redact-json.ts";
 import { closingSentences } from "../../outcome/closing-sentences.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
-import type { Tx } from "../../store/port/db.ts";
 import { nextTask } from "../../tasks/graph/next-task.ts";
 import type { Task } from "../../tasks/graph/task.ts";
-import { completeTask } from "../../tasks/graph/task-transitions.ts";
+import { previewCompletion } from "../../tasks/graph/task-transitions.ts";
 import { safeText } from "../../trust/safe-text.ts";
 import { protectedPaths } from "../../workspace/baseline.ts";
 import { position } from "../../workspace/git/status.ts";
@@ -40,7 +39,7 @@ type Recorder = Pick<
  * Ends a judged iteration in one transaction: after a kill either all of it is stored or nothing. Verified work that is
  * to be committed is stored as a verdict beside its pending commit, and its task stays `in_progress`: `land.ts`
  * records the verdict by git's answer (LOOP-21). Any other outcome is recorded here with memory and task state, and work
- * that is to be removed is then removed. Returns the task that most likely comes next, if it is known.
+ * that is to be removed is then removed. Returns the task that most likely comes next, if it is known: one that waits for this task is not.
  */
 export async function recordIteration(
   loop: Recorder,
@@ -64,17 +63,17 @@ export async function recordIteration(
     const now = loop.clock.now();
     const { iterationId } = iteration;
     await endIteration(tx, { iterationId, at: now.toISOString(), kind: "outcome", headAfter: at.hash });
-    const completion =
-      done && loop.options.commit.enabled ? await previewCompletion(tx, loop, verdict, now) : undefined;
-    if (completion) {
-      const pending = pendingCommitOf(loop, content, completion.completed);
+    const completes =
+      done && loop.options.commit.enabled ? await previewCompletion(tx, verdict.claim) : undefined;
+    if (completes) {
+      const pending = pendingCommitOf(loop, content, completes);
       await insertPendingCommit(tx, { ...pending, verdict }, now);
       // Until the commit exists the work counts as leftovers: a refused commit or a kill leaves it so.
       const leftAt = { head: at.hash, branch: at.ref };
       const { baseline } = state;
       const left = leave(state, { baseline, leftover: outcome.work.changedPaths, leftAt });
       await writeWorkspaceState(tx, left);
-      return completion.next;
+      return nextTask(tx, loop.options.only ?? undefined);
     }
     const { status, completed } = await recordVerdict(tx, loop, verdict, now);
     await leftovers?.save(tx);
@@ -102,35 +101,6 @@ async function safeNames(files: readonly string[]): Promise<readonly SafeText[]>
 function verdictOf({ number, task, claim, agent, prompt }: Iteration, outcome: Outcome): Verdict {
   const maySplit = prompt.sections.some(({ name }) => name === "stuck");
   return { outcome, number, task, claim, maySplit, permissionHint: agent.permissionHint };
-}
-
-interface Completion {
-  readonly completed: readonly Task[];
-  readonly next: Task | undefined;
-}
-
-class PreviewDone extends Error {}
-
-/** Returns the effects of completing the task, without completing it; undefined when the claim is no longer this run's. */
-async function previewCompletion(
-  tx: Tx,
-  { options }: Pick<Loop, "options">,
-  { claim }: Verdict,
-  now: Date,
-): Promise<Completion | undefined> {
-  let preview: Completion | undefined;
-  try {
-    await tx.savepoint(async () => {
-      const completion = await completeTask(tx, claim, now);
-      if (completion) {
-        preview = { completed: completion.completed, next: await nextTask(tx, options.only ?? undefined) };
-      }
-      throw new PreviewDone();
-    });
-  } catch (error) {
-    if (!(error instanceof PreviewDone)) throw error;
-  }
-  return preview;
 }
 
 interface CommitContent {

@@ -2,6 +2,7 @@ import type { Owner } from "../../base/owner.ts";
 import type { Reader, Tx } from "../../store/port/db.ts";
 import { changeStatus } from "./change-status.ts";
 import type { Claim, Task } from "./task.ts";
+import { type TaskRow, taskOf } from "./task-row.ts";
 import { claimRow, getTask } from "./task-store.ts";
 
 /** A claim with its owner, run and times (ISO 8601). */
@@ -61,10 +62,12 @@ async function insertClaim(
   now: Date,
 ): Promise<void> {
   const at = now.toISOString();
-  await tx.run("DELETE FROM claims WHERE task_id = ?", [taskId]);
   await tx.run(
     `INSERT INTO claims (task_id, token, run_id, pid, start_time, boot_id, host, claimed_at, heartbeat_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (task_id) DO UPDATE SET token = excluded.token, run_id = excluded.run_id, pid = excluded.pid,
+       start_time = excluded.start_time, boot_id = excluded.boot_id, host = excluded.host,
+       claimed_at = excluded.claimed_at, heartbeat_at = excluded.heartbeat_at, says_done = 0, says_failed = 0`,
     [taskId, token, runId, owner.pid, owner.startTime, owner.bootId, owner.host, at, at],
   );
 }
@@ -124,15 +127,20 @@ export async function claimFlags(
  * Deletes a claim and returns the id of its run, or undefined for a stale token. The caller changes the task's status.
  */
 export async function dropClaim(tx: Tx, claim: Claim): Promise<string | undefined> {
-  const row = await tx.get<{ run_id: string }>("SELECT run_id FROM claims WHERE task_id = ? AND token = ?", [
-    claim.taskId,
-    claim.token,
-  ]);
-  const dropped = await tx.run("DELETE FROM claims WHERE task_id = ? AND token = ?", [
-    claim.taskId,
-    claim.token,
-  ]);
-  return dropped > 0 ? row?.run_id : undefined;
+  const dropped = await tx.get<{ run_id: string }>(
+    "DELETE FROM claims WHERE task_id = ? AND token = ? RETURNING run_id",
+    [claim.taskId, claim.token],
+  );
+  return dropped?.run_id;
+}
+
+/** Returns the task of a claim; undefined for a stale token. */
+export async function claimedTask(q: Reader, { taskId, token }: Claim): Promise<Task | undefined> {
+  const row = await q.get<TaskRow>(
+    "SELECT t.* FROM tasks t JOIN claims c ON c.task_id = t.id WHERE c.task_id = ? AND c.token = ?",
+    [taskId, token],
+  );
+  return row && taskOf(row);
 }
 
 /** Deletes any claim of the task, so that a late result of its owner is rejected. */

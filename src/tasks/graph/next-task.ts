@@ -49,15 +49,14 @@ export async function nextTask(
          ORDER BY CASE WHEN ${isFirst} THEN t.position ELSE 0 END, t.priority, t.created_at, t.position, t.id LIMIT 1`,
         only,
       )
-    : ((await firstOf(q, `${isFirst} AND ${eligible} ORDER BY t.position`)) ??
-      (await firstOf(q, `${eligible} ${inRunOrder}`)));
+    : // The second part is evaluated only where the first finds none.
+      await q.get<TaskRow>(
+        `WITH RECURSIVE ${closedStatuses}
+         SELECT * FROM (SELECT t.* FROM tasks t WHERE ${isFirst} AND ${eligible} ORDER BY t.position LIMIT 1) AS a
+         UNION ALL
+         SELECT * FROM (SELECT t.* FROM tasks t WHERE ${eligible} ${inRunOrder} LIMIT 1) AS b LIMIT 1`,
+      );
   return row && taskOf(row);
-}
-
-async function firstOf(q: Reader, condition: string): Promise<TaskRow | undefined> {
-  return q.get<TaskRow>(
-    `WITH RECURSIVE ${closedStatuses} SELECT t.* FROM tasks t WHERE ${condition} LIMIT 1`,
-  );
 }
 
 /** Returns the tasks of `ids` that are ready, in the order in which they run. */

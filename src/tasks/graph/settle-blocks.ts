@@ -11,6 +11,13 @@ interface Block {
   readonly reason: RedactedText;
 }
 
+/** A task that failed, or that is blocked because another one did. */
+interface StoppedTask {
+  readonly id: string;
+  readonly status: "failed" | "blocked";
+  readonly reason: RedactedText | null;
+}
+
 export interface SettledBlocks {
   readonly blocked: readonly Task[];
   readonly reopened: readonly Task[];
@@ -21,13 +28,17 @@ export interface SettledBlocks {
  * with other causes. Idempotent.
  */
 export async function settleBlocks(tx: Tx, now: Date): Promise<SettledBlocks> {
-  const blocks = await blocksByFailure(tx);
-  const open = await tx.all<{ id: string }>(
-    "SELECT id FROM tasks WHERE status = 'blocked' AND block_cause IN ('dependency', 'child') ORDER BY position, id",
+  const rows = await tx.all<StoppedTask>(
+    `SELECT id, status, status_reason AS "reason" FROM tasks
+      WHERE status = 'failed' OR (status = 'blocked' AND block_cause IN ('dependency', 'child')) ORDER BY position, id`,
+  );
+  const blocks = await blocksByFailure(
+    tx,
+    rows.filter(({ status }) => status === "failed"),
   );
   const reopened: Task[] = [];
-  for (const { id } of open) {
-    if (blocks.has(id)) continue;
+  for (const { id, status } of rows) {
+    if (status === "failed" || blocks.has(id)) continue;
     const change = { id, status: "pending", type: "task.updated", verb: "reopened" } as const;
     reopened.push(await changeStatus(tx, change, now));
   }
@@ -41,10 +52,7 @@ export async function settleBlocks(tx: Tx, now: Date): Promise<SettledBlocks> {
 }
 
 /** Returns the blocks of all unfinished tasks that wait, directly or not, for a failed task; nearest first. */
-async function blocksByFailure(tx: Tx): Promise<ReadonlyMap<string, Block>> {
-  const failed = await tx.all<{ id: string; reason: RedactedText | null }>(
-    "SELECT id, status_reason AS reason FROM tasks WHERE status = 'failed' ORDER BY position, id",
-  );
+async function blocksByFailure(tx: Tx, failed: readonly StoppedTask[]): Promise<ReadonlyMap<string, Block>> {
   const reasons = new Map(
     failed.map(({ id, reason }) => [id, columnText(reason ? `${id} failed: ${reason}` : `${id} failed`)]),
   );

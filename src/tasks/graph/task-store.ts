@@ -175,11 +175,13 @@ export async function writeTask(
   const columns: Row = { ...columnsOf(write.changes), updated_at: now.toISOString() };
   const released = write.changes.status === undefined ? "" : ", claimed_by = NULL";
   const assignments = Object.keys(columns).map((name) => `${name} = ?`);
-  await tx.run(`UPDATE tasks SET ${assignments.join(", ")}${released} WHERE id = ?`, [
+  const row = await tx.get(`UPDATE tasks SET ${assignments.join(", ")}${released} WHERE id = ? RETURNING *`, [
     ...Object.values(columns),
     write.id,
   ]);
-  return recordTask(tx, write, now);
+  if (!row) throw new Error(`task ${write.id} disappeared while it was written`);
+  await record(tx, taskEvent(row, write), now);
+  return taskOf(row as unknown as TaskRow);
 }
 
 /** Sets a pending task `in_progress` and returns its next fencing token; undefined if it is not pending. */
@@ -188,22 +190,14 @@ export async function claimRow(
   take: TaskEvent & { readonly runId: string },
   now: Date,
 ): Promise<number | undefined> {
-  const taken = await tx.run(
+  const taken = await tx.get<{ fence: number }>(
     `UPDATE tasks SET status = 'in_progress', fence = fence + 1, claimed_by = ?, updated_at = ?
-     WHERE id = ? AND status = 'pending'`,
+     WHERE id = ? AND status = 'pending' RETURNING fence`,
     [take.runId, now.toISOString(), take.id],
   );
-  if (taken === 0) return undefined;
-  const row = await tx.get<{ fence: number }>("SELECT fence FROM tasks WHERE id = ?", [take.id]);
+  if (!taken) return undefined;
   await insertTaskLog(tx, take.id, columnText(`claimed by run ${take.runId}`), now);
-  return row && Number(row.fence);
-}
-
-async function recordTask(tx: Tx, event: TaskEvent, now: Date): Promise<Task> {
-  const row = await tx.get("SELECT * FROM tasks WHERE id = ?", [event.id]);
-  if (!row) throw new Error(`task ${event.id} disappeared while it was written`);
-  await record(tx, taskEvent(row, event), now);
-  return taskOf(row as unknown as TaskRow);
+  return Number(taken.fence);
 }
 
 function taskEvent(row: Row, { type, runId, data }: Omit<TaskEvent, "id">): EventInput {

@@ -5,15 +5,14 @@ import { record } from "../../events/event-store.ts";
 import type { Reader, Tx } from "../../store/port/db.ts";
 import { columnText } from "../../trust/safe-text.ts";
 import { changeStatus } from "./change-status.ts";
-import { dropAnyClaim, dropClaim } from "./claim-store.ts";
-import { completeWaiting } from "./complete-waiting.ts";
+import { claimedTask, dropAnyClaim, dropClaim } from "./claim-store.ts";
+import { effectsOfCompletion } from "./completion-effects.ts";
 import { readyAmong } from "./next-task.ts";
 import { settleBlocks } from "./settle-blocks.ts";
 import type { SplitPart } from "./split-proposal.ts";
 import type { BlockCause, Claim, Task } from "./task.ts";
 import { changeLogLines, loggedReasons } from "./task-log-store.ts";
 import { createTask, firstPosition, getTask, moveTasks, requireTask, updateTask } from "./task-store.ts";
-import { waitersOf } from "./wait-path.ts";
 import { withoutReasons } from "./without-reasons.ts";
 
 /** The effects of completing a task. */
@@ -38,6 +37,19 @@ export async function completeTask(tx: Tx, claim: Claim, now: Date): Promise<Com
     return { completed: [], unblocked: [] };
   }
   return complete(tx, id, runId, now);
+}
+
+/**
+ * Returns the tasks that `completeTask` would complete, without completing them. Returns undefined for a stale token.
+ */
+export async function previewCompletion(
+  q: Reader,
+  { taskId, token }: Claim,
+): Promise<readonly Task[] | undefined> {
+  const task = await claimedTask(q, { taskId, token });
+  if (!task) return undefined;
+  if ((await unfinishedChildren(q, taskId)).length > 0) return [];
+  return [task, ...(await effectsOfCompletion(q, taskId)).parents];
 }
 
 /** Returns a claimed task to `pending` with a reason (null: none). Returns undefined for a stale token. */
@@ -200,13 +212,11 @@ export async function returnUnclaimed(tx: Tx, now: Date): Promise<readonly Task[
 async function complete(tx: Tx, id: string, runId: string | null, now: Date): Promise<Completion> {
   const task = await changeStatus(tx, { id, status: "done", type: "task.done", runId }, now);
   await settleBlocks(tx, now);
-  const completed = [task, ...(await completeWaiting(tx, [id], runId, now))];
-  const waiters = await waitersOf(
-    tx,
-    completed.map((done) => done.id),
-  );
-  const unblocked = await readyAmong(tx, [...new Set(waiters.map(({ waiter }) => waiter))]);
-  return { completed, unblocked };
+  const { parents, waiters } = await effectsOfCompletion(tx, id);
+  const completed = [task];
+  for (const parent of parents)
+    completed.push(await changeStatus(tx, { id: parent.id, status: "done", type: "task.done", runId }, now));
+  return { completed, unblocked: await readyAmong(tx, waiters) };
 }
 
 async function unfinishedChildren(q: Reader, id: string): Promise<readonly string[]> {
