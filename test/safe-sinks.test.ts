@@ -20,7 +20,7 @@ import type { Outcome } from "../src/outcome/outcome.ts";
 import { recordOutcome } from "../src/outcome/outcome-store.ts";
 import { errorSignature } from "../src/outcome/signature.ts";
 import type { Tx } from "../src/store/port/db.ts";
-import { recordAttempt } from "../src/strategy/task-metrics.ts";
+import { countAttempt } from "../src/strategy/strategy-store.ts";
 import { changeStatus } from "../src/tasks/graph/change-status.ts";
 import { insertTaskLog } from "../src/tasks/graph/task-log-store.ts";
 import { columnText, redactedText } from "../src/trust/safe-text.ts";
@@ -89,7 +89,7 @@ test("TRUST-1: the compiler refuses plain text where the store takes outside tex
     (tx: Tx, outcome: Outcome) => {
       const claims = { ...outcome.claims, nextModel: outside };
       // @ts-expect-error the model that an agent asks for
-      return recordAttempt(tx, { ...outcome, claims }, { stuckAfter: 3 }, now);
+      return countAttempt(tx, { ...outcome, claims }, { stuckAfter: 3 }, now);
     },
     (tx: Tx, learning: Learning) => {
       const edited = { ...learning, lesson: outside };

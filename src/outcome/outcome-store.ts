@@ -255,6 +255,27 @@ export async function attemptCounts(q: Reader): Promise<ReadonlyMap<string, numb
   return new Map(rows.map(({ id, n }) => [id, Number(n)]));
 }
 
+/** The error of a failed attempt. */
+export interface LastError {
+  readonly signature: RedactedText | null;
+  readonly output: string;
+}
+
+/** Returns the error of the task's last attempt, or of the last one before attempt `before`; undefined: it succeeded, or there was none. */
+export async function lastErrorOf(
+  q: Reader,
+  taskId: string,
+  before: number = Number.MAX_SAFE_INTEGER,
+): Promise<LastError | undefined> {
+  if (before <= 1) return undefined;
+  const row = await q.get<{ outcome: string; signature: RedactedText | null; output: string | null }>(
+    `SELECT outcome, error_signature AS signature, verification_output AS output FROM iteration_outcomes
+     WHERE task_id = ? AND attempt_number < ? ORDER BY attempt_number DESC LIMIT 1`,
+    [taskId, before],
+  );
+  return row && row.outcome !== "done" ? { signature: row.signature, output: row.output ?? "" } : undefined;
+}
+
 /** The number of the task's last recorded attempt; 0 before the first. */
 export async function lastAttempt(q: Reader, taskId: string): Promise<number> {
   const row = await q.get<{ n: number | null }>(

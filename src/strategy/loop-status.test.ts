@@ -8,7 +8,8 @@ import type { Db } from "../store/port/db.ts";
 import type { Task } from "../tasks/graph/task.ts";
 import { createTask } from "../tasks/graph/task-store.ts";
 import { type StatusSection, statusSections, strategyInstructions } from "./loop-status.ts";
-import { deleteOldMetrics, difficultyOf, recordAttempt, resetMetrics } from "./task-metrics.ts";
+import { countAttempt } from "./strategy-store.ts";
+import { deleteOldMetrics, difficultyOf, resetMetrics } from "./task-metrics.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 let db: Db;
@@ -22,7 +23,7 @@ beforeEach(async () => {
 async function capture(outcome: Outcome): Promise<void> {
   await db.transaction(async (tx) => {
     await recordOutcome(tx, outcome);
-    await recordAttempt(tx, outcome, { stuckAfter: 3 }, now);
+    await countAttempt(tx, outcome, { stuckAfter: 3 }, now);
   });
 }
 
@@ -121,14 +122,6 @@ test("LEARN-9: metrics of a finished task are deleted by age", async () => {
   expect([await metrics(), await difficultyOf(db, "t-1")]).toEqual([before, "hard"]);
   expect(await deleteOldMetrics(db, { ...ages, now: later })).toEqual(["t-1"]);
   expect([await metrics(), await difficultyOf(db, "t-1")]).toEqual([undefined, "unknown"]);
-});
-
-test("an attempt whose metrics cannot be written is still recorded, with a memory.failed event", async () => {
-  await db.transaction((tx) => tx.run("DROP TABLE strategy_metrics"));
-  await capture(sampleOutcome());
-  expect(await db.get("SELECT COUNT(*) AS n FROM iteration_outcomes")).toEqual({ n: 1 });
-  const failed = await db.get<{ data: string }>("SELECT data FROM events WHERE type = 'memory.failed'");
-  expect(JSON.parse(`${failed?.data}`)).toMatchObject({ kind: "strategy", step: "capture", taskId: "t-1" });
 });
 
 test("SIG-9: the strategy's instructions name its sigil", () => {

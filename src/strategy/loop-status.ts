@@ -40,6 +40,8 @@ export const strategyInstructions: SafeText = instructions.trim();
 
 /** Returns the warning of a stuck task (STRAT-4), and on its last attempt the loop status (STRAT-6). */
 export async function statusSections(db: Reader, request: StatusRequest): Promise<readonly StatusSection[]> {
+  // Nothing is known of a task before its first attempt, which is seldom its last.
+  if (request.attempt === 1 && !isLastAttempt(request)) return [];
   const metrics = await metricsOf(db, request.task.id);
   const warning = await stuckWarning(db, metrics, request);
   return isLastAttempt(request) ? [...warning, await loopStatus(db, request, metrics)] : warning;

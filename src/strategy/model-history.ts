@@ -11,13 +11,19 @@ export interface Tally {
   readonly total: number;
 }
 
-/** How the latest 20 attempts at any task ended. */
-export async function recentTally(q: Reader): Promise<Tally> {
-  const rows = await q.all<{ outcome: string }>(
-    "SELECT outcome FROM iteration_outcomes ORDER BY started_at DESC, task_id DESC LIMIT ?",
+/** How the latest 20 attempts at any task ended, and the model that the last one requested for the next if it finished its own task. */
+export async function recentAttempts(q: Reader): Promise<Tally & { readonly requested: string | null }> {
+  const rows = await q.all<{ outcome: string; nextModel: string | null }>(
+    `SELECT o.outcome, s.next_model AS "nextModel" FROM iteration_outcomes o
+     LEFT JOIN strategy_metrics s ON s.task_id = o.task_id ORDER BY o.started_at DESC, o.task_id DESC LIMIT ?`,
     [recentOutcomes],
   );
-  return { done: rows.filter((row) => row.outcome === "done").length, total: rows.length };
+  const [last] = rows;
+  return {
+    done: rows.filter((row) => row.outcome === "done").length,
+    total: rows.length,
+    requested: last?.outcome === "done" ? last.nextModel : null,
+  };
 }
 
 /** How the attempts of one run ended so far. */
@@ -28,16 +34,6 @@ export async function runTally(q: Reader, runId: string): Promise<Tally> {
     [runId],
   );
   return { done: Number(row?.done ?? 0), total: Number(row?.total ?? 0) };
-}
-
-/** Returns the model that the latest attempt at any task requested for the next one, if it finished its own task. */
-export async function modelAskedByLastSuccess(q: Reader): Promise<string | null> {
-  const row = await q.get<{ outcome: string; nextModel: string | null }>(
-    `SELECT o.outcome, s.next_model AS "nextModel" FROM iteration_outcomes o
-     JOIN strategy_metrics s ON s.task_id = o.task_id
-     WHERE o.started_at = (SELECT MAX(started_at) FROM iteration_outcomes) ORDER BY o.task_id DESC LIMIT 1`,
-  );
-  return row?.outcome === "done" ? row.nextModel : null;
 }
 
 interface Similar {

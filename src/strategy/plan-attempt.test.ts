@@ -8,7 +8,7 @@ import type { Db } from "../store/port/db.ts";
 import type { NewTask, Task } from "../tasks/graph/task.ts";
 import { createTask } from "../tasks/graph/task-store.ts";
 import { planAttempt, type StrategyName } from "./plan-attempt.ts";
-import { recordAttempt } from "./task-metrics.ts";
+import { countAttempt } from "./strategy-store.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 let db: Db;
@@ -27,7 +27,7 @@ async function attempt(taskId: string, number: number, changes: Partial<Outcome>
   const outcome = sampleOutcome({ taskId, attempt: number, startedAt, ...changes });
   await db.transaction(async (tx) => {
     await recordOutcome(tx, outcome);
-    await recordAttempt(tx, outcome, { stuckAfter: 3 }, now);
+    await countAttempt(tx, outcome, { stuckAfter: 3 }, now);
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Reader } from "../store/port/db.ts";
 import type { Task } from "../tasks/graph/task.ts";
 import { chooseModel, type ModelChoice, type StrategyName as Strategy } from "./choose-model.ts";
-import { modelAskedByLastSuccess, modelsOfSimilarTasks, recentTally } from "./model-history.ts";
+import { modelsOfSimilarTasks, recentAttempts } from "./model-history.ts";
 import { metricsOf } from "./strategy-store.ts";
 
 export type StrategyName = Strategy;
@@ -58,16 +58,16 @@ export async function planAttempt<A extends AgentModels, L>(
   if (available.choice === null) return { wait: available.wait };
   const { agent, tiers } = available.choice;
   const metrics = await metricsOf(q, task.id);
-  const asked = metrics.nextModel ?? (iteration > 1 ? await modelAskedByLastSuccess(q) : null);
+  const recent = await recentAttempts(q);
   const { difficulty } = metrics;
   const model = chooseModel({
     ...request,
     tiers,
     defaultModel: agent.defaultModel,
     failures: metrics.consecutiveFailures,
-    recent: await recentTally(q),
+    recent,
     similar: difficulty === null ? [] : await modelsOfSimilarTasks(q, task, difficulty),
-    nextModel: asked,
+    nextModel: metrics.nextModel ?? (iteration > 1 ? recent.requested : null),
   });
   return { plan: { agent, tiers, ...model }, insteadOf: available.insteadOf };
 }

@@ -1,28 +1,9 @@
 import type { Pacer } from "../base/clock.ts";
 import { messageOf } from "../base/errors.ts";
 import { record } from "../events/event-store.ts";
-import type { Outcome } from "../outcome/outcome.ts";
 import type { Db, Reader, Tx } from "../store/port/db.ts";
 import { safeLine } from "../trust/safe-text.ts";
-import { clearMetrics, countAttempt, deleteMetrics } from "./strategy-store.ts";
-
-/**
- * Counts a judged attempt (STRAT-1) in a savepoint of the caller's transaction. An error undoes only the savepoint and
- * is recorded as a `memory.failed` event. `stuckAfter` 0: no task is ever stuck.
- */
-export async function recordAttempt(
-  tx: Tx,
-  outcome: Outcome,
-  limits: { readonly stuckAfter: number },
-  now: Date,
-): Promise<void> {
-  try {
-    await tx.savepoint(() => countAttempt(tx, outcome, limits, now));
-  } catch (error) {
-    const { taskId, runId } = outcome;
-    await recordFailure(tx, { step: "capture", taskId, runId, error }, now);
-  }
-}
+import { clearMetrics, deleteMetrics } from "./strategy-store.ts";
 
 /** Clears the stuck flag and the consecutive failures of a task that is reset, split or undone. Its history stays. */
 export async function resetMetrics(tx: Tx, taskId: string): Promise<void> {
@@ -70,9 +51,10 @@ export async function maintainMetrics(
     await deleteOldMetrics(db, { ...request, limit: maintenanceLimit });
   } catch (error) {
     if (request.pacer?.signal.aborted) return;
-    const failed = { step: "prune", taskId: null, runId, error };
+    const data = { kind: "strategy", step: "prune", taskId: null, error: safeLine(messageOf(error), 500) };
+    const failed = { type: "memory.failed", runId, data } as const;
     // A store that accepts no event either fails the run's next write.
-    await db.transaction((tx) => recordFailure(tx, failed, request.now)).catch(() => undefined);
+    await db.transaction((tx) => record(tx, failed, request.now)).catch(() => undefined);
   }
 }
 
@@ -83,17 +65,4 @@ export async function difficultyOf(q: Reader, taskId: string): Promise<string> {
     [taskId],
   );
   return row?.difficulty ?? "unknown";
-}
-
-interface Failure {
-  readonly step: string;
-  readonly taskId: string | null;
-  readonly runId: string | null;
-  readonly error: unknown;
-}
-
-async function recordFailure(tx: Tx, { step, taskId, runId, error }: Failure, now: Date): Promise<void> {
-  const message = safeLine(messageOf(error), 500);
-  const data = { kind: "strategy", step, taskId, error: message };
-  await record(tx, { type: "memory.failed", runId, data }, now);
 }

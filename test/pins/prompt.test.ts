@@ -5,7 +5,7 @@ import { openMemory } from "../../src/memory/memory.ts";
 import { recordOutcome } from "../../src/outcome/outcome-store.ts";
 import { findSigils } from "../../src/sigils/find-sigils.ts";
 import type { Db } from "../../src/store/port/db.ts";
-import { recordAttempt } from "../../src/strategy/task-metrics.ts";
+import { countAttempt } from "../../src/strategy/strategy-store.ts";
 import { addDependency } from "../../src/tasks/graph/task-graph.ts";
 import { createTask, requireTask } from "../../src/tasks/graph/task-store.ts";
 import { memorySetup } from "../memory-setup.ts";
@@ -124,7 +124,7 @@ test("FAIL-4: the prompt of a stuck retry, with the compiler's true error", asyn
     await db.transaction(async (tx) => {
       await recordOutcome(tx, outcome);
       await memoryOf(db).capture(tx, outcome, now);
-      await recordAttempt(tx, outcome, { stuckAfter: 3 }, now);
+      await countAttempt(tx, outcome, { stuckAfter: 3 }, now);
     });
   }
   const prompt = await promptOf(db, 4);

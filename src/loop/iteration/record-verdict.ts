@@ -10,7 +10,8 @@ import type { Outcome } from "../../outcome/outcome.ts";
 import { attemptsOf, lastAttempt, recordOutcome } from "../../outcome/outcome-store.ts";
 import type { Tx } from "../../store/port/db.ts";
 import { evidenceOfNoProgress } from "../../strategy/parking.ts";
-import { recordAttempt, resetMetrics } from "../../strategy/task-metrics.ts";
+import { countAttempt } from "../../strategy/strategy-store.ts";
+import { resetMetrics } from "../../strategy/task-metrics.ts";
 import { whyClaimEnded } from "../../tasks/graph/claim-store.ts";
 import { readSplit, type SplitPart, type SplitProposal } from "../../tasks/graph/split-proposal.ts";
 import type { Task } from "../../tasks/graph/task.ts";
@@ -45,7 +46,7 @@ export async function recordVerdict(
   const { outcome } = judged;
   await recordOutcome(tx, outcome);
   await loop.memory.capture(tx, outcome, now);
-  await recordAttempt(tx, outcome, loop.options.limits, now);
+  await countAttempt(tx, outcome, loop.options.limits, now);
   const parts = split && "parts" in split ? split.parts : [];
   const transition = await moveTask(tx, { verdict: judged, limits: loop.options.limits, parts, now });
   const notCounted = transition.status === "lost" ? await whyClaimEnded(tx, outcome.taskId) : null;

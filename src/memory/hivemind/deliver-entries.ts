@@ -45,18 +45,11 @@ export async function deliverEntries(db: Db, delivery: Delivery): Promise<Readon
     throw error;
   }
   const settle = async (tx: Tx): Promise<void> => {
-    const by = { runId, now };
     // What was changed in the meantime is delivered the next time.
-    const delivered = new Set((await unsettledEntries(tx)).filter(isIn(entries)).map(({ id }) => id));
-    const sent = memoriesOf(entries)
-      .filter(({ id }) => delivered.has(id))
-      .map(({ id }) => id);
-    await markEntries(tx, sent, "sent", by);
-    await eraseEntries(
-      tx,
-      leavingOf(entries).filter((id) => delivered.has(id)),
-    );
-    await putHealth(tx, "hivemind", useResult(null), by);
+    const sent = memoriesOf(entries).map(({ id }) => id);
+    await markEntries(tx, sent, "sent", { now, from: "pending" });
+    await eraseEntries(tx, leavingOf(entries), "leaving");
+    await putHealth(tx, "hivemind", useResult(null), { runId, now });
   };
   // After a power failure they are delivered again, which changes nothing.
   await db.transaction(settle, { durable: false });
@@ -103,9 +96,4 @@ function memoriesOf(entries: readonly Unsettled[]): readonly SharedMemory[] {
 
 function leavingOf(entries: readonly Unsettled[]): readonly string[] {
   return entries.flatMap(({ id, state }) => (state === "leaving" ? [id] : []));
-}
-
-function isIn(entries: readonly Unsettled[]): (entry: Unsettled) => boolean {
-  const known = new Map(entries.map(({ id, state }) => [id, state]));
-  return ({ id, state }) => known.get(id) === state;
 }

@@ -2,6 +2,7 @@ import { sha256 } from "../../base/hash.ts";
 import { clip, oneLine } from "../../base/text.ts";
 import { firstErrorLine } from "../../outcome/error-line.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
+import { lastErrorOf } from "../../outcome/outcome-store.ts";
 import type { Reader } from "../../store/port/db.ts";
 import type { ProjectOrigin } from "../port/hivemind-settings.ts";
 import { contentChars, type SharedMemory } from "./shared-memory.ts";
@@ -138,14 +139,9 @@ async function solvedError(
   q: Reader,
   { taskId, attempt, signature }: Outcome,
 ): Promise<SolvedError | undefined> {
-  const row = await q.get<{ outcome: string; signature: string | null; output: string | null }>(
-    `SELECT outcome, error_signature AS signature, verification_output AS output FROM iteration_outcomes
-     WHERE task_id = ? AND attempt_number < ? ORDER BY attempt_number DESC LIMIT 1`,
-    [taskId, attempt],
-  );
-  if (!row || row.outcome === "done" || row.signature === null || row.signature === signature)
-    return undefined;
-  return { signature: row.signature, output: row.output };
+  const error = await lastErrorOf(q, taskId, attempt);
+  if (!error || error.signature === null || error.signature === signature) return undefined;
+  return { signature: error.signature, output: error.output };
 }
 
 /** Returns the first lines of a final message, without sigils. */

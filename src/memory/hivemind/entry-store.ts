@@ -45,15 +45,21 @@ export async function putPending(
   await putEntry(tx, { id: memory.id, source, runId, taskId, state: "pending", memory }, from);
 }
 
-/** Marks entries, by id, in the given state; their text is no longer needed. */
+/** Marks entries, by id, in the given state; their text is no longer needed. With `from`, only those in that state. */
 export async function markEntries(
   tx: Tx,
   ids: readonly string[],
   state: Exclude<EntryState, "pending">,
-  occasion: Occasion,
+  { now, from = null }: { readonly now: Date; readonly from?: EntryState | null },
 ): Promise<void> {
-  for (const entry of await entriesWhere(tx, ids))
-    await putEntry(tx, { ...entry, state, memory: null }, occasion);
+  if (ids.length === 0) return;
+  const at = now.toISOString();
+  const { sql, params } = tx.dialect.inList("id", ids);
+  await tx.run(
+    `UPDATE hivemind_entries SET state = ?, entry = '', created_at = ?, updated_at = ?
+     WHERE ${sql} AND state = COALESCE(?, state)`,
+    [state, at, at, ...params, from],
+  );
 }
 
 /** Marks an entry as stored under the id that the hivemind gave it. */
@@ -98,11 +104,15 @@ async function putEntry(tx: Tx, entry: Entry, { now }: Pick<Occasion, "now">): P
   );
 }
 
-/** Deletes entries for a purge. */
-export async function eraseEntries(tx: Tx, ids: readonly string[]): Promise<void> {
+/** Deletes entries; with `from`, only those in that state. */
+export async function eraseEntries(
+  tx: Tx,
+  ids: readonly string[],
+  from: EntryState | null = null,
+): Promise<void> {
   if (ids.length === 0) return;
   const { sql, params } = tx.dialect.inList("id", ids);
-  await tx.run(`DELETE FROM hivemind_entries WHERE ${sql}`, params);
+  await tx.run(`DELETE FROM hivemind_entries WHERE ${sql} AND state = COALESCE(?, state)`, [...params, from]);
 }
 
 interface EntryRow extends Omit<Entry, "memory"> {

@@ -1,3 +1,4 @@
+import { lastErrorOf } from "../../outcome/outcome-store.ts";
 import type { SearchDocument } from "../../search/document.ts";
 import { dropNearDuplicates } from "../../search/drop-near-duplicates.ts";
 import { type SearchQuery, sharedStems, taskQuery, textQuery } from "../../search/query.ts";
@@ -22,17 +23,12 @@ export interface ForeignHit {
   readonly sameError: boolean;
 }
 
-/** Returns what to search the hivemind for: the task and the error of its last attempt. */
-export async function foreignQuery(q: Reader, task: Task): Promise<SearchQuery> {
-  const row = await q.get<{ outcome: string; signature: string | null; output: string | null }>(
-    `SELECT outcome, error_signature AS signature, verification_output AS output FROM iteration_outcomes
-     WHERE task_id = ? ORDER BY attempt_number DESC LIMIT 1`,
-    [task.id],
-  );
-  const failed = row !== undefined && row.outcome !== "done";
+/** Returns what to search the hivemind for: the task and the error of the last attempt, or of the one before attempt `before`. */
+export async function foreignQuery(q: Reader, task: Task, before?: number): Promise<SearchQuery> {
+  const error = await lastErrorOf(q, task.id, before);
   return taskQuery(task, {
-    lastError: failed ? (row.output ?? "") : "",
-    errorSignature: failed && row.signature !== null ? signatureHash(row.signature) : null,
+    lastError: error?.output ?? "",
+    errorSignature: error && error.signature !== null ? signatureHash(error.signature) : null,
   });
 }
 

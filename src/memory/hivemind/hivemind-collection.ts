@@ -108,7 +108,7 @@ export function openCollection({ hivemind, db, now }: CollectionSetup): Hivemind
     },
     remove: async (id) => {
       // First: a delivery that is under way leaves it out then.
-      await db?.transaction((tx) => markEntries(tx, [id], "local", { runId: null, now: now() }));
+      await db?.transaction((tx) => markEntries(tx, [id], "local", { now: now() }));
       return (await backend.remove([id], deadlineMs)) > 0;
     },
     validate: async (id) => {

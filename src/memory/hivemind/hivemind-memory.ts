@@ -129,7 +129,7 @@ function openHivemind(
       await ahead.found;
     },
     recall: async (db, request) => {
-      const query = await foreignQuery(db, request.task);
+      const query = await foreignQuery(db, request.task, request.attempt);
       const known = ahead?.key === JSON.stringify(query) ? ahead : undefined;
       ahead = undefined;
       // A program that takes longer than a prompt may wait has not timed out.

@@ -33,6 +33,7 @@ export async function refreshShared(tx: Tx, id: string, now: Date): Promise<bool
 
 /** Deletes records. Returns the number of those that were there. */
 export async function deleteShared(tx: Tx, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0;
   const { sql, params } = tx.dialect.inList("id", ids);
   const deleted = await tx.run(`DELETE FROM hivemind_memories WHERE ${sql}`, params);
   await removeDocuments(tx, sharedSource.kind, ids);

@@ -21,7 +21,7 @@ export async function withdrawWork(
     tx,
     leaving.map(({ id }) => id),
     "leaving",
-    { runId: null, now },
+    { now },
   );
 }
 

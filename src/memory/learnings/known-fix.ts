@@ -36,7 +36,7 @@ function isError({ verification, output }: FailedRow): boolean {
 
 /** Returns the errors of the task's failed attempts since its last success, latest first; undefined without any. */
 export async function overcomeFailure(q: Reader, outcome: Outcome): Promise<OvercomeFailure | undefined> {
-  if (outcome.name !== "done" || outcome.verification !== "passed") return undefined;
+  if (outcome.name !== "done" || outcome.verification !== "passed" || outcome.attempt === 1) return undefined;
   const rows = await q.all<FailedRow>(
     `SELECT o.error_signature AS signature, o.verification_output AS output, r.what_was_tried AS tried,
        r.error_category AS category, o.verification, o.tree

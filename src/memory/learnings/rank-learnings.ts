@@ -1,4 +1,5 @@
 import { clip } from "../../base/text.ts";
+import { lastErrorOf } from "../../outcome/outcome-store.ts";
 import { dropNearDuplicates } from "../../search/drop-near-duplicates.ts";
 import { type SearchQuery, sharedStems, taskQuery } from "../../search/query.ts";
 import { type SearchHit, type SearchRequest, type SearchResult, search } from "../../search/search.ts";
@@ -60,7 +61,7 @@ export async function rankLearnings(db: Reader, task: Task, setup: RankSetup): P
 
 /** Finds the learnings that fit a task. */
 export async function searchLearnings(db: Reader, task: Task, setup: RankSetup): Promise<SearchedLearnings> {
-  const error = await lastErrorOf(db, task.id);
+  const error = (await lastErrorOf(db, task.id)) ?? { signature: null, output: "" };
   const known = error.signature === null ? [] : await findFixes(db, error.signature, readFixes);
   const fixes = known.toSorted((a, b) => Number(isProven(b)) - Number(isProven(a))).slice(0, maxFixes);
   const relatedTasks = [
@@ -170,22 +171,6 @@ function silencedOf(silenced: readonly SearchHit[], missing: readonly string[]):
     reason: `weak match (probability to fit ${(fit?.probability ?? 0).toFixed(2)}): ${clip(document.title, 80)}`,
     ...(at === 0 && missing.length > 0 ? { missing } : {}),
   }));
-}
-
-interface LastError {
-  readonly signature: string | null;
-  readonly output: string;
-}
-
-/** Returns the error of the task's last attempt; empty when it succeeded or there was none. */
-async function lastErrorOf(db: Reader, taskId: string): Promise<LastError> {
-  const row = await db.get<{ outcome: string; signature: string | null; output: string | null }>(
-    `SELECT outcome, error_signature AS signature, verification_output AS output FROM iteration_outcomes
-     WHERE task_id = ? ORDER BY attempt_number DESC LIMIT 1`,
-    [taskId],
-  );
-  if (!row || row.outcome === "done") return { signature: null, output: "" };
-  return { signature: row.signature, output: row.output ?? "" };
 }
 
 /** Returns a hit's score without recency and usefulness. */

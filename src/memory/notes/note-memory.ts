@@ -43,8 +43,10 @@ function openNotes({ session }: KindSetup): OpenedKind {
     instructions,
     capture: async (tx, outcome, now) => {
       const { runId, iterationId } = outcome;
+      const notes = outcome.claims.memory.notes.slice(0, maxPerAttempt);
+      if (notes.length === 0) return;
       const place = await sessionIteration(tx, iterationId);
-      for (const { type, text } of outcome.claims.memory.notes.slice(0, maxPerAttempt)) {
+      for (const { type, text } of notes) {
         const where = { session: place?.session ?? session, iteration: place?.number ?? 0 };
         await insertNote(tx, { ...where, type, text: safeText(text), runId, iterationId }, now);
       }

@@ -101,20 +101,12 @@ interface NumberedIteration {
 
 /** Gives an iteration the session's next number. */
 export async function numberIteration(tx: Tx, { iterationId, session }: NumberedIteration): Promise<void> {
-  const row = { iteration_id: iterationId, session, number: (await lastNumber(tx, session)) + 1 };
   await tx.run(
-    `INSERT INTO note_iterations (iteration_id, session, number) VALUES (?, ?, ?)
+    `INSERT INTO note_iterations (iteration_id, session, number)
+     SELECT ?, ?, COALESCE(MAX(number), 0) + 1 FROM note_iterations WHERE session = ?
      ON CONFLICT (iteration_id) DO NOTHING`,
-    Object.values(row),
+    [iterationId, session, session],
   );
-}
-
-async function lastNumber(q: Reader, session: string): Promise<number> {
-  const row = await q.get<{ n: number | null }>(
-    "SELECT MAX(number) AS n FROM note_iterations WHERE session = ?",
-    [session],
-  );
-  return Number(row?.n ?? 0);
 }
 
 /** Returns an iteration's session and number; undefined for one that began before notes existed. */

@@ -151,9 +151,10 @@ function withParts(entry: RecordEntry, { claims }: Outcome): RecordEntry {
 /** Adds the attempt's failure report: what was tried, and why it failed with the suggestion for the next attempt. */
 async function reportEntries(
   q: Reader,
-  { taskId, attempt, claims }: Outcome,
+  { taskId, attempt, claims, name }: Outcome,
   task: Task | undefined,
 ): Promise<readonly RecordEntry[]> {
+  if (name === "done") return [];
   const row = await q.get<Record<"tried" | "why" | "category", string> & { suggestion: string | null }>(
     `SELECT what_was_tried AS tried, why_it_failed AS why, error_category AS category, retry_suggestion AS suggestion
      FROM failure_reports WHERE task_id = ? AND attempt_number = ?`,

@@ -14,9 +14,8 @@ const perBatch = 200;
  * record's name gets a number (`…-2.yaml`).
  */
 export async function insertRecord(tx: Tx, fields: NewRecord, baseName: string): Promise<LearningRecord> {
-  const record = { ...fields, id: await freeId(tx), fileName: await freeName(tx, baseName) };
-  const row = toRow(record);
-  await insert(tx, "learning_records", row);
+  const record = { ...fields, ...(await freeNames(tx, baseName)) };
+  await insert(tx, "learning_records", toRow(record));
   await insertEntries(tx, record.id, record.entries, 1);
   return record;
 }
@@ -176,18 +175,14 @@ async function insert(tx: Tx, table: string, row: Row): Promise<void> {
   );
 }
 
-async function freeId(tx: Reader): Promise<string> {
-  for (let bytes = 3; ; bytes += 1) {
-    const id = newId("r", bytes);
-    if (!(await tx.get("SELECT 1 FROM learning_records WHERE id = ?", [id]))) return id;
-  }
-}
-
-/** Ignores case: some file systems do. */
-async function freeName(tx: Reader, baseName: string): Promise<string> {
+/** Returns an unused id and file name. Ignores the case of names: some file systems do. */
+async function freeNames(tx: Reader, baseName: string): Promise<Pick<LearningRecord, "id" | "fileName">> {
   for (let n = 1; ; n += 1) {
-    const name = `${baseName}${n === 1 ? "" : `-${n}`}.yaml`;
-    const taken = await tx.get("SELECT 1 FROM learning_records WHERE lower(file_name) = lower(?)", [name]);
-    if (!taken) return name;
+    const [id, fileName] = [newId("r", 2 + n), `${baseName}${n === 1 ? "" : `-${n}`}.yaml`];
+    const taken = await tx.get("SELECT 1 FROM learning_records WHERE id = ? OR lower(file_name) = lower(?)", [
+      id,
+      fileName,
+    ]);
+    if (!taken) return { id, fileName };
   }
 }

@@ -17,11 +17,12 @@ export async function aggregationDue(q: Reader, every: number): Promise<boolean>
   const tasks = Number(row?.n ?? 0);
   if (tasks === 0) return false;
   if (every > 0 && tasks >= every) return true;
+  const reached = (await countsSince(q, since)).filter(isFrequent);
+  if (reached.length === 0) return false;
   const proposed = new Set<string>([
     ...(await listSkills(q)).map(({ category }) => category),
     ...(await listProposals(q)).map(({ category }) => category),
   ]);
-  const reached = (await countsSince(q, since)).filter(isFrequent);
   return reached.some(({ category }) => !proposed.has(category));
 }
 
