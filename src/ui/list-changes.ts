@@ -9,11 +9,10 @@ interface ListChange {
   readonly was?: string;
 }
 
-const signs: Readonly<Record<string, string>> = { added: "+", removed: "-", withdrawn: "-", ungrouped: "-" };
+const signs: Readonly<Record<string, string>> = { added: "+", removed: "-", withdrawn: "-" };
 const words: Readonly<Record<string, string>> = {
   withdrawn: "removed from the list (kept, blocked: it was begun)",
   reopened: "reopened: waits for open items below it",
-  ungrouped: "a heading, no longer a task",
 };
 const maxLines = 20;
 

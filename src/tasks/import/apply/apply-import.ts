@@ -17,12 +17,11 @@ import type { ImportedTask } from "../source/imported-task.ts";
 import { importDependencies } from "./import-dependencies.ts";
 import { type ListChange, type ListChangeKind, ListChanges } from "./list-change.ts";
 import { reorder } from "./list-order.ts";
-import { groupsToKeep, releaseKeys, removeGroups, settleMissing } from "./missing-tasks.ts";
+import { releaseKeys, settleMissing } from "./missing-tasks.ts";
 import {
   type FirstImport,
   fieldsOf,
   type ImportPlan,
-  type KeptGroups,
   newColumns,
   planImport,
   reasonOf,
@@ -55,7 +54,6 @@ interface ImportRun extends ImportPlan {
   readonly now: Date;
   /** The project's tasks before the import, by id. */
   readonly before: ReadonlyMap<string, Task>;
-  readonly groupIds: KeptGroups;
   /** Finished tasks that wait for items below them again. */
   readonly reopened: ReadonlySet<string>;
   readonly updated: Set<string>;
@@ -79,16 +77,15 @@ export async function applyImport(
   const tasks = await listTasks(tx);
   const isFirst = first !== undefined && tasks.length === 0;
   const plan = isFirst ? first : await planImport(stated, tasks);
-  const groupIds = await groupsToKeep(tx, plan);
   const before = new Map(tasks.map((task) => [task.id, task]));
   const reopened = new Set(await reopenParents(tx, plan.matched, now));
   const titles = new Map(plan.matched.map(({ id, imported }) => [id, imported.title]));
   const collected = { updated: new Set<string>(), changes: new ListChanges(), finished: false };
   const run: ImportRun = {
-    ...{ ...plan, ...collected, tx, now, before, groupIds, titles, reopened },
+    ...{ ...plan, ...collected, tx, now, before, titles, reopened },
     warnings: [...plan.warnings],
   };
-  await insertTasks(tx, isFirst ? first.created : newColumns(plan, groupIds), now);
+  await insertTasks(tx, isFirst ? first.created : newColumns(plan), now);
   for (const { imported, id, existing } of run.matched)
     if (!existing) run.changes.add({ kind: "added", id, title: imported.title });
   for (const id of reopened) noteUpdate(run, id, "reopened");
@@ -123,24 +120,19 @@ async function writeFields(run: ImportRun, match: MatchedTasks): Promise<void> {
   noteFields(run, existing, changes);
 }
 
-/**
- * Returns the fields to write. A parent of another origin is a person's decision and stays, as does a finished heading
- * above a finished task.
- */
+/** Returns the fields to write. A parent of another origin is a person's decision and stays. */
 function statedFields(run: ImportRun, { imported, existing }: MatchedTasks): TaskChanges {
-  const { parentId, ...fields } = fieldsOf(run, run.groupIds, imported);
+  const { parentId, ...fields } = fieldsOf(run, imported);
   const parent = run.before.get(existing?.parentId ?? "");
   const isOther = parentId === null && parent !== undefined && parent.source?.path !== run.source.path;
-  const isHistory = existing?.status === "done" && run.groups.has(parent?.source?.key ?? "");
-  return parentId === undefined || isOther || isHistory ? fields : { ...fields, parentId };
+  return parentId === undefined || isOther ? fields : { ...fields, parentId };
 }
 
-function noteFields(run: ImportRun, { id, title: was, parentId }: Task, changes: TaskChanges): void {
+function noteFields(run: ImportRun, { id, title: was }: Task, changes: TaskChanges): void {
   const { title, parentId: parent, ...others } = changes;
   if (title !== undefined) run.changes.add({ kind: "renamed", id, title, was });
   if (!isEmpty(others)) noteUpdate(run, id, "edited");
-  const wasInGroup = run.groups.has(run.before.get(parentId ?? "")?.source?.key ?? "");
-  if (parent !== undefined && !wasInGroup) noteUpdate(run, id, "moved");
+  if (parent !== undefined) noteUpdate(run, id, "moved");
 }
 
 function noteUpdate(run: ImportRun, id: string, kind: ListChangeKind): void {
@@ -184,7 +176,6 @@ async function finish(run: ImportRun, { line }: ImportedTask, id: string): Promi
 /** Settles what the file no longer contains. Returns the ids of the tasks that stay. */
 async function writeMissing(run: ImportRun): Promise<Pick<ImportResult, "removed" | "missing">> {
   const { tx, now } = run;
-  const groups = await removeGroups(tx, run.groups, run.groupIds, now);
   const { removed, withdrawn, kept } = await settleMissing(tx, run, now);
   const isRemoved = new Set(removed.map(({ id }) => id));
   await releaseKeys(
@@ -192,7 +183,6 @@ async function writeMissing(run: ImportRun): Promise<Pick<ImportResult, "removed
     run.missing.filter(({ id }) => !isRemoved.has(id)),
     now,
   );
-  for (const { id, title } of groups) run.changes.add({ kind: "ungrouped", id, title });
   for (const { id, title } of removed) run.changes.add({ kind: "removed", id, title });
   for (const { id, title } of withdrawn) run.changes.add({ kind: "withdrawn", id, title });
   const { path } = run.source;
@@ -201,7 +191,7 @@ async function writeMissing(run: ImportRun): Promise<Pick<ImportResult, "removed
       run.warnings.push(`${id} is no longer in ${path}, but in progress: unchanged`);
   const blocked = run.missing.filter(({ blockCause }) => blockCause === "source");
   return {
-    removed: [...groups, ...removed].map(({ id }) => id),
+    removed: removed.map(({ id }) => id),
     missing: [...new Set([...kept, ...withdrawn, ...blocked].map(({ id }) => id))],
   };
 }

@@ -11,9 +11,7 @@ export type ListChangeKind =
   | "reopened"
   | "removed"
   /** No longer in the file, and blocked because a run has worked on it. */
-  | "withdrawn"
-  /** A heading that an earlier version imported as a task. */
-  | "ungrouped";
+  | "withdrawn";
 
 /** A change of a list, as adopted by the project. */
 export interface ListChange {

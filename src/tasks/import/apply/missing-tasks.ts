@@ -1,11 +1,10 @@
 import type { Reader, Tx } from "../../../store/port/db.ts";
-import { readDependencies } from "../../graph/dependency-store.ts";
 import { inLists } from "../../graph/sql-list.ts";
 import { type SourceFormat, type Task, withdrawnFrom } from "../../graph/task.ts";
 import { begunAmong, removeTasks } from "../../graph/task-graph.ts";
 import { getTask, requireTask, updateTask } from "../../graph/task-store.ts";
 import { blockTask } from "../../graph/task-transitions.ts";
-import type { ImportPlan, KeptGroups } from "./plan-import.ts";
+import type { ImportPlan } from "./plan-import.ts";
 
 /** An export of a tracker is often incomplete: what it lacks was not deleted. */
 const exports: ReadonlySet<SourceFormat> = new Set(["github-issues"]);
@@ -107,42 +106,4 @@ async function openChildren(
       ),
     );
   return found.flat();
-}
-
-/**
- * Returns the groups that stay tasks because they are more than headings: a run worked on them, they have dependencies,
- * verification or other children, or a person decided about them.
- */
-export async function groupsToKeep(
-  q: Reader,
-  { groups, source }: Pick<ImportPlan, "groups" | "source">,
-): Promise<KeptGroups> {
-  const open = [...groups].filter(([, { status }]) => status !== "done");
-  if (open.length === 0) return new Map();
-  const ids = open.map(([, { id }]) => id);
-  const begun = await begunAmong(q, ids);
-  const linked = new Set((await readDependencies(q)).flatMap(({ taskId, blockerId }) => [taskId, blockerId]));
-  const others = await q.all<{ parent: string }>(
-    "SELECT DISTINCT parent_id AS parent FROM tasks WHERE parent_id IS NOT NULL AND COALESCE(source_path, '') <> ?",
-    [source.path],
-  );
-  const parents = new Set(others.map(({ parent }) => parent));
-  const isMore = ({ id, status, blockCause, verification }: Task): boolean =>
-    begun.has(id) ||
-    linked.has(id) ||
-    parents.has(id) ||
-    verification.length > 0 ||
-    !(status === "pending" || blockCause === "dependency" || blockCause === "child");
-  return new Map(open.filter(([, task]) => isMore(task)).map(([key, { id }]) => [key, id]));
-}
-
-/** Removes the groups that are not `kept` and not done. */
-export async function removeGroups(
-  tx: Tx,
-  groups: ReadonlyMap<string, Task>,
-  kept: KeptGroups,
-  now: Date,
-): Promise<readonly Task[]> {
-  const open = [...groups].filter(([key, { status }]) => status !== "done" && !kept.has(key));
-  return removeTasks(tx, new Set(open.map(([, { id }]) => id)), now);
 }

@@ -18,8 +18,6 @@ export interface ImportPlan {
   readonly warnings: readonly string[];
   /** The file's tasks that it no longer contains. */
   readonly missing: readonly Task[];
-  /** Headings that an earlier version imported as tasks and that are groups now, by key. */
-  readonly groups: ReadonlyMap<string, Task>;
 }
 
 /** An import into a project without tasks, with the columns of the new tasks, parents first. */
@@ -33,7 +31,7 @@ export interface FirstImport extends ImportPlan {
  */
 export async function planFirstImport(stated: ImportSource): Promise<FirstImport> {
   const plan = await planImport(stated, []);
-  return { ...plan, created: newColumns(plan, new Map()) };
+  return { ...plan, created: newColumns(plan) };
 }
 
 export async function planImport(stated: ImportSource, before: readonly Task[]): Promise<ImportPlan> {
@@ -66,17 +64,14 @@ function commandWarnings({ path, tasks }: Pick<ImportSource, "path" | "tasks">):
   return tasks.filter(hasSecretInCommand).map(({ line }) => `${path}:${line}: ${secretInCommand}`);
 }
 
-/** The groups that stay tasks: the ids by key. */
-export type KeptGroups = ReadonlyMap<string, string>;
-
 /** Returns the columns of the new tasks, parents first. */
-export function newColumns(plan: ImportPlan, groups: KeptGroups): readonly Row[] {
+export function newColumns(plan: ImportPlan): readonly Row[] {
   return plan.matched.flatMap(({ imported, id, existing }) => {
     if (existing) return [];
     const blocked = { status: "blocked", statusReason: reasonOf(imported), blockCause: "source" } as const;
     const state = { open: {}, done: { status: "done" }, blocked } as const;
     try {
-      return [newTaskColumns({ ...fieldsOf(plan, groups, imported), ...state[imported.state], id })];
+      return [newTaskColumns({ ...fieldsOf(plan, imported), ...state[imported.state], id })];
     } catch (error) {
       throw inLine(plan.source, imported, error);
     }
@@ -91,18 +86,16 @@ export function reasonOf({ reason }: ImportedTask): RedactedText | null {
 /** Returns the fields of a task that its file states. */
 export function fieldsOf(
   { source: { format, path }, ids }: Pick<ImportPlan, "source" | "ids">,
-  groups: KeptGroups,
   imported: ImportedTask,
 ): TaskChanges & { readonly title: string } {
-  const { key, parentKey, groupKeys = [], title, description } = imported;
+  const { key, parentKey, title, description } = imported;
   const { priority, tags, files, acceptance, verification, commitTemplate, parallelGroup } = imported;
   const { allowNoChange, allowRed } = imported;
   const stated = {
     ...{ priority, tags, files, acceptance, verification, commitTemplate, parallelGroup },
     ...{ allowNoChange, allowRed },
   };
-  const group = groupKeys.map((one) => groups.get(one)).find((id) => id !== undefined);
-  const parentId = group ?? (parentKey === null ? null : ids.get(parentKey ?? ""));
+  const parentId = parentKey === null ? null : ids.get(parentKey ?? "");
   return { title, description, source: { format, path, key }, ...defined({ ...stated, parentId }) };
 }
 

@@ -31,7 +31,6 @@ describe("TASK-4: an OpenSpec change", () => {
     );
     expect(tasks.find(({ key }) => key === "8.10")).toMatchObject({
       parentKey: null,
-      groupKeys: ["8"],
       title: "Archive the change",
     });
   });

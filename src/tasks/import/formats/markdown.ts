@@ -31,13 +31,12 @@ function parse(source: SourceText): ImportedFile {
   }
   const states = statesOf(entries);
   const tasks = entries.map((keyed): ImportedTask => {
-    const { key, id, parentKey, groupKeys, title, entry } = keyed;
+    const { key, id, parentKey, title, entry } = keyed;
     const long = title.length > maxTitleChars;
     return {
       key,
       id,
       parentKey,
-      groupKeys,
       line: entry.line,
       title: long ? clip(title, clippedTitleChars) : title,
       description: long ? `${title}\n\n${entry.description}`.trim() : entry.description,

@@ -26,8 +26,6 @@ export interface MatchResult {
   readonly matched: readonly MatchedTasks[];
   /** The file's tasks that it no longer contains. */
   readonly missing: readonly Task[];
-  /** The file's headings that an earlier version imported as tasks, by key. */
-  readonly groups: ReadonlyMap<string, Task>;
   /** Reasons why ids differ from those in the file. */
   readonly warnings: readonly string[];
 }
@@ -39,8 +37,7 @@ export interface MatchResult {
  * task that is not from another list.
  */
 export async function matchSource(source: ImportSource, all: readonly Task[]): Promise<MatchResult> {
-  const own = all.filter((task) => task.source?.path === source.path);
-  const { groups, tasks } = withoutGroups(source, own);
+  const tasks = all.filter((task) => task.source?.path === source.path);
   const here = matchEntries({
     entries: source.tasks,
     tasks: tasks.toSorted((a, b) => a.position - b.position),
@@ -63,34 +60,7 @@ export async function matchSource(source: ImportSource, all: readonly Task[]): P
     return { imported, id, existing };
   });
   const kept = new Set([...here.values()]);
-  return { matched, missing: tasks.filter((task) => !kept.has(task)), groups, warnings };
-}
-
-/**
- * Separates the tasks that are groups of the file now. A task with the title of an item that has no other task is that item,
- * above which a heading with the same title was added.
- */
-function withoutGroups(
-  source: ImportSource,
-  own: readonly Task[],
-): Pick<MatchResult, "groups"> & { readonly tasks: readonly Task[] } {
-  const keys = new Set(source.tasks.flatMap(({ groupKeys = [] }) => groupKeys));
-  const named = own.filter(({ source: from }) => keys.has(from?.key ?? ""));
-  const others = new Set(own);
-  for (const task of named) others.delete(task);
-  const inFile = countTitles(source.tasks);
-  const inStore = countTitles([...others]);
-  const isItem = ({ title }: Task): boolean => (inFile.get(title) ?? 0) > (inStore.get(title) ?? 0);
-  const groupTasks = new Set(named.filter((task) => !isItem(task)));
-  const isGroup = (task: Task): boolean => groupTasks.has(task);
-  const groups = new Map(own.filter(isGroup).map((task) => [task.source?.key ?? "", task]));
-  return { groups, tasks: own.filter((task) => !isGroup(task)) };
-}
-
-function countTitles(all: readonly { readonly title: string }[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { title } of all) counts.set(title, (counts.get(title) ?? 0) + 1);
-  return counts;
+  return { matched, missing: tasks.filter((task) => !kept.has(task)), warnings };
 }
 
 /** Returns the tasks of other files by key. */

@@ -11,8 +11,6 @@ export interface ImportedTask {
   /** The id in the file; null: the import derives one from path and key. */
   readonly id: string | null;
   readonly parentKey?: string | null;
-  /** Groups of the file that contain it, nearest first. A group is not a task, but an earlier version imported it as one. */
-  readonly groupKeys?: readonly string[];
   /** The line where the entry begins, from 1. */
   readonly line: number;
   readonly title: string;

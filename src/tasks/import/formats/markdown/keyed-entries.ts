@@ -9,8 +9,6 @@ export interface KeyedEntry {
   readonly id: string | null;
   /** The nearest task that contains it. */
   readonly parentKey: string | null;
-  /** The groups below that task that contain it, nearest first. */
-  readonly groupKeys: readonly string[];
   /** Without its number. */
   readonly title: string;
   readonly entry: OutlineEntry;
@@ -26,7 +24,6 @@ interface Place {
   /** The entry that contains it, a group or a task. */
   readonly holder: string | null;
   readonly parentKey: string | null;
-  readonly groupKeys: readonly string[];
 }
 
 /** Returns all tasks and groups in the file's order, parents first. */
@@ -36,20 +33,17 @@ export function keyedEntries(outline: readonly OutlineEntry[], path: string): re
   const change = changeOf(path);
   const seen = new Map<string, number>();
   const keyed: KeyedEntry[] = [];
-  const walk = (entries: readonly OutlineEntry[], { holder, parentKey, groupKeys }: Place): void => {
+  const walk = (entries: readonly OutlineEntry[], { holder, parentKey }: Place): void => {
     for (const entry of entries) {
       const number = numbers.get(entry);
       const title = number?.title ?? entry.text;
       const key = number?.number ?? distinct(textKey(holder, title), seen);
       const id = number ? `${change}${number.number}` : null;
-      keyed.push({ key, id, parentKey, groupKeys, title, entry });
-      const below = entry.checkbox
-        ? { parentKey: key, groupKeys: [] }
-        : { parentKey, groupKeys: [key, ...groupKeys] };
-      walk(entry.children, { holder: key, ...below });
+      keyed.push({ key, id, parentKey, title, entry });
+      walk(entry.children, { holder: key, parentKey: entry.checkbox ? key : parentKey });
     }
   };
-  walk(outline, { holder: null, parentKey: null, groupKeys: [] });
+  walk(outline, { holder: null, parentKey: null });
   return keyed;
 }
 
