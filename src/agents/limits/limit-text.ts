@@ -11,10 +11,11 @@ const status = String.raw`[1-5]\d\d(?= ?(?:$|[{·.(|]|overloaded|too many|unauth
 
 /** The first words of refusals by agents and model providers. */
 const refusals: readonly RegExp[] = [
-  String.raw`you(?:['’]ve| have) (?:hit|reached|exceeded) your (?:[\w.'’-]+ ){0,4}(?:limits?|quota)(?: for [\w.-]+?)?${end}`,
+  String.raw`you(?:['’]ve| have) (?:hit|reached|exceeded|exhausted) your (?:[\w.'’-]+ ){0,4}(?:limits?|quota)(?: (?:for|on) (?:this )?[\w.-]+?)?${end}`,
   `you['’]re out of (?:extra usage|codex messages|credits)${end}`,
   `your workspace is out of credits${end}`,
   `claude (?:ai |max |pro |code )?usage limit reached${end}`,
+  String.raw`(?:\w+ )?limit reached for (?:the )?\d+[ -]?(?:hours?|days?|weeks?)${end}`,
   String.raw`(?:\w[\w.-]* ){0,3}limit reached(?: [·∙•|]|[.!]?$)`,
   `(?:sorry, )?you(?:['’]ve| have) hit (?:a|your) rate limit(?: that restricts|${end})`,
   `(?:sorry, )?your request was rate-limited${end}`,

@@ -14,6 +14,12 @@ const work = "Reading src/limit.ts\nRunning npm test\n";
 test.each([
   ["You've hit your limit · resets 1pm (UTC)\n", "rate_limit", "2026-11-20T13:00:00.000Z"],
   ["Claude AI usage limit reached|1795198800", "rate_limit", "2026-11-20T18:20:00.000Z"],
+  ["You have exhausted your daily quota on this model.", "rate_limit", null],
+  [
+    "Usage limit reached for 5 hour. Your limit will reset at 2026-11-20 19:01:25 UTC",
+    "rate_limit",
+    "2026-11-20T19:01:25.000Z",
+  ],
   ["Credit balance is too low", "credit", null],
   ["Invalid API key · Please run /login", "auth", null],
   ['API Error: 529 {"type":"error","error":{"type":"overloaded_error"}}', "overloaded", null],
@@ -54,6 +60,7 @@ test.each([
   "You've hit your usage limit is the text that the page shows now.",
   "`You've hit your limit · resets 1pm` is what the fixture says; nothing had to change.",
   "> You've hit your limit · resets 1pm (UTC)",
+  "Usage limit reached for 5 hour windows is now shown in the header.",
   "- Session limit reached ∙ resets 8pm",
   "API error handling for 429 Too Many Requests was there already.",
   "API error: 429 is mapped to a rate limit, so there is nothing to do.",

@@ -16,7 +16,7 @@ const errorMarks = /^(?:\[[^\]]{0,40}\]|[^\p{L}]|(?:error|fatal|claude|codex)\s?
  * dependencies and explanations contain those too.
  */
 const refusalOpenings: readonly RegExp[] = [
-  /^you(?:['’]ve| have) (?:hit|reached|exceeded) your /i,
+  /^you(?:['’]ve| have) (?:hit|reached|exceeded|exhausted) your /i,
   /^you['’]re out of (?:extra usage|codex messages|credits)/i,
   /^claude (?:ai |max |code )?usage limit reached/i,
   /^(?:[\w.-]+ ){0,3}limit reached [·∙•|]/i,

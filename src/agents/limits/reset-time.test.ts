@@ -35,10 +35,25 @@ test.each([
 });
 
 test.each([
-  // Without a zone, or with one that is not known here, it is the machine's own.
+  // Without a zone it is the machine's own.
   ["Try again at 6:29 PM.", winter, "Asia/Kathmandu", "2026-11-20T12:44:00.000Z"],
   ["resets 5pm (Etc/Unknown)", winter, "Australia/Sydney", "2026-11-21T06:00:00.000Z"],
-  ["resets 6:20pm (Middle/Earth)", winter, "UTC", "2026-11-20T18:20:00.000Z"],
+  ["resets 5pm (your local time)", winter, "Australia/Sydney", "2026-11-21T06:00:00.000Z"],
+  ["resets 6:20pm, or upgrade", winter, "UTC", "2026-11-20T18:20:00.000Z"],
+  ["resets 6:20pm tomorrow", winter, "UTC", "2026-11-20T18:20:00.000Z"],
+  // A zone by its name, its letters or its offset, with or without brackets.
+  ["resets 2:40pm Europe/Berlin", winter, "America/New_York", "2026-11-20T13:40:00.000Z"],
+  ["resets 9pm GMT+8", winter, "America/New_York", "2026-11-20T13:00:00.000Z"],
+  ["resets 9pm (UTC+5:30)", winter, "America/New_York", "2026-11-20T15:30:00.000Z"],
+  ["resets 9:00 -03:00", winter, "UTC", "2026-11-21T12:00:00.000Z"],
+  ["resets 3:30 PM PST", winter, "America/New_York", "2026-11-20T23:30:00.000Z"],
+  ["resets 3pm (ET)", winter, "UTC", "2026-11-20T20:00:00.000Z"],
+  ["resets Nov 22 at 3pm CET.", winter, "UTC", "2026-11-22T14:00:00.000Z"],
+  ["resets Sunday at 3 p.m. Pacific time", winter, "UTC", "2026-11-22T23:00:00.000Z"],
+  ["resets at 2026-11-21 06:00 JST", winter, "UTC", "2026-11-20T21:00:00.000Z"],
+  ["resets at 12:00 midnight", winter, "America/New_York", "2026-11-21T05:00:00.000Z"],
+  ["resets at midnight", winter, "America/New_York", "2026-11-21T05:00:00.000Z"],
+  ["resets at 12 noon UTC", winter, "America/New_York", "2026-11-21T12:00:00.000Z"],
   // New York, 1 November 2026: 1:30 comes twice, at 5:30 and at 6:30 UTC.
   ["resets 1:30am", "2026-11-01T05:00:00Z", "America/New_York", "2026-11-01T05:30:00.000Z"],
   ["resets 1:30am", "2026-11-01T05:45:00Z", "America/New_York", "2026-11-01T06:30:00.000Z"],
@@ -57,6 +72,8 @@ test.each([
   ["resets on Friday at 9am", winter, "UTC", "2026-11-27T09:00:00.000Z"],
   ["resets Thursday", winter, "UTC", "2026-11-26T00:00:00.000Z"],
   // Durations.
+  ["resets in 1:30:00", winter, "America/New_York", "2026-11-20T13:30:00.000Z"],
+  ["try again in 00:02:10.", winter, "America/New_York", "2026-11-20T12:02:10.000Z"],
   ["try again in 3 hours 20 minutes", winter, "UTC", "2026-11-20T15:20:00.000Z"],
   ["Come back in 3h 47m — your usage resets at midnight", winter, "UTC", "2026-11-20T15:47:00.000Z"],
   ["resets in 6d", winter, "UTC", "2026-11-26T12:00:00.000Z"],
@@ -86,6 +103,12 @@ test.each([
   "Rate limit reached for requests",
   "try again 3 times",
   "resets 13pm (UTC)",
+  "resets 6:20pm (Middle/Earth)",
+  "resets 3pm IST",
+  "resets 3pm XYZ",
+  "resets 3pm Berlin time",
+  "resets 3pm GMT+25",
+  "resets in 4:30",
   "resets 25:10",
   "resets Feb 31 at 9am",
   "try again at 10 de jul. de 2026, 11:52",

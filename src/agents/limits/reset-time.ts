@@ -1,13 +1,5 @@
-import {
-  daysLater,
-  isDate,
-  knownZone,
-  localZone,
-  momentsOf,
-  type WallTime,
-  wallTime,
-  weekdayOf,
-} from "./zoned-time.ts";
+import { zoneNamed } from "./zone-names.ts";
+import { daysLater, isDate, localZone, momentsOf, type WallTime, wallTime, weekdayOf } from "./zoned-time.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -32,8 +24,9 @@ const anchor =
 /** Words and signs between the anchor and the time itself. */
 const link = /^(?:[\s:"·,-]|(?:again|automatically|after|about|approximately|until|at|on|in|for)\b){0,6}\s*/i;
 
-const clockForm = String.raw`(?<hour>\d{1,2})(?::(?<minute>\d{2})(?::(?<second>\d{2}))?)?\s?(?<half>[ap]\.?m\b)?`;
-const zoneForm = String.raw`(?:\s?\((?<zone>[A-Za-z][\w/+-]*)\)|\s?(?<utc>UTC|GMT|Z)\b)?`;
+const clockForm = String.raw`(?<hour>\d{1,2})(?::(?<minute>\d{2})(?::(?<second>\d{2}))?)?\s?(?<half>[ap]\.?m\b|midnight\b|noon\b)?`;
+/** The word behind a time, which may name a zone: `PST`, `(Europe/Berlin)`, `GMT+8`, `Eastern time`. */
+const zoneForm = String.raw`(?:\.?\s?\(?(?<zone>[\w/:+-]+(?: (?:standard |daylight |summer |european )*time\b)?))?`;
 const monthForm = `(?<month>${months.join("|")})[a-z]*\\.?`;
 const dayForm = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th)?(?!\d|:)(?:,? (?<year>\d{4}))?`;
 const between = "(?:,? at |, | )";
@@ -53,7 +46,7 @@ const timeForm = new RegExp(`^${clockForm}${zoneForm}`, "i");
 /**
  * Returns when the limit described by `message` ends, as ISO 8601; null if it states no time. Reads epoch seconds and
  * milliseconds, `Retry-After`, durations, ISO and HTTP dates, month and day, weekday, and time of day. A time without a
- * zone, or with an unknown one, is in `zone`: agents print the machine's own. Unreadable times are ignored, never guessed.
+ * zone is in `zone`: agents print the machine's own. Unreadable times, and times in an unknown zone, are ignored, never guessed.
  *
  * A time of day is its next occurrence; a month and day without a year are those nearest to `now`, so they may be past.
  * A day without a time means midnight.
@@ -65,7 +58,11 @@ export function resetTime(message: string, now: Date, zone: string = localZone()
     after(now, seconds(secondsField.exec(text)?.[1])) ??
     firstMatch(text.matchAll(anchor), (found) => {
       const rest = text.slice(found.index + found[0].length, found.index + found[0].length + 80);
-      return momentIn(rest.slice(link.exec(rest)?.[0].length ?? 0), now, zone);
+      const linked = link.exec(rest)?.[0] ?? "";
+      const time = rest.slice(linked.length).replace(/^(?=midnight|noon)/i, "12 ");
+      return /\b(?:in|for)\s*$/i.test(linked) && /^\d+:/.test(time)
+        ? after(now, clockDuration(time))
+        : momentIn(time, now, zone);
     });
   return moment && !Number.isNaN(moment.getTime()) ? moment.toISOString() : null;
 }
@@ -108,6 +105,13 @@ function duration(text: string): number | undefined {
   return total;
 }
 
+/** Reads `1:30:00`. Two figures may be hours or minutes, so they are not read. */
+function clockDuration(text: string): number | undefined {
+  const [, hours, minutes, seconds] = /^(\d{1,3}):([0-5]\d):([0-5]\d)(?![\d:])/.exec(text) ?? [];
+  if (hours === undefined) return undefined;
+  return (Number(hours) * 60 + Number(minutes)) * minuteMs + Number(seconds) * 1000;
+}
+
 type Parts = Readonly<Record<string, string | undefined>>;
 
 function exactMoment(parts: Parts, zone: string): Date | undefined {
@@ -115,14 +119,17 @@ function exactMoment(parts: Parts, zone: string): Date | undefined {
   const wall = wallOf(parts, { year: Number(parts["year"]), month: Number(parts["month"]) });
   if (!wall || !isDate(wall)) return undefined;
   const utc = momentsOf(wall, "UTC")[0];
-  if (!offset || !utc) return momentsOf(wall, zoneOf(parts, zone))[0];
+  const named = zoneNamed(parts["zone"], zone);
+  if (named === undefined) return undefined;
+  if (!offset || !utc) return momentsOf(wall, named)[0];
   const [hours, minutes] = [Number(offset.slice(0, 3)), Number(offset.slice(-2))];
   return new Date(utc.getTime() - (hours * 60 + Math.sign(hours || 1) * minutes) * minuteMs);
 }
 
 /** A month and day; without a year those nearest to `now`. */
 function dateMoment(parts: Parts, now: Date, fallback: string): Date | undefined {
-  const zone = zoneOf(parts, fallback);
+  const zone = zoneNamed(parts["zone"], fallback);
+  if (zone === undefined) return undefined;
   const thisYear = wallTime(now, zone).year;
   const month = months.indexOf((parts["month"] ?? "").toLowerCase()) + 1;
   const years = parts["year"] ? [Number(parts["year"])] : [thisYear - 1, thisYear, thisYear + 1];
@@ -136,7 +143,8 @@ function dateMoment(parts: Parts, now: Date, fallback: string): Date | undefined
 
 /** The next time of day, on the weekday if one is named. */
 function nextMoment(parts: Parts, now: Date, fallback: string): Date | undefined {
-  const zone = zoneOf(parts, fallback);
+  const zone = zoneNamed(parts["zone"], fallback);
+  if (zone === undefined) return undefined;
   const today = wallTime(now, zone);
   const weekday = parts["weekday"] ? weekdays.indexOf(parts["weekday"].toLowerCase()) : null;
   const days = Array.from({ length: weekday === null ? 3 : 9 }, (_, ahead) => daysLater(today, ahead));
@@ -153,7 +161,8 @@ function wallOf(parts: Parts, on: Pick<WallTime, "year" | "month">): WallTime | 
   const stated = Number(parts["hour"] ?? 0);
   const half = parts["half"]?.[0]?.toLowerCase();
   if (half && (stated < 1 || stated > 12)) return undefined;
-  const hour = half ? (stated % 12) + (half === "p" ? 12 : 0) : stated;
+  // "12:00 midnight" is 0:00, "12 noon" is 12:00.
+  const hour = half ? (stated % 12) + (half === "p" || half === "n" ? 12 : 0) : stated;
   const wall = {
     year: on.year,
     month: on.month,
@@ -163,10 +172,6 @@ function wallOf(parts: Parts, on: Pick<WallTime, "year" | "month">): WallTime | 
     second: Number(parts["second"] ?? 0),
   };
   return hour < 24 && wall.minute < 60 && wall.second < 60 ? wall : undefined;
-}
-
-function zoneOf({ zone, utc }: Parts, fallback: string): string {
-  return utc ? "UTC" : (knownZone(zone) ?? fallback);
 }
 
 function after(now: Date, ms: number | undefined): Date | undefined {

@@ -45,8 +45,14 @@ function formatIn(zone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** Returns the date and time of day in `zone` at `moment`. */
+/** Returns the date and time of day in `zone`, an IANA name or an offset such as `+05:30`, at `moment`. */
 export function wallTime(moment: Date, zone: string): WallTime {
+  // Node 20's Intl knows no offsets.
+  const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(zone) ?? [];
+  if (sign !== undefined) {
+    const ahead = Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+    return wallTime(new Date(moment.getTime() + ahead), "UTC");
+  }
   const parts = Object.fromEntries(
     formatIn(zone)
       .formatToParts(moment)
