@@ -15,15 +15,6 @@ interface ModelSettings {
   readonly tiers: readonly string[] | null;
 }
 
-export interface ClaudeSettings extends ModelSettings {
-  /** Null: `edit`. */
-  readonly permission: Permission | null;
-  /** Appended to ralph's own arguments, so that they win. */
-  readonly extraArgs: readonly string[];
-  /** The program to run instead of `claude`. */
-  readonly program: string | null;
-}
-
 export interface CommandSettings extends ModelSettings {
   /** The program and its arguments; null: not configured. */
   readonly argv: readonly string[] | null;
@@ -43,7 +34,7 @@ export interface AcpSettings extends ModelSettings {
 export interface KnownAgentSettings extends ModelSettings {
   /** Null: `edit`. */
   readonly permission: Permission | null;
-  /** Appended to ralph's own arguments. */
+  /** Appended to ralph's own arguments, so that they win. */
   readonly extraArgs: readonly string[];
   /** The program to run instead of the agent's own name. */
   readonly program: string | null;
@@ -51,7 +42,7 @@ export interface KnownAgentSettings extends ModelSettings {
 
 /** The settings of every agent by its name: `agents` of the configuration, one type per adapter. */
 export interface AgentSettings {
-  readonly claude: ClaudeSettings;
+  readonly claude: KnownAgentSettings;
   readonly codex: KnownAgentSettings;
   readonly gemini: KnownAgentSettings;
   readonly opencode: KnownAgentSettings;

@@ -3,7 +3,6 @@ import type { Agent, AgentSetup } from "../../src/agents/port/agent.ts";
 import type {
   AcpSettings,
   AgentSettings,
-  ClaudeSettings,
   CommandSettings,
   KnownAgentSettings,
 } from "../../src/base/shared-settings.ts";
@@ -30,7 +29,7 @@ function setupOf({ env = fakeEnv, tools = null, readOnly = false }: Partial<Agen
   return { env, tools, readOnly };
 }
 
-export function newClaude(changes: Changes<ClaudeSettings> = {}): Agent {
+export function newClaude(changes: Changes<KnownAgentSettings> = {}): Agent {
   const claude = { ...plainSettings.claude, ...changes };
   return createAgent("claude", { ...plainSettings, claude }, setupOf(changes));
 }

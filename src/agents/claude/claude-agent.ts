@@ -1,6 +1,6 @@
 import { isAbsolute, relative } from "node:path";
 import { RalphError } from "../../base/errors.ts";
-import type { ClaudeSettings } from "../../base/shared-settings.ts";
+import type { KnownAgentSettings } from "../../base/shared-settings.ts";
 import { claudeFormat } from "../formats/claude-stream.ts";
 import type { Agent, AgentError, AgentRequest, AgentResult, AgentSetup } from "../port/agent.ts";
 import { parseTier, tiersOf } from "../port/tiers.ts";
@@ -18,7 +18,7 @@ import { probeClaude } from "./probe-claude.ts";
 const maxPromptBytes = 10 * 1024 * 1024;
 
 /** Creates the adapter for headless Claude Code. Throws RALPH_AGENT_PERMISSION. */
-export function claudeAgent(settings: ClaudeSettings, { env, tools, readOnly }: AgentSetup): Agent {
+export function claudeAgent(settings: KnownAgentSettings, { env, tools, readOnly }: AgentSetup): Agent {
   const permission = readOnly ? "plan" : (settings.permission ?? "edit");
   const { extraArgs } = settings;
   const bypass = bypasses(permission, extraArgs);
