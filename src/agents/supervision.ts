@@ -33,11 +33,6 @@ export function watchForDeath(fd: number): { end(): void } {
   return death.watchForDeath(fd);
 }
 
-/** Returns the nanoseconds by which the watcher's mark is later than the death, read from the marked file's text. */
-export function markDelay(text: string): bigint {
-  return death.markDelay(text);
-}
-
 /**
  * Determines the isolation level of agents. `auto`: the best that this system supports, by a trial run (5 ms). Throws
  * RALPH_ISOLATION_MISSING if isolation is required (`required`, `strict`) and the system does not support it.

@@ -13,14 +13,11 @@ export async function killWhen(project: Practice, file: string): Promise<void> {
   await marked(project);
 }
 
-/** The watcher's lines; where the system counts them, with its running and waiting times. */
-const mark = process.platform === "linux" ? /^died\ndied( \d+){4}\n/m : /^died\ndied.*\n/m;
-
 /** Waits until the moment of death of a killed run is marked, and one beat more: what changes earlier is the agent's. */
 export async function marked(project: Practice): Promise<void> {
   const folder = join(project.dir, ".ralph/alive");
   const isMarked = (): boolean =>
-    readdirSync(folder).every((name) => readFileSync(join(folder, name), "utf8").search(mark) >= 0);
+    readdirSync(folder).every((name) => readFileSync(join(folder, name), "utf8") !== "");
   while (!isMarked()) await sleep(5);
   await sleep(1000);
 }
