@@ -33,10 +33,8 @@ interface Salvaged {
 /** The tree holds no task's work. */
 interface Free {
   readonly kind: "free";
-  /** While the baseline is verified: the tracked files that were changed before. */
-  readonly verifying?: readonly string[];
-  /** While the baseline is verified: HEAD and a person's files before. Absent in a store of an early version. */
-  readonly verifyingFrom?: Baseline;
+  /** While the baseline is verified: HEAD and a person's files before. */
+  readonly verifying?: Baseline;
 }
 
 interface Owned {
@@ -57,7 +55,7 @@ interface Left extends Owned {
   readonly kind: "left";
   /** The paths that it left changed and uncommitted. */
   readonly leftover: readonly string[];
-  /** Where it left HEAD: a later move is a user's. Null in a store of an early version. */
+  /** Where it left HEAD: a later move is a user's; null: unknown. */
   readonly leftAt: Position | null;
 }
 
@@ -95,7 +93,7 @@ export function free(state: WorkspaceState): FreeState {
 
 /** Verification of the baseline starts: what it changes of HEAD and in other tracked files is not a user's. */
 export function verify(state: FreeState, before: Baseline): FreeState {
-  return { ...free(state), verifying: before.dirty.map(({ path }) => path), verifyingFrom: before };
+  return { ...free(state), verifying: before };
 }
 
 /** The task takes the tree over. */

@@ -92,19 +92,19 @@ export async function recoverTrackedChanges(
 ): Promise<readonly string[]> {
   const state = await readWorkspaceState(loop.db);
   if (state.kind !== "free" || !state.verifying) return [];
-  const { verifying, verifyingFrom: before } = state;
+  const { verifying: before } = state;
   const warnings: string[] = [];
   if (lastAlive) {
     const { tracked, untracked } = await status(loop.workspace);
     const late = await changedAfter(loop.workspace, [...tracked, ...untracked], lastAlive.wasDeadAt);
-    if (before && (await isMovedFrom(loop, before)) && (await movedWhileAlive(loop, lastAlive))) {
+    if ((await isMovedFrom(loop, before)) && (await movedWhileAlive(loop, lastAlive))) {
       const known = new Set(protectedPaths(before));
       const isLate = (path: string): boolean => late.includes(path) && !known.has(path);
       const users = { dirty: tracked.filter(isLate), untracked: untracked.filter(isLate) };
       const baseline = await protectPaths(loop.workspace, before, users);
       for (const one of await restoreTracked(loop, baseline, new Set([...state.finished, ...late])))
         warnings.push(one);
-    } else await removeTrackedChanges(loop, [...verifying, ...late]);
+    } else await removeTrackedChanges(loop, [...before.dirty.map(({ path }) => path), ...late]);
   }
   await commit(loop, (tx) => writeWorkspaceState(tx, free(state)));
   return warnings.map((warning) => `${warning} (verification did, before ralph was killed)`);

@@ -67,10 +67,8 @@ CREATE TABLE IF NOT EXISTS pending_commits (
     finished_at TEXT
 );
 CREATE TABLE IF NOT EXISTS workspace_state (
-    id INTEGER PRIMARY KEY CHECK (id = 1),
-    task_id TEXT,
-    baseline TEXT,
-    salvages TEXT NOT NULL DEFAULT '{}'
+    slot TEXT PRIMARY KEY,
+    state TEXT NOT NULL
 );
 CREATE TABLE IF NOT EXISTS passed_trees (
     tree TEXT NOT NULL,
