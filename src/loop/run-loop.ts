@@ -5,20 +5,18 @@ import type { TaskCounts } from "../events/run-events.ts";
 import { knownError } from "../trust/safe-file.ts";
 import { openIterations } from "./rows/iteration-store.ts";
 import type { Loop, LoopSetup } from "./rows/loop.ts";
-import { acceptProposals } from "./run/accept-proposals.ts";
 import { adoptLists } from "./run/adopt-lists.ts";
 import { attemptTasks } from "./run/attempt-tasks.ts";
 import { acquireProject, announceRun, releaseProject } from "./run/begin-run.ts";
 import { rememberVerifiedTree } from "./run/check-baseline.ts";
+import { acceptProposals } from "./run/decide-skill.ts";
 import { finishRun, publishUnrecordedEnd, type RunEnd } from "./run/end-run.ts";
-import { maintainProject } from "./run/maintain-project.ts";
-import { openBranch } from "./run/open-branch.ts";
 import { openLoop } from "./run/open-loop.ts";
 import { closeOpenIterations, recover } from "./run/recover.ts";
-import { beginState } from "./run/run-state.ts";
+import { beginState, maintainProject } from "./run/run-state.ts";
 import { type RunStop, stopWith } from "./run/stop-rules.ts";
 import { startHeartbeat } from "./tree/last-heartbeat.ts";
-import { openTree } from "./tree/open-tree.ts";
+import { openBranch, openTree } from "./tree/open-tree.ts";
 
 /** The end of a run. */
 export interface RunResult extends RunEnd {

@@ -14,7 +14,7 @@ import { endIteration } from "../rows/iteration-store.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import { returnMessages } from "../rows/message-store.ts";
 import type { TreeGuard } from "../rows/slot.ts";
-import { changesSince } from "../tree/changes-since.ts";
+import { changesSince } from "../tree/describe-work.ts";
 import { recordLeftovers } from "../tree/leftovers.ts";
 
 /** A session that has ended, and what could have ended it. */

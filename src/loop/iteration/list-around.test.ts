@@ -5,8 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openTempStore } from "../../../test/temp-store.ts";
 import { createTask, listTasks } from "../../tasks/graph/task-store.ts";
 import { importTasks } from "../../tasks/import-tasks.ts";
-import { listAround } from "./list-around.ts";
-import { listIntroduction } from "./list-introduction.ts";
+import { listAround, listIntroduction } from "./list-around.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 

@@ -1,8 +1,13 @@
-import type { ListAround, ListedTask } from "../../context/prompt.ts";
+import { closeSync, fstatSync, openSync, readSync, realpathSync } from "node:fs";
+import { join, sep } from "node:path";
+import { carefulRead } from "../../base/careful-files.ts";
+import { isObject, parseJson } from "../../base/json.ts";
+import type { ListAround, ListedTask, Prerequisite } from "../../context/prompt.ts";
 import type { Reader } from "../../store/port/db.ts";
-import type { Task, TaskStatus } from "../../tasks/graph/task.ts";
+import type { Task, TaskSource, TaskStatus } from "../../tasks/graph/task.ts";
+import { blockersOf } from "../../tasks/graph/task-graph.ts";
+import { getTask } from "../../tasks/graph/task-store.ts";
 import { commitNames } from "../rows/pending-commit-store.ts";
-import { listIntroduction } from "./list-introduction.ts";
 
 /** Siblings on each side: more lines than the section has room for. */
 const reach = 10;
@@ -51,4 +56,77 @@ async function siblings(
       [key, position],
     )),
   ];
+}
+
+const maxBytes = 8192;
+const checkbox = /^\s*(?:[-*+]|\d+[.)])\s+\[.?\]/;
+const heading = /^(#{1,6})\s+(.+?)\s*#*$/;
+
+/**
+ * Returns what a Markdown task list says before its first item or second heading, as one paragraph; "" for another
+ * format, a list without words, and a file that is missing, outside the project or reached through a link.
+ */
+export function listIntroduction(root: string, source: TaskSource): string {
+  if (source.format !== "markdown") return "";
+  const words: string[] = [];
+  for (const line of plainLines(firstBytes(root, source.path))) {
+    const title = heading.exec(line)?.[2];
+    if (checkbox.test(line) || (title !== undefined && words.length > 0)) break;
+    if (title !== undefined) words.push(`${title}:`);
+    else if (line.trim() !== "") words.push(line.trim());
+  }
+  return words.join(" ").replace(/:$/, "");
+}
+
+/** Returns the lines without front matter and comments. */
+function plainLines(text: string): readonly string[] {
+  return text
+    .replace(/^\uFEFF?---\r?\n[\s\S]*?\n---[ \t]*\r?\n/, "")
+    .replace(/<!--[\s\S]*?(?:-->|$)/g, "")
+    .split(/\r?\n/);
+}
+
+/** Reads the beginning of a regular file of the project. An agent may have put a link in its place. */
+function firstBytes(root: string, path: string): string {
+  const full = join(root, path);
+  try {
+    if (!realpathSync.native(full).startsWith(`${realpathSync.native(root)}${sep}`)) return "";
+    const file = openSync(full, carefulRead);
+    try {
+      if (!fstatSync(file).isFile()) return "";
+      const buffer = Buffer.alloc(maxBytes);
+      return buffer.toString("utf8", 0, readSync(file, buffer, 0, maxBytes, 0));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    // Moved or unreadable: the prompt works without it.
+    return "";
+  }
+}
+
+interface CommitRow {
+  readonly paths: string;
+}
+
+/** Returns the finished tasks that `taskId` depended on, with the files of their commits. */
+export async function finishedPrerequisites(db: Reader, taskId: string): Promise<readonly Prerequisite[]> {
+  const found: Prerequisite[] = [];
+  for (const id of await blockersOf(db, taskId)) {
+    const task = await getTask(db, id);
+    if (task?.status !== "done") continue;
+    const row = await db.get<CommitRow>(
+      `SELECT paths FROM pending_commits WHERE task_id = ? ORDER BY created_at DESC LIMIT 1`,
+      [id],
+    );
+    const names = await commitNames(db, [id]);
+    found.push({ id, title: task.title, files: pathsOf(row), commit: names.get(id) ?? null });
+  }
+  return found;
+}
+
+function pathsOf(row: CommitRow | undefined): readonly string[] {
+  const value = row ? parseJson(row.paths) : undefined;
+  const paths = isObject(value) ? value["paths"] : undefined;
+  return Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : [];
 }

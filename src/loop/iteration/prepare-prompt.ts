@@ -19,10 +19,9 @@ import type { RunOptions } from "../rows/loop.ts";
 import { undeliveredMessages } from "../rows/message-store.ts";
 import type { WorkspaceState } from "../rows/workspace-state.ts";
 import { readWorkspaceState } from "../rows/workspace-state-store.ts";
-import { noChanges, onlyUsersFiles } from "../tree/changes-since.ts";
+import { noChanges, onlyUsersFiles } from "../tree/describe-work.ts";
 import { interruptedWork } from "../tree/interrupted-work.ts";
-import { finishedPrerequisites } from "./finished-work.ts";
-import { listAround } from "./list-around.ts";
+import { finishedPrerequisites, listAround } from "./list-around.ts";
 import { verifyCommandsFor } from "./verify-commands.ts";
 
 /** The run options that a prompt depends on. */

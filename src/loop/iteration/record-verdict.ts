@@ -17,8 +17,8 @@ import { readSplit, type SplitPart, type SplitProposal } from "../../tasks/graph
 import type { Task } from "../../tasks/graph/task.ts";
 import { blockTask, completeTask, returnTask, splitTask } from "../../tasks/graph/task-transitions.ts";
 import { safeLine } from "../../trust/safe-text.ts";
+import type { Verdict } from "../rows/iteration.ts";
 import type { Loop } from "../rows/loop.ts";
-import type { Verdict } from "../rows/verdict.ts";
 
 /** The new status of the task, and the tasks that change with it. */
 export interface TaskTransition {

@@ -13,6 +13,7 @@ import { prefetchStatus, status } from "../../workspace/git/status.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
 import { iterationTrailer } from "../iteration/commit-message.ts";
 import { recordVerdict } from "../iteration/record-verdict.ts";
+import type { Verdict } from "../rows/iteration.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import {
   finishPendingCommit,
@@ -21,7 +22,6 @@ import {
   type PendingCommit,
   pendingCommits,
 } from "../rows/pending-commit-store.ts";
-import type { Verdict } from "../rows/verdict.ts";
 import { free, isOwnedBy } from "../rows/workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state-store.ts";
 import { withoutUserChanges } from "../tree/exclude-user-changes.ts";

@@ -1,9 +1,9 @@
 import type { Outcome } from "../../outcome/outcome.ts";
 import { type Refusal, refusedByHook, wayOutOfRefusal } from "../../outcome/refused-commit.ts";
 import { recordVerdict } from "../iteration/record-verdict.ts";
+import type { Verdict } from "../rows/iteration.ts";
 import type { Loop } from "../rows/loop.ts";
 import { finishPendingCommit, type PendingCommit } from "../rows/pending-commit-store.ts";
-import type { Verdict } from "../rows/verdict.ts";
 import { isOwnedBy } from "../rows/workspace-state.ts";
 import { readWorkspaceState } from "../rows/workspace-state-store.ts";
 import { describeWork } from "../tree/describe-work.ts";

@@ -1,5 +1,6 @@
 import type { Agent, AgentErrorKind, AgentRequest } from "../../agents/port/agent.ts";
 import type { Prompt } from "../../context/prompt.ts";
+import type { Outcome } from "../../outcome/outcome.ts";
 import type { AttemptPlan } from "../../strategy/plan-attempt.ts";
 import type { Claim, Task } from "../../tasks/graph/task.ts";
 import type { IterationRow } from "./iteration-store.ts";
@@ -44,4 +45,20 @@ export interface Interruption {
   readonly byWords?: boolean;
   /** Only a person can remove its cause, which is the task's: the task is blocked, and the run continues. */
   readonly blocksTask?: boolean;
+}
+
+/** A judged attempt with everything needed to record it: plain data, stored beside its pending commit. */
+export interface Verdict {
+  readonly outcome: Outcome;
+  /** The iteration's number within its run. */
+  readonly number: number;
+  /** The task as the iteration began. */
+  readonly task: Task;
+  readonly claim: Claim;
+  /** True: the prompt asked for a split, as the task is stuck (STRAT-4). */
+  readonly maySplit: boolean;
+  /** How to give the agent more permissions. */
+  readonly permissionHint: string | null;
+  /** The instruction for a person, as no further attempt can succeed; absent: an attempt may. */
+  readonly wayOut?: string;
 }

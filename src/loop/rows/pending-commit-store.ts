@@ -3,7 +3,7 @@ import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { type SafeText, safe } from "../../base/safe-text.ts";
 import { redactObject } from "../../events/redact-json.ts";
 import type { Reader, Tx } from "../../store/port/db.ts";
-import type { Verdict } from "./verdict.ts";
+import type { Verdict } from "./iteration.ts";
 
 /** The maximum number of an agent's own commits that are stored, the last ones. */
 export const maxOwn = 50;

@@ -8,18 +8,15 @@ import type { Task } from "../../tasks/graph/task.ts";
 import type { Loop } from "../rows/loop.ts";
 import { pendingCommits } from "../rows/pending-commit-store.ts";
 import { salvageAbandoned } from "../tree/switch-tree-to-task.ts";
-import { acceptProposals } from "./accept-proposals.ts";
 import { afterInterruption } from "./after-interruption.ts";
 import { exhaustedReason } from "./begin-run.ts";
 import { type Choice, chooseTask, noteOutcome } from "./choose-task.ts";
-import { maintainProject } from "./maintain-project.ts";
+import { acceptProposals } from "./decide-skill.ts";
 import { closeOpenIterations } from "./recover.ts";
-import { noteMessage, stopForMessages } from "./refused-messages.ts";
 import { runIteration } from "./run.ts";
-import { waitWhilePaused } from "./run-control.ts";
-import { maintenanceDue, progressOf, type RunState, remaining } from "./run-state.ts";
-import { limitReached, type RunStop, stopWith } from "./stop-rules.ts";
-import { publishFallback, waitForAgent } from "./wait-for-agent.ts";
+import { maintainProject, maintenanceDue, progressOf, type RunState, remaining } from "./run-state.ts";
+import { limitReached, noteMessage, type RunStop, stopForMessages, stopWith } from "./stop-rules.ts";
+import { publishFallback, waitForAgent, waitWhilePaused } from "./wait-for-agent.ts";
 
 async function readLimits(loop: Loop, state: RunState): Promise<void> {
   const now = loop.clock.now();

@@ -11,9 +11,8 @@ import { getTask } from "../../tasks/graph/task-store.ts";
 import { currentBranch } from "../../workspace/git/status.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import { endRun, insertRun, openRuns, setBranch } from "../rows/run-store.ts";
-import { countsOf, graphState, tasksOfRun } from "./graph-state.ts";
+import { countsOf, graphState, reopening, tasksOfRun } from "./run-tasks.ts";
 import { exhausted, type StopReason } from "./stop-rules.ts";
-import { reopening } from "./waiting-tasks.ts";
 
 /**
  * Records the run, unless another run is active in this project: with two agents in one working tree, each would be judged

@@ -1,13 +1,14 @@
-import { RalphError } from "../../base/errors.ts";
+import { messageOf, RalphError } from "../../base/errors.ts";
 import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { wrapLine } from "../../base/text.ts";
 import { record } from "../../events/event-store.ts";
-import type { SkillDecision, SkillView } from "../../memory/skill-actions.ts";
+import { openSkillDecisions, type SkillDecision, type SkillView } from "../../memory/skill-actions.ts";
 import { safeLine } from "../../trust/safe-text.ts";
 import { commitPaths } from "../../workspace/commit.ts";
 import { status } from "../../workspace/git/status.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
-import { commit, type LoopSetup } from "../rows/loop.ts";
+import { commit, type Loop, type LoopSetup } from "../rows/loop.ts";
+import { readWorkspaceState } from "../rows/workspace-state-store.ts";
 
 export interface Decider extends Pick<LoopSetup, "clock" | "db" | "log"> {
   /** The run that decides; null: a person. */
@@ -76,12 +77,12 @@ async function commitFiles(
   const paths = decision.files.map(({ path }) => path).filter((path) => differing.has(path));
   if (paths.length === 0) return { hash: null, paths };
   try {
-    const { hash, created } = await commitPaths(workspace, { paths, message: messageOf(decision) });
+    const { hash, created } = await commitPaths(workspace, { paths, message: commitMessageOf(decision) });
     return { hash: created ? hash : null, paths };
   } catch (error) {
     await decision.undo();
     // Removes what was staged from the index: nothing differs from HEAD any longer.
-    await commitPaths(workspace, { paths, message: messageOf(decision), hooks: false }).catch(
+    await commitPaths(workspace, { paths, message: commitMessageOf(decision), hooks: false }).catch(
       () => undefined,
     );
     throw error;
@@ -91,7 +92,7 @@ async function commitFiles(
 const verbs = { accept: "Add", change: "Update", retire: "Retire", restore: "Restore" } as const;
 
 /** Returns a message whose trailer names the skill. */
-function messageOf({ kind, name, reason }: SkillDecision): SafeText {
+function commitMessageOf({ kind, name, reason }: SkillDecision): SafeText {
   const parts = [
     safe`${verbs[kind]} skill ${name}`,
     joinSafe(wrapLine(safeLine(reason, 300), 72), "\n"),
@@ -99,3 +100,36 @@ function messageOf({ kind, name, reason }: SkillDecision): SafeText {
   ];
   return safe`${joinSafe(parts, "\n\n")}\n`;
 }
+
+/**
+ * Accepts the proposals that wait, with `skills.autoAccept`: between two iterations, while the tree holds no task's work.
+ * One that cannot be accepted keeps waiting for a person; `postponed` has the ids that this run has reported.
+ */
+export async function acceptProposals(
+  loop: Pick<Loop, "clock" | "db" | "log" | "options" | "root" | "runId" | "workspace">,
+  postponed: Set<string>,
+): Promise<void> {
+  const { clock, db, log, options, root, runId, workspace } = loop;
+  if (!options.skills.autoAccept) return;
+  const decisions = openSkillDecisions(db, { root, folders: options.skills }, () => clock.now());
+  const waiting = (await decisions.pending()).filter(({ id }) => !postponed.has(id));
+  if (waiting.length === 0 || (await readWorkspaceState(db)).kind !== "free") return;
+  const decider = { clock, db, log, workspace, runId };
+  for (const { id, name } of waiting) {
+    try {
+      if (!options.commit.enabled) throw needsCommits;
+      await decideSkill(decider, await decisions.planAccept(id));
+    } catch (error) {
+      if (!(error instanceof RalphError)) throw error;
+      postponed.add(id);
+      const data = { id, skill: name, error: messageOf(error), hint: error.hint ?? null };
+      await commit(loop, (tx) => record(tx, { type: "skill.postponed", runId, data }, clock.now()));
+    }
+  }
+}
+
+const needsCommits = new RalphError(
+  "RALPH_SKILL_STATUS",
+  "skills.autoAccept needs commits: without them a skill's files would join the next task's changes",
+  { hint: "remove `commit.enabled: false`, or run `ralph skills accept` between runs" },
+);

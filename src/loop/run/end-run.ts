@@ -11,9 +11,8 @@ import { commit, type Loop } from "../rows/loop.ts";
 import { pendingCommits } from "../rows/pending-commit-store.ts";
 import { readRunReport } from "../rows/run-report.ts";
 import { endRun, runById } from "../rows/run-store.ts";
-import { countsOf, graphState, tasksOfRun } from "./graph-state.ts";
+import { countsOf, graphState, reopening, tasksOfRun, waitingTasks } from "./run-tasks.ts";
 import { exitCodeFor, type StopReason } from "./stop-rules.ts";
-import { reopening, waitingTasks } from "./waiting-tasks.ts";
 
 interface RunFacts {
   readonly reason: StopReason;

@@ -1,7 +1,9 @@
 import type { AgentLimits } from "../../agents/agent-limits.ts";
+import type { Pacer } from "../../base/clock.ts";
 import type { TaskCounts } from "../../events/run-events.ts";
+import { maintainMetrics } from "../../strategy/task-metrics.ts";
 import type { Loop } from "../rows/loop.ts";
-import { type BaselineState, beginBaseline } from "./baseline-state.ts";
+import { type BaselineState, beginBaseline } from "./choose-task.ts";
 import type { Progress } from "./stop-rules.ts";
 
 /** Judged iterations between two maintenances of memory. */
@@ -90,4 +92,16 @@ export function maintenanceDue(state: RunState): boolean {
   if (state.iterations < state.maintainedAt + maintainEvery) return false;
   state.maintainedAt = state.iterations;
   return true;
+}
+
+type Maintained = Pick<Loop, "clock" | "db" | "memory" | "options" | "runId">;
+
+/** Maintains memory and deletes old strategy metrics, within limits. A pacer divides it into slices. Never throws. */
+export async function maintainProject(
+  { memory, db, runId, clock, options }: Maintained,
+  pacer?: Pacer,
+): Promise<void> {
+  await memory.maintain(db, runId, pacer);
+  const { metricsMs } = options.memory.prune;
+  await maintainMetrics(db, { metricsMs, runId, now: clock.now(), pacer });
 }

@@ -1,11 +1,10 @@
 import type { Tx } from "../../store/port/db.ts";
 import { acceptEdits, type Baseline, type WorkSince, workSince } from "../../workspace/baseline.ts";
-import { protectPaths } from "../../workspace/protect-paths.ts";
+import { keepOverwritten, protectPaths } from "../../workspace/protect-paths.ts";
 import { rollbackRef } from "../../workspace/salvage.ts";
 import type { Loop, RunOptions } from "../rows/loop.ts";
-import { free, leave, type OwnedState, remove } from "../rows/workspace-state.ts";
+import { free, leave, type OwnedState, remove, setOverwritten } from "../rows/workspace-state.ts";
 import { writeWorkspaceState } from "../rows/workspace-state-store.ts";
-import { withOverwritten } from "./overwritten-files.ts";
 import { rollbackOf } from "./rollback.ts";
 
 /**
@@ -44,4 +43,15 @@ export async function withMovedFiles(
 ): Promise<Baseline> {
   const untracked = [...moved.keys()].filter((path) => !movedOver.includes(path));
   return untracked.length === 0 ? baseline : protectPaths(workspace, baseline, { dirty: [], untracked });
+}
+
+/**
+ * Adds the person's files that the owning task's agent overwrote to the state, so that the next baseline does not take the
+ * agent's version for the person's (LOOP-9).
+ */
+export async function withOverwritten<S extends OwnedState>(
+  { workspace }: Pick<Loop, "workspace">,
+  state: S,
+): Promise<S> {
+  return setOverwritten(state, await keepOverwritten(workspace, state.baseline, state.overwritten ?? []));
 }

@@ -20,9 +20,8 @@ import {
 } from "../rows/workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state-store.ts";
 import { adoptMovedHead } from "./adopt-moved-head.ts";
-import { changesSince, noChanges } from "./changes-since.ts";
-import { withMovedFiles } from "./leftovers.ts";
-import { withOverwritten } from "./overwritten-files.ts";
+import { changesSince, noChanges } from "./describe-work.ts";
+import { withMovedFiles, withOverwritten } from "./leftovers.ts";
 import { finishRollback, rollbackOf } from "./rollback.ts";
 
 type Switcher = Pick<Loop, "clock" | "db" | "log" | "runId" | "workspace">;

@@ -3,7 +3,7 @@ import { openTempStore } from "../../../test/temp-store.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Loop } from "../rows/loop.ts";
 import { insertRun, setControl } from "../rows/run-store.ts";
-import { sleepUntilControl, waitWhilePaused } from "./run-control.ts";
+import { sleepUntilControl, waitWhilePaused } from "./wait-for-agent.ts";
 
 const start = Date.parse("2026-03-01T10:00:00Z");
 const hour = 3_600_000;
