@@ -95,20 +95,6 @@ test("a branch that the agent went to is left, not moved; a detached HEAD goes b
   expect(again.git("status", "--porcelain")).toBe("");
 });
 
-test("a protected file that the agent destroyed with its folder does not keep the rest from being saved", async (context) => {
-  onlyInLongForm(context);
-  const repository = tempRepository({ "d/x": "x", "a.txt": "a" });
-  repository.write("d/x", "a person's");
-  const { git, write, remove, setAside, hashes, ws } = await beginTask(repository);
-  remove("d");
-  write("d", "agent");
-  const done = hashes();
-  await setAside();
-  expect(git("status", "--porcelain")).toBe("");
-  expect((await restoreSalvage(ws, ref)).restored).toBe(true);
-  expect(hashes()).toEqual(done);
-});
-
 test("a merge that the agent left unfinished is forgotten, its changes saved", async () => {
   const repository = tempRepository({ "a.txt": "1\n" });
   repository.git("checkout", "-q", "-b", "side");

@@ -39,16 +39,6 @@ test("LOOP-20: a baseline that takes too long ends with the way to give it more 
   });
 });
 
-test("LOOP-7: an attempt that was stopped for its silence names the setting", async (context) => {
-  onlyInLongForm(context);
-  await start({ "*": [{ sleepMs: 9000 }] }, "ok\n", "verify: []\nlimits: { idleTimeout: 1s }\n");
-  const [first] = finished((await project.run("t-1", "--max-attempts", "1")).events);
-  expect(first).toMatchObject({
-    reason: expect.stringContaining("without output"),
-    hint: expect.stringContaining("limits.idleTimeout"),
-  });
-});
-
 test("LOOP-20 LOOP-14: a failing baseline costs no attempt; a task with allowRed repairs it, and the others follow", async () => {
   const repair = { write: { "src/base.txt": "ok\n" } };
   await start({ "t-3": [fine, repair], "*": [fine] }, "BROKEN\n");
@@ -142,15 +132,6 @@ test("LOOP-20: an error that stopped two tasks is checked against the baseline b
   expect((await project.answer("verify")).code).toBe(1);
   const last = await project.run();
   expect([last.code, attempts(last.events), baselines(last.events)]).toEqual([4, [], [false]]);
-});
-
-test("LOOP-20 LOOP-21: a verification that cannot be executed costs no attempt either", async (context) => {
-  onlyInLongForm(context);
-  await start({ "*": [fine] }, "ok\n", config.replace("sh check.sh", "no-such-program"));
-  const { code, events } = await project.run();
-  expect([code, attempts(events)]).toEqual([5, []]);
-  expect(events.at(-1)).toMatchObject({ reason: "cannot-verify" });
-  expect((await project.answer("verify")).code).toBe(5);
 });
 
 test("LOOP-18 LOOP-20: a separate tree without installed dependencies names the command that installs them", async (context) => {

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { onlyInLongForm, variants } from "../test-size.ts";
+import { variants } from "../test-size.ts";
 import { type Practice, practice } from "./practice.ts";
 
 let project: Practice;
@@ -90,20 +90,6 @@ test.each<{ what: string; given: Given }>(
   expect(code).toBe(3);
 });
 
-test("LOOP-21: a program that the attempt removed unseen by git costs one attempt, then the run ends", async (context) => {
-  onlyInLongForm(context);
-  const { code, end, finished, attempts } = await runTwoTasks({
-    verify: "npm test",
-    files: { "package.json": scripts({ test: "checker" }), "node_modules/.bin/checker": "#!/bin/sh\n" },
-    programs: ["node_modules/.bin/checker"],
-    step: { ...change, remove: ["node_modules"] },
-  });
-  expect(finished).toMatchObject(failed);
-  expect(attempts).toEqual([1, 0]);
-  expect(end).toMatchObject({ reason: "cannot-verify" });
-  expect(code).toBe(5);
-});
-
 /** Adds tasks with a command of their own ("": the project's), and returns their ids. */
 async function addOwn(commands: readonly string[]): Promise<readonly string[]> {
   for (const [n, run] of commands.entries())
@@ -152,32 +138,4 @@ test("LOOP-21: a task's own command that cannot be executed blocks that task, an
   await project.ralph("task", "retry", a);
   await project.ralph("trust", "approve", "--yes");
   expect((await project.run(a)).code).toBe(0);
-});
-
-test("LOOP-21: a task's own command that the project has too ends the run if it cannot be executed", async (context) => {
-  onlyInLongForm(context);
-  project = practice({ "src/base.txt": "x" });
-  await project.useWorker({ "*": [change] }, 'verify: ["no-such-one"]\nverifyBaseline: off\n');
-  await addOwn(["no-such-one", ""]);
-  const { code, events } = await project.run();
-  expect([code, events.at(-1)?.["reason"]]).toEqual([5, "cannot-verify"]);
-});
-
-test("LOOP-21: under clean, a task's own command whose program is not in the separate tree blocks the task", async (context) => {
-  onlyInLongForm(context);
-  const scripts = { lint: "checker" };
-  project = practice({
-    ".gitignore": "node_modules\n",
-    "package.json": JSON.stringify({ scripts }),
-    "node_modules/.bin/checker": "#!/bin/sh\n",
-  });
-  chmodSync(join(project.dir, "node_modules/.bin/checker"), 0o755);
-  await project.useWorker({ "*": [change] }, 'verify: ["true"]\nverifyGuard: clean\n');
-  await addOwn(["npm run lint"]);
-  const { code, events } = await project.run();
-  const ends = events.filter(({ type }) => /^iteration\.(?:interrupted|finished)$/.test(type));
-  expect(ends).toMatchObject([
-    { kind: "cannot-verify", hint: expect.stringMatching(/task edit.*verifySetup/) },
-  ]);
-  expect(code).toBe(4);
 });

@@ -78,22 +78,6 @@ test("LOOP-21: a commit that a hook refuses is a failed attempt, with the hook's
   expect([log.attempts.length, log.reports.length]).toEqual([2, 1]);
 });
 
-test("LOOP-21: a hook that always refuses uses up the attempts and leaves nothing done, ticked or committed", async (context) => {
-  onlyInLongForm(context);
-  await withHook("echo error: never; exit 1", { "*": [todo] }, "onFailure: rollback\n");
-  const { code, events } = await project.run("--max-attempts", "2");
-  expect(code).toBe(4);
-  expect(events.at(-1)).toMatchObject({
-    reason: "stuck",
-    tasks: { done: 0 },
-    report: { attempts: 2, done: 0 },
-    needs: [{ reason: expect.stringMatching(/pre-commit.*never/) }],
-  });
-  expect(await statuses()).toEqual(["blocked", "pending"]);
-  expect(project.commits()).toEqual(["configure ralph", "start"]);
-  expect(project.git("status", "--porcelain")).toBe("");
-});
-
 /** The command lines of all processes. */
 const running = (): string =>
   readdirSync("/proc")

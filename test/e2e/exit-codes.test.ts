@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, practice } from "./practice.ts";
 
 let project: Practice;
@@ -35,18 +34,6 @@ test("LOOP-14 TASK-9: 1 when a task was marked failed and what is left waits for
     reason: "failed",
     tasks: { failed: 1, blocked: 1 },
     summary: expect.stringMatching(/^1 task failed; 1 task depends on it — 0 done, 2 left /),
-  });
-});
-
-test("LOOP-14 LOOP-17: a failed task on which nothing depends is all that the end of the run names", async (context) => {
-  onlyInLongForm(context);
-  project = await started();
-  await project.ralph("task", "fail", "t-2", "--reason", "not wanted");
-  const { code, events } = await project.run();
-  expect(code).toBe(1);
-  expect(events.at(-1)).toMatchObject({
-    reason: "failed",
-    summary: expect.stringMatching(/^1 task failed — 1 done, 1 left /),
   });
 });
 

@@ -138,17 +138,3 @@ test("LEARN-2: the agent that worked is asked, by its cheapest model, not the fi
   expect(events.filter(({ type }) => type === "iteration.finished")).toHaveLength(1);
   expect([on.calls("claude"), on.calls("command")]).toEqual([1, 2]);
 });
-
-test("LEARN-2: a pipe that an agent puts in place of its log does not keep the run from asking", async (context) => {
-  onlyInLongForm(context);
-  const made = await projectWith(record, "learnings: { extract: all, extractModel: mini }\n");
-  const replaced = 'for f in .ralph/logs/*/*.log; do rm "$f"; mkfifo "$f"; done';
-  const agent = made.read("../home/agent.mjs").replace('attempt === "1" ? "hello" : "hello."', '"hello."');
-  made.write(
-    "../home/agent.mjs",
-    `import { execFileSync } from "node:child_process";\n${agent}if (model !== "mini") execFileSync("sh", ["-c", ${JSON.stringify(replaced)}]);\n`,
-  );
-  const { code, events } = await made.run();
-  expect(code).toBe(0);
-  expect(events.filter(({ type }) => type === "learning.extracted")).toHaveLength(1);
-});

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { onlyInLongForm, variants } from "../test-size.ts";
+import { variants } from "../test-size.ts";
 import { duringIteration, type Practice, practice, type RunEvent, waitForPerson } from "./practice.ts";
 
 // A person gives a task up in a second terminal while an agent is at work on it.
@@ -56,16 +56,6 @@ async function expectFailedAndNextDone(): Promise<void> {
   expect(project.git("show", "--name-only", "--format=", "HEAD")).toBe("src/t-2.txt");
   expect(project.git("for-each-ref", "refs/ralph/salvage")).toContain("t-1");
 }
-
-test("TASK-9 LOOP-2: a task failed by a person stays failed when its agent is done, and the run goes on", async (context) => {
-  onlyInLongForm(context);
-  const events = await failDuring(waitForPerson);
-  expect(events.filter(({ type }) => type === "iteration.finished")).toMatchObject([
-    { taskId: "t-1", outcome: "done", taskStatus: "lost" },
-    { taskId: "t-2", outcome: "done", taskStatus: "done" },
-  ]);
-  await expectFailedAndNextDone();
-});
 
 test("TASK-9 LOOP-2: the agent of a task failed by a person is ended, and the run goes on", async () => {
   const start = Date.now();

@@ -81,15 +81,6 @@ test.each(
   expect(project.git("for-each-ref", "refs/ralph/rollback")).not.toBe("");
 });
 
-test("LOOP-11: an attempt that only takes a commit away, and gives up, leaves it in place", async (context) => {
-  onlyInLongForm(context);
-  const run = [["git", "reset", "-q", "--hard", "HEAD~1"]];
-  project = await projectOf({ "t-2": [{ run, say: "I give up." }] }, ["one", "two"]);
-  await project.run("--max-attempts", "1");
-  expect(project.commits()[0]).toBe("one (t-1)");
-  expect(project.read("src/t-1.txt")).toBe("fine\n");
-});
-
 test("LOOP-9: a person is told when the agent went to another branch", async () => {
   const run = [["git", "switch", "-q", "-c", "elsewhere"]];
   project = await projectOf({ "t-1": [{ ...fine, run }] }, ["one"]);
@@ -149,13 +140,4 @@ test.each(
   expect(code).toBe(0);
   expect(project.commits()[0]).toMatch(/^only one/);
   expect(project.git("show", "--name-only", "--format=", "HEAD")).toMatch(/^src\/t-[0-9a-f]+\.txt$/);
-});
-
-test("LOOP-9: a task that is done without a change claims no commit", async (context) => {
-  onlyInLongForm(context);
-  project = await projectOf({ "t-2": [{}] }, ["one"]);
-  await project.ralph("task", "add", "two", "--id", "t-2", "--allow-no-change");
-  const { code, events } = await project.run();
-  expect(code).toBe(0);
-  expect(events.filter(({ type }) => type === "commit.created")).toMatchObject([{ taskId: "t-1" }]);
 });

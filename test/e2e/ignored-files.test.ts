@@ -1,10 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { marked } from "../crash/kill-when.ts";
-import { onlyInLongForm, variants } from "../test-size.ts";
+import { variants } from "../test-size.ts";
 import { duringIteration, finished, type Practice, practice, ralphStart } from "./practice.ts";
 
 let project: Practice;
@@ -70,17 +68,6 @@ test.each(variants(removals, 1))(
   },
 );
 
-test("LOOP-9: ignored files of a person stay with `onFailure: rollback`", async (context) => {
-  onlyInLongForm(context);
-  await withIgnored(": > .gitignore; git add -A; git commit -qm own");
-  project.write(".ralph/config.yaml", `${project.read(".ralph/config.yaml")}onFailure: rollback\n`);
-  project.git("commit", "-qam", "roll back");
-  await project.approveConfig();
-  await project.run();
-  expectKept(...all);
-  expect(project.read(".gitignore")).toBe(ignore);
-});
-
 const beforeKill = [
   ["commits them", ": > .gitignore; git add -A; git commit -qm own"],
   ["empties .gitignore", ": > .gitignore"],
@@ -124,56 +111,9 @@ test.each(variants(renames, 1))(
   },
 );
 
-test("LOOP-9: a hard link to an untracked file of a person is not committed", async (context) => {
-  onlyInLongForm(context);
-  await withIgnored(`ln notes.txt n.txt; ${ok}`);
-  project.write("notes.txt", "a person's 4\n");
-  const { events } = await project.run();
-  expectKept("notes.txt", "n.txt");
-  expect(warningsOf(events)).toContain("n.txt holds your notes.txt, so it is not committed");
-});
-
 test("LOOP-9: a task may commit what it made in a folder that was ignored", async () => {
   await withIgnored(`printf '.env\\npriv/\\n' > .gitignore; echo built > dist/new.js; ${ok}`);
   expect((await project.run()).code).toBe(0);
   expectKept(...all);
   expect(project.git("ls-files", "dist")).toBe("dist/new.js");
-});
-
-test("LOOP-9: what a later attempt makes of an ignored folder is still the agent's", async (context) => {
-  onlyInLongForm(context);
-  await withIgnored("echo built > dist/new.js", `printf '.env\\npriv/\\n' > .gitignore; ${ok}`);
-  project.git("config", "x.y", "z");
-  await project.ralph("task", "remove", "t-2");
-  await project.run();
-  expect(project.git("ls-files", "dist")).toBe("dist/new.js");
-  expectKept(...all);
-});
-
-test("LOOP-9: an ignored file that an agent commits and then deletes is in none of its commits", async (context) => {
-  onlyInLongForm(context);
-  await withIgnored(`git add -f priv; git commit -qm a; git rm -qf priv/key; git commit -qm b; ${ok}`);
-  await project.run();
-  expect(project.git("log", "main", "-p", "--format=%s")).not.toContain("a person's");
-});
-
-test("LOOP-9: ignored files of a person stay when work that uncovered them is undone", async (context) => {
-  onlyInLongForm(context);
-  await withIgnored(`: > .gitignore; ${ok}`);
-  project.write("base.txt", "an edit\n");
-  await project.run("--allow-dirty", "--once");
-  project.git("checkout", "-q", "base.txt");
-  expect((await project.ralph("undo", "t-1")).code).toBe(0);
-  expect(project.read(".gitignore")).toBe(ignore);
-  expectKept(...all);
-});
-
-test("LOOP-9: thousands of uncovered files are named in one line", async (context) => {
-  onlyInLongForm(context);
-  await withIgnored(`: > .gitignore; ${ok}`);
-  for (let n = 0; n < 300; n++) project.write(`dist/${n}.js`, "a person's\n");
-  const { events } = await project.run();
-  expectKept(...all);
-  expect(warningsOf(events).filter((text) => text.includes("ignored before"))).toHaveLength(6);
-  expect(existsSync(join(project.dir, "dist/299.js"))).toBe(true);
 });

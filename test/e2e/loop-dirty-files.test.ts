@@ -1,5 +1,4 @@
 import { afterEach, expect, test } from "vitest";
-import { onlyInLongForm } from "../test-size.ts";
 import { finished, type Practice, withTasks } from "./practice.ts";
 
 let project: Practice;
@@ -73,31 +72,4 @@ test("LOOP-9: each attempt that overwrites a dirty file names the person's versi
   const { stdout } = await project.ralph("log", "t-1");
   expect(stdout).toContain(`to get it back: git cat-file blob ${blobs[0]}`);
   expect(stdout).toContain("attempts 1 and 2 changed nothing but files of yours and had the same error");
-});
-
-test("LOOP-9: a person's later version of an overwritten file is the one that the next run names", async (context) => {
-  onlyInLongForm(context);
-  const rewrite = (text: string) => ({ write: { "src/base.txt": text } });
-  project = await withTasks({ "t-1": [rewrite("x"), rewrite("y")] }, ["one"]);
-  project.write("src/base.txt", "mine, unsaved\n");
-  await project.run("--allow-dirty", "--max-iterations", "1");
-  project.write("src/base.txt", "mine, second\n");
-  const { events } = await project.run("--allow-dirty", "--max-iterations", "1");
-  const blob = String(
-    /cat-file blob ([0-9a-f]+)/.exec(JSON.stringify(finished(events)[0]?.["warnings"]))?.[1],
-  );
-  expect(project.git("cat-file", "blob", blob)).toBe("mine, second");
-});
-
-test("LOOP-9: a person's version stays the named one after an attempt that is done", async (context) => {
-  onlyInLongForm(context);
-  project = await withTasks(
-    { "*": [{ write: { "mine.txt": "from {id}\n", "src/{id}.txt": "work on {id}\n" } }] },
-    ["one", "two"],
-  );
-  project.write("mine.txt", "precious\n");
-  const { events } = await project.run();
-  const warnings = finished(events).map((event) => JSON.stringify(event["warnings"]));
-  const blobs = warnings.map((text) => String(/cat-file blob ([0-9a-f]+)/.exec(text)?.[1]));
-  expect(blobs.map((blob) => project.git("cat-file", "blob", blob))).toEqual(["precious", "precious"]);
 });

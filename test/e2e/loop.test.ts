@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { onlyInLongForm } from "../test-size.ts";
 import { finished, type Practice, withTasks } from "./practice.ts";
 
 let project: Practice;
@@ -121,20 +120,6 @@ test("LOOP-4: with no verification configured a done is unverified, and said so"
     expect.stringContaining("unverified"),
   ]);
   expect(finished(events)).toMatchObject([{ outcome: "done", verification: "unverified" }]);
-});
-
-test("LOOP-4: the warning about unverified tasks counts those without commands of their own", async (context) => {
-  onlyInLongForm(context);
-  project = await withTasks({ "*": [{ write: { "src/{id}.txt": "x" } }] }, ["one"], "");
-  await project.ralph("task", "add", "two", "--verify", "test -d src");
-  await project.ralph("trust", "approve", "--yes");
-  const { events } = await project.run("--once");
-  const warnings = (list: typeof events): unknown =>
-    list.find(({ type }) => type === "run.started")?.["warnings"];
-  expect(warnings(events)).toEqual([expect.stringContaining("1 of 2 tasks have no verification")]);
-  const second = await project.run();
-  expect(warnings(second.events)).toEqual([]);
-  expect(finished(second.events)).toMatchObject([{ outcome: "done", verification: "passed" }]);
 });
 
 test("LOOP-12: a dry run prints the prompt and the command of the next iteration, and starts nothing", async () => {

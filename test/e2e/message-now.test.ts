@@ -195,16 +195,3 @@ test("AGENT-7 LOOP-13: a message waits for the next iteration where no agent can
   expect(second).toContain("only for the second");
   expect(second).not.toContain("before any run");
 });
-
-test("LOOP-13: a message that no agent took while the run was stopped waits after some seconds", async (context) => {
-  onlyInLongForm(context);
-  const made = await codexProject(hanging);
-  const run = start(made);
-  await run.seen("agent.activity");
-  process.kill(run.pid, "SIGSTOP");
-  const said = await made.ralph("message", "--now", "hello?");
-  process.kill(run.pid, "SIGCONT");
-  expect(said.stdout).toMatch(/waits for the next iteration: the run did not answer within 5 seconds\n$/);
-  await sleep(1500);
-  expect(made.read(".ralph/events.jsonl")).not.toContain("message.passing");
-});

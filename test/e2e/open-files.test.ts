@@ -67,23 +67,6 @@ test("TRUST-8: with too few open files for git, a run ends with exit code 5 and 
     expect([status, stderr]).toEqual([5, expect.stringMatching(/too many files are open\nhint: .*ulimit/)]);
 });
 
-test("TRUST-8 TRUST-12: with too few open files for a thread, a long list is read without one", async (context) => {
-  onlyInLongForm(context);
-  const entries = Array.from(
-    { length: 1200 },
-    (_, n) => `  - id: T-${n}\n    title: do this and that ${n}\n`,
-  );
-  const short = "tasks:\n  - id: A\n    title: one\n";
-  project = practice({ "tasks.yaml": `tasks:\n${entries.join("")}`, "short.yaml": short });
-  await project.ralph("task", "import", "tasks.yaml");
-  const files = enoughFor(fewestFiles(), "task", "import", "short.yaml");
-  const ends = Array.from({ length: limits }, (_, more) =>
-    withFiles(files + more, "task", "import", "tasks.yaml"),
-  );
-  for (const { status, stderr } of ends)
-    expect([status, stderr]).toEqual([0, expect.not.stringMatching(/error/)]);
-});
-
 test("TRUST-8 UX-2: without its built program, ralph ends with exit code 5 and the command that builds it", () => {
   project = practice();
   const bin = join(project.dir, "bin");

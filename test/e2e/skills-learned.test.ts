@@ -4,7 +4,6 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { openStore } from "../../src/store/open-store.ts";
 import type { Row } from "../../src/store/port/db.ts";
 import type { WorkerScript } from "../fakes/worker-script.ts";
-import { onlyInLongForm } from "../test-size.ts";
 import { copyOf, type Practice, practice } from "./practice.ts";
 
 let project: Practice | undefined;
@@ -143,19 +142,6 @@ test("TRUST-4: a purge of a run deletes its patterns and proposals, and proposes
   expect(await rows(made, "SELECT * FROM skill_proposals")).toEqual([]);
   expect(await rows(made, "SELECT * FROM skill_topics WHERE category <> ''")).toEqual([]);
   expect(readdirSync(aggregated(made))).toEqual([]);
-});
-
-test("SKILL-1: aggregates in a learnings.dir of the work tree are no task's change and no dirty tree", async (context) => {
-  onlyInLongForm(context);
-  const made = await storyProject(says, "learnings: { dir: .claude/ralph/learnings }\n");
-  expect((await made.run()).code).toBe(0);
-  expect(readdirSync(join(made.dir, ".claude/ralph/learnings/aggregated"))).toEqual(["ios26.yaml"]);
-  await made.addTasks([{ id: "LG3", title: "Glass" }]);
-  made.setScript(scriptOf({ LG3: "Fine." }));
-  const { code, events } = await made.run();
-  expect(code).toBe(0);
-  expect(events.find(({ type }) => type === "run.started")).toMatchObject({ warnings: [] });
-  expect(made.git("log", "--format=", "--name-only", "--", ".claude")).toBe("");
 });
 
 /** Its agent is also the writer of skills, which keeps a list of its sessions in `asked`. */

@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { onlyInLongForm } from "../test-size.ts";
-import { finished, type Practice, practice, withTasks } from "./practice.ts";
+import { finished, type Practice, withTasks } from "./practice.ts";
 
 let project: Practice | undefined;
 afterEach(() => project?.remove());
@@ -45,19 +44,4 @@ test("LOOP-9: an attempt that changed only files in a submodule says so, not tha
     outcome: "failed",
     reason: expect.stringMatching(/only files in submodules have changed \(vendor\/lib\/new\.txt\)/),
   });
-});
-
-test("UX-3 LOOP-18: many repositories that an agent makes do not hide that it changed what verification runs", async (context) => {
-  onlyInLongForm(context);
-  const made = practice({ "check.sh": "true\n", "src/base.txt": "ok\n" });
-  const make = "for i in 1 2 3 4 5 6 7 8 9; do git init -q n$i; done; echo 'exit 0' >> check.sh";
-  const step = { write: { "src/{id}.txt": "x" }, run: [["sh", "-c", make]] };
-  project = made;
-  await made.useWorker({ "*": [step] }, 'verify: ["sh check.sh"]\n');
-  await made.addTasks(["one"]);
-  const { events } = await made.run();
-  const warnings = events.find(({ type }) => type === "iteration.finished")?.["warnings"] as string[];
-  expect(warnings).toContain("4 more repositories (or odd names) are left alone");
-  expect(warnings).toContain("check.sh was changed: verification runs it");
-  expect(warnings.length).toBeLessThan(10);
 });

@@ -223,12 +223,3 @@ test("LOOP-17 TASK-10: a task that its list blocks is unblocked there, as the en
   await project.ralph("task", "add", "Second", "--id", "A3", "--after", "A2");
   expect(await project.ralph("run", "A3")).toMatchObject({ code: 4, stdout: expect.stringContaining(hint) });
 });
-
-test("LOOP-17: what was tried is only named where something was tried", async (context) => {
-  onlyInLongForm(context);
-  project = await withTasks({ "*": [fine] }, ["first"]);
-  await project.ralph("task", "fail", "t-1", "--reason", "not wanted");
-  const { events } = await project.run();
-  const hint = "ralph task show t-1 shows why; ralph task reset t-1 reopens it";
-  expect(events.at(-1)).toMatchObject({ next: "ralph task show t-1", hint });
-});

@@ -90,6 +90,21 @@ test("TASK-10: retry puts a task first, skip blocks it, remove asks for the file
   expect(third).toBeDefined();
 });
 
+test("TASK-10: an unticked finished item is reported by status, sync and a run until it is done again", async () => {
+  const [done] = (await list()).filter(({ status }) => status === "done");
+  const title = done?.title ?? "";
+  commitList(project.read("tasks.md").replace(`[x] ${title}`, `[ ] ${title}`));
+  const notTicked = { path: "tasks.md", changes: [], unticked: [{ id: done?.id, title }] };
+  expect((await project.json("status")) as object).toMatchObject({ lists: [notTicked] });
+  expect((await project.ralph("task", "sync")).stderr).toContain(`run \`ralph task retry ${done?.id}\``);
+  const { events } = await project.run("--once");
+  expect(events.find(({ type }) => type === "list.warned")).toMatchObject({
+    warnings: expect.arrayContaining([expect.stringContaining(`${done?.id} ${title}`)]),
+  });
+  await project.ralph("task", "retry", done?.id ?? "");
+  expect((await project.json("status")) as object).toMatchObject({ lists: [] });
+});
+
 test("TASK-10: sync off changes nothing; ask stops where nobody can answer; task sync adopts", async (context) => {
   onlyInLongForm(context);
   const config = project.read(".ralph/config.yaml");

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { onlyInLongForm, variants } from "../test-size.ts";
+import { variants } from "../test-size.ts";
 import { finished, type Practice, practice } from "./practice.ts";
 
 let project: Practice;
@@ -59,29 +59,6 @@ test.each(
     expect(project.git("show", `${ref}:loose.txt`)).toBe("not staged");
   },
 );
-
-test("LOOP-9 LOOP-17: of a person's many files in a commit the first are named, and all are counted", async (context) => {
-  onlyInLongForm(context);
-  project = practice({ "src/base.txt": "x\n" });
-  const step = { write: { "src/{id}.txt": "work\n" }, run: [sh("git add -A; git commit -qm all")] };
-  await project.useWorker({ "*": [step] }, 'verify: ["true"]\n');
-  await project.addTasks(["one"]);
-  for (let at = 0; at < 70; at++) project.write(`data/${at}.txt`, "a sample\n");
-  const { stdout } = await project.ralph("run");
-  expect(stdout.match(/^ {2}! /gm)?.length).toBe(11);
-  expect(stdout).toMatch(/ {2}! 60 more files, which you had not committed, were in a commit/);
-  expect(stdout).toMatch(/^ +… and 1 more$/m);
-  expect(filesOf("HEAD")).toBe("src/t-1.txt");
-
-  project.setScript({ "*": [{ ...step, run: [sh("for f in data/*; do echo more >> $f; done")] }] });
-  await project.addTasks([{ id: "t-2", title: "two" }]);
-  const edited = (await project.ralph("run")).stdout;
-  expect(edited.match(/^ {2}! .*/gm)?.slice(19)).toEqual([
-    expect.stringMatching(/^ {2}! data\/\d+\.txt was changed; it is yours/),
-    "  ! 50 more warnings: ralph log t-2",
-  ]);
-  expect(edited).toMatch(/^ +… and 60 more$/m);
-});
 
 test("LOOP-9: message, author and dates of such a commit stay; one without any work of the agent is left out", async () => {
   const env = "GIT_AUTHOR_NAME=Agent GIT_AUTHOR_EMAIL=a@b.invalid GIT_AUTHOR_DATE=2026-01-02T03:04:05Z";
@@ -161,16 +138,4 @@ test("LOOP-9 CTX-1: ralph's file for other programs is taken out of an agent's c
       /^\.ralph-context\.json, which ralph never .*: taken out .*; to ignore it, add the line \.ralph-context\.json to \.gitignore\)$/,
     ),
   ]);
-});
-
-test("LOOP-9 CTX-1: such a file that was committed before stays in an agent's commits", async (test) => {
-  onlyInLongForm(test);
-  await withAddAll();
-  project.write(context, "{}\n");
-  project.git("add", context);
-  project.git("commit", "-qm", "context");
-  await project.run("--once");
-  const { events } = await project.run();
-  expect(finished(events).flatMap((event) => event["warnings"])).toEqual([]);
-  expect(project.git("log", "-1", "--name-only", "--format=")).toContain(context);
 });

@@ -3,7 +3,7 @@ import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { onlyInLongForm } from "../test-size.ts";
-import { finished, type Practice, practice, ralphStart, withTasks } from "./practice.ts";
+import { type Practice, practice, ralphStart, withTasks } from "./practice.ts";
 
 let project: Practice | undefined;
 afterEach(() => project?.remove());
@@ -60,14 +60,6 @@ test("LOOP-17: an iteration whose commit git cannot make is counted, and its com
   expect(stdout).not.toContain("killed");
 });
 
-test("CTX-4: a hook that fails is seen on the terminal", async (context) => {
-  onlyInLongForm(context);
-  const hook = `{ on: task.done, run: [${JSON.stringify(process.execPath)}, -e, "process.exit(3)"] }`;
-  project = await withTasks({ "*": [fine] }, ["one", "two"], `verify: []\nevents: { hooks: [${hook}] }\n`);
-  const { code, stdout } = await project.ralph("run");
-  expect([code, stdout.match(/! hook .* failed on task\.done: exit code 3\n/g)?.length]).toEqual([0, 2]);
-});
-
 test("LOOP-7: a run of one task that waits for another says what to do about that one", async (context) => {
   onlyInLongForm(context);
   project = await withTasks({ "t-1": [{}] }, ["one", "two"]);
@@ -84,18 +76,4 @@ test("LOOP-7: a run of one task that waits for another says what to do about tha
     reason: "stuck",
     hint: expect.stringMatching(/^ralph log t-1 /),
   });
-});
-
-test("LOOP-8: a limit that an earlier run recorded need not be waited for when it no longer holds", async (context) => {
-  onlyInLongForm(context);
-  const refuse = { words: "You've hit your usage limit. Try again in 4000s." };
-  project = await practice();
-  const calls = join(project.dir, "../calls");
-  await project.useWorker({ calls, "t-1": [{ refuse }, fine] }, "verify: []\n");
-  await project.addTasks(["one"]);
-  expect((await project.ralph("run", "--max-duration", "1m")).stdout).toContain("is limited");
-  const again = await project.ralph("run", "--max-duration", "1m");
-  expect(again.stdout + again.stderr).toContain("ralph run --ignore-limits");
-  const { code, events } = await project.run("--max-duration", "1m", "--ignore-limits");
-  expect([code, finished(events)]).toMatchObject([0, [{ attempt: 1, outcome: "done" }]]);
 });

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { onlyInLongForm, variants } from "../test-size.ts";
@@ -186,20 +185,4 @@ test("LOOP-9 LOOP-11: an undo that was killed between git and the store is finis
   const head = project.git("rev-parse", "HEAD");
   expect(await project.json("undo", "t-2")).toMatchObject({ id: "t-2", reverted: [], head });
   expect(await project.json("task", "list")).toMatchObject([{ status: "done" }, { status: "pending" }]);
-});
-
-test("LOOP-9 TRUST-10: a later task's commit whose message says so does not count as a revert", async (context) => {
-  onlyInLongForm(context);
-  project = practice();
-  const says =
-    'git add -A; git commit -qm "$(printf "x\\n\\nThis reverts commit %s." "$(git rev-parse HEAD)")"';
-  await project.useWorker({
-    "t-1": [{ write: { a: "x" } }],
-    "t-2": [{ write: { b: "x" }, run: [["sh", "-c", `${says}; echo more > c`]] }],
-  });
-  await project.addTasks(["one", "two"]);
-  expect((await project.ralph("run")).code).toBe(0);
-  const { code, stdout } = await project.ralph("undo", "t-1");
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/reverted 1 commit;/)]);
-  expect(existsSync(join(project.dir, "a"))).toBe(false);
 });
