@@ -1,4 +1,4 @@
-import { kindSections } from "../memory/kinds.ts";
+import { kindSections } from "../memory/port/kind-sections.ts";
 import type { Recalled } from "../memory/port/memory-kind.ts";
 import { type PackedSection, packSection } from "./pack-section.ts";
 import type { MemoryBudget } from "./prompt.ts";

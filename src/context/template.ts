@@ -1,7 +1,7 @@
 import { RalphError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
 import { replaceSafe, type SafeText, safe } from "../base/safe-text.ts";
-import { type KindSection, kindSections } from "../memory/kinds.ts";
+import { type KindSection, kindSections } from "../memory/port/kind-sections.ts";
 import { cleanBlock } from "./inline-text.ts";
 
 /** The layout of a prompt: a person's own texts and the slots that sections fill, in order. */

@@ -12,22 +12,8 @@ import {
   contextStatus as contextOf,
 } from "./structured-context/context-status.ts";
 
-/** A kind's section of the prompt. */
-export interface KindSection {
-  /** Its name in settings, templates and `--explain`, which `recall` uses too. */
-  readonly name: string;
-  /** One line for `ralph prompt export`. */
-  readonly about: string;
-  /** Maximum length in characters. */
-  readonly maxChars: number;
-  /** The section that it follows in the built-in prompt. */
-  readonly after: string;
-}
-
 /** One line of the list. The rest of a kind is loaded when it is needed, so that counting stays quick. */
 interface KindEntry {
-  /** Absent: prompts show nothing of it. */
-  readonly section?: KindSection;
   /** The field of `ralph status --json` that holds its count; absent, like `count`: it has none. */
   readonly counted?: string;
   /** Singular name in the text of `ralph status`; absent: the text leaves it out. */
@@ -42,15 +28,9 @@ interface KindEntry {
   readonly documents?: () => Promise<DocumentSource>;
 }
 
-/** All memory kinds, in the order in which they capture, instruct and spend the budget of the prompt. */
+/** All memory kinds, in the order in which they capture and instruct. Their sections of the prompt: `port/kind-sections.ts`. */
 const memoryKinds: readonly KindEntry[] = [
   {
-    section: {
-      name: "attempts",
-      about: "earlier attempts at this task and why they failed",
-      maxChars: 3000,
-      after: "notes",
-    },
     counted: "failureReports",
     label: "failure report",
     count: countReports,
@@ -59,7 +39,6 @@ const memoryKinds: readonly KindEntry[] = [
     documents: async () => (await import("./failures/failure-index.ts")).reportSource,
   },
   {
-    section: { name: "learnings", about: "learnings relevant to the task", maxChars: 1500, after: "skills" },
     counted: "learnings",
     label: "learning",
     leads: true,
@@ -69,43 +48,23 @@ const memoryKinds: readonly KindEntry[] = [
     documents: async () => (await import("./learnings/store/learning-index.ts")).learningSource,
   },
   {
-    section: { name: "notes", about: "notes from earlier iterations", maxChars: 1500, after: "context" },
     counted: "notes",
     count: (q) => countNotes(q),
     load: async () => (await import("./notes/note-memory.ts")).noteKind,
   },
   {
-    section: {
-      name: "hivemind",
-      about: "what other projects learned about such a task",
-      maxChars: 1500,
-      after: "learnings",
-    },
     load: async () => (await import("./hivemind/hivemind-memory.ts")).hivemindKind,
     find: async () => (await import("./hivemind/find-beside.ts")).findBeside,
   },
   {
-    section: { name: "skills", about: "skills that fit the task", maxChars: 4000, after: "stuck" },
     counted: "skills",
     count: countSkills,
     load: async () => (await import("./skills/skill-memory.ts")).skillKind,
   },
   {
-    section: {
-      name: "structured-context",
-      about: "other tasks, the last events and the end of PROGRESS.md",
-      maxChars: 2000,
-      after: "learnings",
-    },
     load: async () => (await import("./structured-context/context-memory.ts")).contextKind,
   },
   {
-    section: {
-      name: "journal",
-      about: "the journal of the change, which agents write",
-      maxChars: 4000,
-      after: "structured-context",
-    },
     load: async () => (await import("./journal/journal-memory.ts")).journalKind,
   },
   // Records are built from what the kinds above captured, and proposals of skills from records.
@@ -114,9 +73,6 @@ const memoryKinds: readonly KindEntry[] = [
 ];
 
 const forPeople = memoryKinds.toSorted((a, b) => Number(b.leads ?? false) - Number(a.leads ?? false));
-
-/** The sections that memory fills, in the order in which they spend the budget. */
-export const kindSections: readonly KindSection[] = memoryKinds.flatMap(({ section }) => section ?? []);
 
 interface LoadedKind extends MemoryKind {
   /** True: the search index holds its documents. */

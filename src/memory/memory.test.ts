@@ -9,7 +9,8 @@ import { recordOutcome } from "../outcome/outcome-store.ts";
 import type { Db } from "../store/port/db.ts";
 import type { Task } from "../tasks/graph/task.ts";
 import { createTask } from "../tasks/graph/task-store.ts";
-import { type Memory, openMemory } from "./memory.ts";
+import { openMemory } from "./memory.ts";
+import type { Memory } from "./port/memory.ts";
 import type { OpenedKind, Recalled } from "./port/memory-kind.ts";
 import { reportsOf } from "./read-failures.ts";
 

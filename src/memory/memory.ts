@@ -1,58 +1,27 @@
-import type { Pacer } from "../base/clock.ts";
 import { messageOf } from "../base/errors.ts";
-import { joinSafe, type RedactedText, type SafeText, safe } from "../base/safe-text.ts";
+import { joinSafe, type RedactedText, safe } from "../base/safe-text.ts";
 import type { EventInput } from "../events/event.ts";
 import type { EventLog } from "../events/event-log.ts";
 import { record } from "../events/event-store.ts";
-import type { Outcome } from "../outcome/outcome.ts";
 import type { Db, Reader, Tx } from "../store/port/db.ts";
-import type { Task } from "../tasks/graph/task.ts";
 import { safeLine } from "../trust/safe-text.ts";
 import { withdrawWork } from "./hivemind/withdraw-work.ts";
-import { type AgentJournals, agentJournals } from "./journal/agent-journals.ts";
+import { agentJournals } from "./journal/agent-journals.ts";
 import { openJournals } from "./journal/journals.ts";
 import { loadKinds } from "./kinds.ts";
 import { type MaintenanceOptions, maintainMemory } from "./maintain-memory.ts";
 import type { HivemindSettings } from "./port/hivemind-settings.ts";
 import type { JournalSettings, Journals } from "./port/journal.ts";
+import type { Memory } from "./port/memory.ts";
 import type {
   MemoryKind,
   OpenedKind,
   Recalled,
   RecallRequest,
-  RunEnding,
   RunLearned,
-  ShownMemory,
   Synthesize,
 } from "./port/memory-kind.ts";
 import type { SkillSettings } from "./port/skill-settings.ts";
-
-/** The memory of a project: everything that outlives an iteration. An error here never breaks the loop: it becomes a `memory.failed` event. */
-export interface Memory extends AgentJournals {
-  /** Stores what the outcome teaches; each kind uses a savepoint within `tx`. */
-  capture(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
-  /** Stores what a model extracted from the session's log, given as the learnings of `outcome`. */
-  captureExtracted(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
-  /** Takes back what was stored elsewhere of a task's work that a person undid; `finishCapture` does the rest. */
-  withdraw(tx: Tx, taskId: string, now: Date): Promise<void>;
-  /** Writes what captures left to write outside their transactions, such as record files. Call it while the loop waits. */
-  finishCapture(end?: RunEnding): Promise<void>;
-  /** Returns what the next prompt should contain, without kinds that fail or take too long. Only reads. */
-  recall(request: RecallRequest): Promise<readonly Recalled[]>;
-  /** Searches for what the next prompt of `task` needs, while the loop waits. Never throws. */
-  prefetch(task: Task): Promise<void>;
-  /** Returns the sigils that memory reads, as text for a prompt with these sections. */
-  instructions(recalled: readonly Recalled[]): Promise<SafeText>;
-  /** The journals, for people; null: the project has none. */
-  readonly journals: Journals | null;
-  /** Records what the prompt of a new iteration shows; each kind uses a savepoint. */
-  recordShown(tx: Tx, shown: ShownMemory, now: Date): Promise<void>;
-  /**
-   * Marks stale memory, merges similar learnings and archives old ones, within limits; in slices with a pacer. Never
-   * throws.
-   */
-  maintain(db: Db, runId: string, pacer?: Pacer): Promise<void>;
-}
 
 interface MemorySetup {
   readonly db: Db;

@@ -1,5 +1,6 @@
 import type { RedactedText } from "../../base/safe-text.ts";
-import { type Memory, openMemory } from "../../memory/memory.ts";
+import { openMemory } from "../../memory/memory.ts";
+import type { Memory } from "../../memory/port/memory.ts";
 import type { Synthesize } from "../../memory/port/memory-kind.ts";
 import { difficultyOf } from "../../strategy/task-metrics.ts";
 import type { Project, Session } from "../shell/command.ts";

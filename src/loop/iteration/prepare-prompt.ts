@@ -4,7 +4,7 @@ import { joinSafe, safe } from "../../base/safe-text.ts";
 import type { RunLimits } from "../../base/shared-settings.ts";
 import { buildPrompt } from "../../context/build-prompt.ts";
 import { builtInTemplate, hasSlot } from "../../context/template.ts";
-import type { Memory } from "../../memory/memory.ts";
+import type { Memory } from "../../memory/port/memory.ts";
 import type { Recalled } from "../../memory/port/memory-kind.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
 import { attemptsOf, lastAttempt } from "../../outcome/outcome-store.ts";

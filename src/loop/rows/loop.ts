@@ -8,13 +8,13 @@ import type { RunLimits } from "../../base/shared-settings.ts";
 import type { VerifyCommand, VerifyGuard } from "../../base/verify-command.ts";
 import type { PromptTemplate } from "../../context/template.ts";
 import type { EventLog } from "../../events/event-log.ts";
-import type { Iteration } from "../../memory/learning-actions.ts";
-import type { Memory } from "../../memory/memory.ts";
-import type { SkillFolders } from "../../memory/skill-actions.ts";
+import type { Memory } from "../../memory/port/memory.ts";
+import type { SkillFolders } from "../../memory/port/skill-settings.ts";
 import type { RunAnswer, RunRequest } from "../../service/protocol.ts";
 import type { Db, TransactionOptions, Tx } from "../../store/port/db.ts";
 import type { StrategyName } from "../../strategy/plan-attempt.ts";
 import type { Background } from "./background.ts";
+import type { IterationRow } from "./iteration-store.ts";
 import type { Slot } from "./slot.ts";
 
 /** The settings of a run: plain values, already resolved and approved. */
@@ -104,7 +104,7 @@ export interface Run {
   /** Asks a person whether to attempt tasks although verification fails before them; null: nobody can be asked. */
   readonly confirmRed: (() => Promise<boolean>) | null;
   /** Executes what an agent asks of the run, in the name of its iteration (TRUST-9). */
-  answer(request: RunRequest, iteration: Iteration): Promise<RunAnswer>;
+  answer(request: RunRequest, iteration: IterationRow): Promise<RunAnswer>;
   /** Null: learnings are not extracted from session logs (LEARN-2). */
   readonly extraction: Extraction | null;
   /** Aborted when a user asks to stop: the agent is ended, its work recorded, the claim released. */

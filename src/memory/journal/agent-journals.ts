@@ -1,14 +1,6 @@
 import { messageOf } from "../../base/errors.ts";
-import type { Task } from "../../tasks/graph/task.ts";
 import type { Journal, Journals } from "../port/journal.ts";
-
-/** The journals of agents. Nothing that is wrong with one stops a run: its agent then has none. */
-export interface AgentJournals {
-  /** Returns the journal that the task's agent may read and write; null: memory is off, or it cannot be used. Only reads. */
-  journalOf(task: Task): Promise<Journal | null>;
-  /** Creates the journal if it is missing, and returns it; null when it cannot be used. */
-  createJournal(journal: Journal | null): Promise<Journal | null>;
-}
+import type { AgentJournals } from "../port/memory.ts";
 
 /** Serves `journals`; null: none. `report` gets each problem once, because every prompt would repeat it. */
 export function agentJournals(
