@@ -61,11 +61,11 @@ const note: Group = {
   name: "note",
   summary: "notes for later iterations of a session",
   verbs: [
-    entry("add", "add a note for later iterations", async () => (await import("./commands/note/add.ts")).add),
+    entry("add", "add a note for later iterations", async () => (await import("./commands/note.ts")).addNote),
     entry(
       "list",
       "list the notes of the session",
-      async () => (await import("./commands/note/list.ts")).list,
+      async () => (await import("./commands/note.ts")).listNotes,
     ),
   ],
 };
@@ -153,7 +153,7 @@ const others: CommandTable = [
     "pause the active run after its current iteration",
     async () => (await import("./commands/pause.ts")).pause,
   ),
-  entry("resume", "continue a paused run", async () => (await import("./commands/resume.ts")).resume),
+  entry("resume", "continue a paused run", async () => (await import("./commands/pause.ts")).resume),
   note,
   journal,
   learnings,

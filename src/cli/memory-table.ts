@@ -169,22 +169,22 @@ export const journal: Group = {
     entry(
       "path",
       "print the path of the change's journal",
-      async () => (await import("./commands/journal/path.ts")).path,
+      async () => (await import("./commands/journal.ts")).journalPath,
     ),
     entry(
       "show",
       "print the change's journal",
-      async () => (await import("./commands/journal/show.ts")).show,
+      async () => (await import("./commands/journal.ts")).showJournal,
     ),
     entry(
       "edit",
       "open the change's journal in your editor",
-      async () => (await import("./commands/journal/edit.ts")).edit,
+      async () => (await import("./commands/journal.ts")).editJournal,
     ),
     entry(
       "clear",
       "empty the change's journal",
-      async () => (await import("./commands/journal/clear.ts")).clear,
+      async () => (await import("./commands/journal.ts")).clearJournal,
     ),
   ],
 };

@@ -24,3 +24,19 @@ export const pause: CommandSpec = {
     });
   },
 };
+
+/** `ralph resume`: continues a paused run (LOOP-10). */
+export const resume: CommandSpec = {
+  examples: ["ralph resume"],
+  run: async (session) => {
+    return withProject(session, {}, async (project) => {
+      const run = await requestControl({ ...project, clock: session.clock }, "resume");
+      const wasPaused = run.wish === "pause";
+      printResult(
+        session,
+        { run: run.id, asked: "resume", state: wasPaused ? "resumed" : "running" },
+        wasPaused ? safe`${storedText(run.id)} continues` : safe`${storedText(run.id)} was not paused`,
+      );
+    });
+  },
+};

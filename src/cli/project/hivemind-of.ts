@@ -1,5 +1,6 @@
 import { homedir, hostname } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
+import { RalphError } from "../../base/errors.ts";
 import { sha256 } from "../../base/hash.ts";
 import { directories } from "../../config/directories.ts";
 import { childEnvironment } from "../../config/environment.ts";
@@ -29,6 +30,17 @@ export function hivemindOf(project: Pick<Project, "root" | "loaded">): HivemindS
       return origin;
     },
   };
+}
+
+/** As `hivemindOf`.
+ *
+ * @throws RalphError `RALPH_HIVEMIND_OFF` when there is none */
+export function requireHivemind(project: Pick<Project, "root" | "loaded">): HivemindSettings {
+  const hivemind = hivemindOf(project);
+  if (hivemind !== null) return hivemind;
+  throw new RalphError("RALPH_HIVEMIND_OFF", "the hivemind is off: hivemind.store is off or not approved", {
+    hint: "run `ralph config show` and `ralph trust show` to see why",
+  });
 }
 
 /** Returns the memory that the user's projects share as it is used outside a project: what is stored there has no origin. */

@@ -1,11 +1,12 @@
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
-import { count, wrapLine } from "../../../base/text.ts";
+import { wrapLine } from "../../../base/text.ts";
 import { type Evidence, readEvidence } from "../../../memory/port/skill-evidence.ts";
 import type { RecordView } from "../../../memory/record-actions.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import { requireKnown } from "../../project/require-run.ts";
-import type { CommandSpec, OptionValue, Session } from "../../shell/command.ts";
-import { usageError } from "../../shell/usage-error.ts";
+import type { CommandSpec, Session } from "../../shell/command.ts";
+import { positiveInteger } from "../../shell/option-values.ts";
+import { noteCount } from "../../shell/print-result.ts";
 import { withRecords } from "./with-records.ts";
 
 /** `ralph learnings show` (LEARN-3). */
@@ -27,7 +28,7 @@ export const show: CommandSpec = {
       typeof value === "string" ? value : null,
     );
     const filter = { ...(task ? { task } : {}), ...(runId ? { runId } : {}) };
-    const limit = limitOf(options["limit"]);
+    const limit = positiveInteger(options["limit"], "--limit") ?? 20;
     return withRecords(session, {}, async (actions, { db }) => {
       const records = await actions.list({ ...filter, limit });
       if (records.length === 0) await requireKnown(db, { task, runId });
@@ -36,23 +37,11 @@ export const show: CommandSpec = {
         return;
       }
       for (const record of records) session.out(joinSafe(renderRecord(session, record), "\n"));
-      const total = await actions.count(filter);
-      const shown = total > records.length ? safe`${records.length} of ` : "";
-      const hint = total > records.length ? " (use --limit for more)" : "";
-      session.note(safe`${shown}${count(total, "record")}${hint}`);
+      noteCount(session, { shown: records.length, total: await actions.count(filter), what: "record" });
       if (task === null && runId === null) noteTopics(session, await readEvidence(db));
     });
   },
 };
-
-function limitOf(value: OptionValue): number {
-  if (value === undefined) return 20;
-  if (typeof value === "string" && /^[1-9]\d{0,8}$/.test(value)) return Number(value);
-  throw usageError(
-    `invalid --limit ${JSON.stringify(value)}: expected a positive integer`,
-    "use a number such as --limit 10",
-  );
-}
 
 const maxTopics = 10;
 

@@ -1,14 +1,8 @@
 import { runById } from "../../../loop/rows/run-store.ts";
 import { getTask, requireTask } from "../../../tasks/graph/task-store.ts";
 import { requireRun } from "../../project/require-run.ts";
-import {
-  type CommandSpec,
-  type OptionValue,
-  type Project,
-  type Session,
-  withProject,
-} from "../../shell/command.ts";
-import { usageError } from "../../shell/usage-error.ts";
+import { type CommandSpec, type Project, type Session, withProject } from "../../shell/command.ts";
+import { positiveInteger } from "../../shell/option-values.ts";
 import { logRun, logRuns } from "./log-runs.ts";
 import { logTask } from "./log-task.ts";
 
@@ -27,7 +21,7 @@ export const log: CommandSpec = {
     { flags: "--last <n>", description: "number of runs to show (default: 20)" },
   ],
   run: async (session, { args, options }) => {
-    const last = lastOf(options["last"]);
+    const last = positiveInteger(options["last"], "--last") ?? 20;
     return withProject(session, {}, async (project) => {
       const [id, run] = [args["id"], options["run"]];
       if (typeof run === "string") await logNamed(session, project, { run });
@@ -36,15 +30,6 @@ export const log: CommandSpec = {
     });
   },
 };
-
-function lastOf(typed: OptionValue): number {
-  if (typed === undefined) return 20;
-  if (typeof typed === "string" && /^[1-9]\d{0,8}$/.test(typed)) return Number(typed);
-  throw usageError(
-    `invalid --last ${JSON.stringify(typed)}: expected a positive integer`,
-    "use a number such as --last 10",
-  );
-}
 
 /** Looks for a task first, because a task may have any id, even that of a run. */
 async function logNamed(

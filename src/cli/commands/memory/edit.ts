@@ -1,11 +1,12 @@
 import { safe } from "../../../base/safe-text.ts";
 import { memoryJson } from "../../../memory/learning-actions.ts";
 import type { CommandSpec } from "../../shell/command.ts";
+import { optionalText, textOption } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
 import { usageError } from "../../shell/usage-error.ts";
-import { listOption, textOption } from "./options.ts";
+import { withLearningActions } from "./open-memory.ts";
+import { listOption } from "./options.ts";
 import { labelOf } from "./render-memory.ts";
-import { withLearningActions } from "./with-learnings.ts";
 
 /** `ralph memory edit`. */
 export const edit: CommandSpec = {
@@ -25,7 +26,7 @@ export const edit: CommandSpec = {
   ],
   run: async (session, { args, options }) => {
     const [text, detail, category, topic] = ["text", "detail", "category", "topic"].map((name) =>
-      textOption(options[name]),
+      optionalText(options[name]),
     );
     if (text?.trim() === "") {
       throw usageError(
@@ -44,7 +45,7 @@ export const edit: CommandSpec = {
       throw usageError("no changes were given", "run `ralph memory edit --help` to list the fields");
     }
     return withLearningActions(session, {}, async (actions) => {
-      const learning = await actions.edit(textOption(args["id"]) ?? "", changes);
+      const learning = await actions.edit(textOption(args["id"]), changes);
       printResult(
         session,
         { success: true, memory: memoryJson(learning) },

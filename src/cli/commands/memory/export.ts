@@ -5,8 +5,8 @@ import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { textOption } from "./options.ts";
-import { withMemoryActions } from "./with-memory.ts";
+import { optionalText } from "../../shell/option-values.ts";
+import { withMemoryActions } from "./open-memory.ts";
 
 /** `ralph memory export`. */
 export const exportCommand: CommandSpec = {
@@ -17,7 +17,7 @@ export const exportCommand: CommandSpec = {
   options: [{ flags: "--force", description: "replace an existing file" }],
   run: (session, { args, options }) =>
     withMemoryActions(session, async (actions) => {
-      const named = textOption(args["file"]);
+      const named = optionalText(args["file"]);
       const file = named === "-" ? undefined : named;
       const lines: string[] = [];
       const learnings = await actions.export((line) => {

@@ -2,12 +2,13 @@ import { decimal, joinSafe, type SafeText, safe } from "../../../base/safe-text.
 import type { MemoryActions } from "../../../memory/memory-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
+import { positiveInteger } from "../../shell/option-values.ts";
 import { usageError } from "../../shell/usage-error.ts";
-import { findRecords } from "./inspect-records.ts";
-import { collectionOption, numberOption, scopeOption, tagsOption } from "./options.ts";
+import { findRecords } from "./hivemind-records.ts";
+import { memoryActions } from "./open-memory.ts";
+import { collectionOption, scopeOption, tagsOption } from "./options.ts";
 import { plain } from "./render-memory.ts";
 import { withCollection } from "./with-collection.ts";
-import { memoryActions } from "./with-memory.ts";
 
 /** `ralph memory find`. */
 export const find: CommandSpec = {
@@ -32,7 +33,7 @@ export const find: CommandSpec = {
     if (text.trim() === "") {
       throw usageError("the query is empty", "run `ralph memory list` to see all learnings");
     }
-    const limit = numberOption(options["limit"], "--limit", 10);
+    const limit = positiveInteger(options["limit"], "--limit") ?? 10;
     const words = { text, limit, tags: tagsOption(options["tags"]) };
     const isExplained = options["explain"] === true;
     return withCollection(

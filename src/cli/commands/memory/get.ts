@@ -3,12 +3,13 @@ import { type LearningView, memoryJson } from "../../../memory/learning-actions.
 import { getReport, type ReportView } from "../../../memory/read-failures.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
+import { textOption } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
-import { showRecord } from "./inspect-records.ts";
-import { collectionOption, textOption } from "./options.ts";
+import { showRecord } from "./hivemind-records.ts";
+import { learningActions } from "./open-memory.ts";
+import { collectionOption } from "./options.ts";
 import { isArchived, renderLearningLines } from "./render-memory.ts";
 import { inScope, withCollection } from "./with-collection.ts";
-import { learningActions } from "./with-learnings.ts";
 
 /** `ralph memory get`. */
 export const get: CommandSpec = {
@@ -18,7 +19,7 @@ export const get: CommandSpec = {
   arguments: [{ name: "<id>", description: "id of the learning, failure report or record" }],
   options: [collectionOption],
   run: (session, { args, options }) => {
-    const id = textOption(args["id"]) ?? "";
+    const id = textOption(args["id"]);
     return withCollection(
       session,
       { args, options },

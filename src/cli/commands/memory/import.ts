@@ -4,10 +4,11 @@ import { messageOf, RalphError } from "../../../base/errors.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
+import { optionalText } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
-import { readInput, textOption } from "./options.ts";
+import { withLearningActions } from "./open-memory.ts";
+import { readInput } from "./options.ts";
 import { plain } from "./render-memory.ts";
-import { withLearningActions } from "./with-learnings.ts";
 
 /** `ralph memory import`. */
 export const importCommand: CommandSpec = {
@@ -17,7 +18,7 @@ export const importCommand: CommandSpec = {
   arguments: [{ name: "<file>", description: "input file, or - for standard input" }],
   options: [{ flags: "--approve", description: "trust the file and skip the quarantine" }],
   run: async (session, { args, options }) => {
-    const file = textOption(args["file"]) ?? "-";
+    const file = optionalText(args["file"]) ?? "-";
     const text = file === "-" ? await readInput(session) : await readText(session, file);
     if (text.trim() === "") {
       throw new RalphError("RALPH_MEMORY_FILE", `${file === "-" ? "standard input" : file} is empty`, {

@@ -3,10 +3,10 @@ import { count } from "../../../base/text.ts";
 import { type Lift, liftOf } from "../../../memory/learning-actions.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, OptionValue } from "../../shell/command.ts";
+import { optionalText } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
 import { usageError } from "../../shell/usage-error.ts";
-import { textOption } from "./options.ts";
-import { withLearningActions } from "./with-learnings.ts";
+import { withLearningActions } from "./open-memory.ts";
 
 /** `ralph memory lift` (LEARN-6). */
 export const lift: CommandSpec = {
@@ -40,7 +40,7 @@ export const lift: CommandSpec = {
 
 /** Returns a date in the store's time format, because times are compared as text. */
 function timeOf(value: OptionValue): string | null {
-  const text = textOption(value);
+  const text = optionalText(value);
   if (text === undefined) return null;
   const time = /^\d{4}-\d{2}-\d{2}(?:T|$)/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(time)) return new Date(time).toISOString();

@@ -1,6 +1,5 @@
 import { nearest } from "../../../base/nearest.ts";
 import { safe } from "../../../base/safe-text.ts";
-import { count } from "../../../base/text.ts";
 import {
   type LearningActions,
   type LearningView,
@@ -10,12 +9,14 @@ import {
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { requireKnown } from "../../project/require-run.ts";
 import type { CommandSpec, OptionValue, Session } from "../../shell/command.ts";
+import { optionalText, positiveInteger } from "../../shell/option-values.ts";
+import { noteCount } from "../../shell/print-result.ts";
 import { usageError } from "../../shell/usage-error.ts";
-import { listRecords } from "./inspect-records.ts";
-import { collectionOption, numberOption, scopeOption, textOption } from "./options.ts";
+import { listRecords } from "./hivemind-records.ts";
+import { learningActions } from "./open-memory.ts";
+import { collectionOption, scopeOption } from "./options.ts";
 import { listLine } from "./render-memory.ts";
 import { refuseLearningOptions, withCollection } from "./with-collection.ts";
-import { learningActions } from "./with-learnings.ts";
 
 /** `ralph memory list`. */
 export const list: CommandSpec = {
@@ -38,7 +39,7 @@ export const list: CommandSpec = {
   run: async (session, { args, options }) => {
     const status = statusesOf(options["status"]);
     const [category, tag, task, runId] = ["category", "tag", "task", "run"].map((name) =>
-      textOption(options[name]),
+      optionalText(options[name]),
     );
     const filter = {
       status,
@@ -47,7 +48,7 @@ export const list: CommandSpec = {
       ...(task === undefined ? {} : { task }),
       ...(runId === undefined ? {} : { runId }),
     };
-    const limit = numberOption(options["limit"], "--limit", 50);
+    const limit = positiveInteger(options["limit"], "--limit") ?? 50;
     const scope = scopeOption(options["collection"]);
     return withCollection(
       session,
@@ -86,15 +87,11 @@ async function listLearnings(
     const near = nearest(category, await actions.categories());
     if (near && near !== category) session.note(safe`hint: did you mean ${storedText(near)}?`);
   }
-  session.note(
-    total > learnings.length
-      ? safe`${learnings.length} of ${count(total, "learning")} (use --limit for more)`
-      : count(total, "learning"),
-  );
+  noteCount(session, { shown: learnings.length, total, what: "learning" });
 }
 
 function statusesOf(value: OptionValue): readonly LearningView["status"][] {
-  const text = textOption(value);
+  const text = optionalText(value);
   if (text === undefined) return ["active", "stale"];
   if (text === "all") return learningStatusNames;
   const status = learningStatusNames.find((name) => name === text);

@@ -1,4 +1,5 @@
 import type { OptionSpec, OptionValue, Session } from "../../shell/command.ts";
+import { optionalText, textOptions } from "../../shell/option-values.ts";
 import { usageError } from "../../shell/usage-error.ts";
 
 /** The collection that all projects share. */
@@ -14,7 +15,7 @@ export const collectionOption: OptionSpec = {
  *
  * @throws RalphError `RALPH_USAGE` */
 export function scopeOption(value: OptionValue): string | null {
-  const name = textOption(value);
+  const name = optionalText(value);
   if (name === undefined || name === hivemindName) return null;
   if (!/^[\w.-]{1,64}$/.test(name)) {
     throw usageError(
@@ -25,32 +26,16 @@ export function scopeOption(value: OptionValue): string | null {
   return name === "default" ? "project" : name;
 }
 
-export function textOption(value: OptionValue): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
 /** Returns the values of a list option: separated by commas, repeated, or both. */
 export function listOption(value: OptionValue): readonly string[] {
-  const given = typeof value === "string" ? [value] : Array.isArray(value) ? value : [];
-  return given.flatMap((text: string) => text.split(",")).flatMap((text) => text.trim() || []);
+  return textOptions(value)
+    .flatMap((text) => text.split(","))
+    .flatMap((text) => text.trim() || []);
 }
 
 /** As `listOption`, without quotes. */
 export function tagsOption(value: OptionValue): readonly string[] {
   return listOption(value).flatMap((tag) => tag.replace(/["'`]/g, "").trim() || []);
-}
-
-/** Returns a positive integer, or `otherwise` without a value.
- *
- * @throws RalphError `RALPH_USAGE` */
-export function numberOption(value: OptionValue, flag: string, otherwise: number): number {
-  if (value === undefined) return otherwise;
-  const text = textOption(value) ?? "";
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw usageError(
-    `invalid ${flag} ${JSON.stringify(text)}: expected a positive integer`,
-    `use a number such as ${flag} 10`,
-  );
 }
 
 /** Reads standard input.

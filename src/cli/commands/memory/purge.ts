@@ -5,10 +5,11 @@ import { runById } from "../../../loop/rows/run-store.ts";
 import type { Purge } from "../../../memory/memory-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
+import { optionalText } from "../../shell/option-values.ts";
 import { usageError } from "../../shell/usage-error.ts";
-import { listOption, textOption } from "./options.ts";
+import { withMemoryActions } from "./open-memory.ts";
+import { listOption } from "./options.ts";
 import { labelOf } from "./render-memory.ts";
-import { withMemoryActions } from "./with-memory.ts";
 
 /** `ralph memory purge` (TRUST-4). */
 export const purge: CommandSpec = {
@@ -23,7 +24,7 @@ export const purge: CommandSpec = {
   ],
   run: async (session, { args, options }) => {
     const ids = listOption(args["ids"]);
-    const runId = textOption(options["run"]);
+    const runId = optionalText(options["run"]);
     if ((runId === undefined) === (ids.length === 0)) {
       throw usageError(
         "nothing to purge: give either ids or --run",

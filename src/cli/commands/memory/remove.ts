@@ -2,12 +2,13 @@ import { safe } from "../../../base/safe-text.ts";
 import { memoryJson } from "../../../memory/learning-actions.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
+import { textOption } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
-import { removeRecord } from "./change-records.ts";
-import { collectionOption, textOption } from "./options.ts";
+import { removeRecord } from "./hivemind-records.ts";
+import { learningActions } from "./open-memory.ts";
+import { collectionOption } from "./options.ts";
 import { labelOf } from "./render-memory.ts";
 import { inScope, withCollection } from "./with-collection.ts";
-import { learningActions } from "./with-learnings.ts";
 
 /** `ralph memory remove`. */
 export const remove: CommandSpec = {
@@ -17,7 +18,7 @@ export const remove: CommandSpec = {
   arguments: [{ name: "<id>", description: "id of the learning or record" }],
   options: [collectionOption],
   run: async (session, { args, options }) => {
-    const id = textOption(args["id"]) ?? "";
+    const id = textOption(args["id"]);
     return withCollection(
       session,
       { args, options },

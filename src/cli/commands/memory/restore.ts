@@ -2,10 +2,10 @@ import { safe } from "../../../base/safe-text.ts";
 import { memoryJson } from "../../../memory/learning-actions.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
+import { textOption } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
-import { textOption } from "./options.ts";
+import { withLearningActions } from "./open-memory.ts";
 import { labelOf } from "./render-memory.ts";
-import { withLearningActions } from "./with-learnings.ts";
 
 /** `ralph memory restore`. */
 export const restore: CommandSpec = {
@@ -14,7 +14,7 @@ export const restore: CommandSpec = {
   examples: ["ralph memory restore l-3fa9c1"],
   arguments: [{ name: "<id>", description: "id of a learning" }],
   run: async (session, { args }) => {
-    const id = textOption(args["id"]) ?? "";
+    const id = textOption(args["id"]);
     return withLearningActions(session, {}, async (actions) => {
       const learning = await actions.restore(id);
       printResult(

@@ -2,10 +2,9 @@ import { safe } from "../../../base/safe-text.ts";
 import { clip } from "../../../base/text.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
+import { textOption } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
-import { textOption } from "./options.ts";
-import { hivemindActions } from "./with-hivemind.ts";
-import { withLearningActions } from "./with-learnings.ts";
+import { hivemindActions, withLearningActions } from "./open-memory.ts";
 
 /** `ralph memory share`. */
 export const share: CommandSpec = {
@@ -16,7 +15,7 @@ export const share: CommandSpec = {
   run: async (session, { args }) => {
     return withLearningActions(session, {}, async (_, project) => {
       const actions = await hivemindActions(session, project);
-      const { id, content } = await actions.share(textOption(args["id"]) ?? "");
+      const { id, content } = await actions.share(textOption(args["id"]));
       printResult(
         session,
         { success: true, id, content },

@@ -7,13 +7,14 @@ import {
 } from "../../../memory/learning-actions.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Project, Session } from "../../shell/command.ts";
+import { optionalText, textOption } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
 import { usageError } from "../../shell/usage-error.ts";
-import { storeRecord } from "./change-records.ts";
-import { collectionOption, listOption, readInput, scopeOption, tagsOption, textOption } from "./options.ts";
+import { storeRecord } from "./hivemind-records.ts";
+import { learningActions } from "./open-memory.ts";
+import { collectionOption, listOption, readInput, scopeOption, tagsOption } from "./options.ts";
 import { labelOf } from "./render-memory.ts";
 import { refuseLearningOptions, withCollection } from "./with-collection.ts";
-import { learningActions } from "./with-learnings.ts";
 
 /** `ralph memory store`. */
 export const store: CommandSpec = {
@@ -37,15 +38,15 @@ export const store: CommandSpec = {
     collectionOption,
   ],
   run: async (session, { args, options }) => {
-    const given = textOption(args["text"]) ?? "";
+    const given = textOption(args["text"]);
     const text = (given === "-" ? await readInput(session) : given).trim();
     if (text === "") throw usageError("the text is empty", "run `ralph memory store --help` for examples");
-    const detail = textOption(options["detail"]);
+    const detail = optionalText(options["detail"]);
     const request = {
       text,
       ...(detail === undefined ? {} : { detail }),
-      category: textOption(options["category"]) ?? "other",
-      topic: textOption(options["topic"]) ?? null,
+      category: optionalText(options["category"]) ?? "other",
+      topic: optionalText(options["topic"]) ?? null,
       tags: tagsOption(options["tags"]),
       files: listOption(options["file"]),
       scope: scopeOption(options["collection"]) ?? "project",

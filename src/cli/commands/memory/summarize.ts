@@ -2,8 +2,8 @@ import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
+import { withLearningActions } from "./open-memory.ts";
 import { plain } from "./render-memory.ts";
-import { withLearningActions } from "./with-learnings.ts";
 
 /** `ralph memory summarize` (LEARN-8). */
 export const summarize: CommandSpec = {

@@ -1,10 +1,9 @@
 import { safe } from "../../../base/safe-text.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
+import { textOption } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
-import { textOption } from "./options.ts";
-import { hivemindActions } from "./with-hivemind.ts";
-import { withLearningActions } from "./with-learnings.ts";
+import { hivemindActions, withLearningActions } from "./open-memory.ts";
 
 /** `ralph memory unshare`. */
 export const unshare: CommandSpec = {
@@ -13,7 +12,7 @@ export const unshare: CommandSpec = {
   arguments: [{ name: "<id>", description: "id of the learning" }],
   run: async (session, { args }) => {
     return withLearningActions(session, {}, async (_, project) => {
-      const id = textOption(args["id"]) ?? "";
+      const id = textOption(args["id"]);
       const actions = await hivemindActions(session, project);
       const wasShared = await actions.unshare(id);
       printResult(

@@ -4,11 +4,11 @@ import { count } from "../../../base/text.ts";
 import { type LearningHistory, memoryJson } from "../../../memory/learning-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
-import { explainRecord } from "./inspect-records.ts";
-import { textOption } from "./options.ts";
+import { textOption } from "../../shell/option-values.ts";
+import { explainRecord } from "./hivemind-records.ts";
+import { learningActions } from "./open-memory.ts";
 import { isArchived, plain, renderLearningLines } from "./render-memory.ts";
 import { withCollection } from "./with-collection.ts";
-import { learningActions } from "./with-learnings.ts";
 
 /** `ralph memory why`. */
 export const why: CommandSpec = {
@@ -17,7 +17,7 @@ export const why: CommandSpec = {
   examples: ["ralph memory why l-3fa9c1", "ralph memory why h-3fa9c1d2e4b5"],
   arguments: [{ name: "<id>", description: "id of the learning or record" }],
   run: (session, { args, options }) => {
-    const id = textOption(args["id"]) ?? "";
+    const id = textOption(args["id"]);
     return withCollection(
       session,
       { args, options },

@@ -2,10 +2,11 @@ import { RalphError } from "../../../base/errors.ts";
 import { findProject } from "../../../config/find-project.ts";
 import { type HivemindCollection, openHivemindCollection } from "../../../memory/hivemind-actions.ts";
 import type { LearningActions, LearningView } from "../../../memory/learning-actions.ts";
-import { hivemindOf, outsideProjects } from "../../project/hivemind-of.ts";
+import { outsideProjects, requireHivemind } from "../../project/hivemind-of.ts";
 import type { Invocation, Project, Session } from "../../shell/command.ts";
+import { textOption } from "../../shell/option-values.ts";
 import { usageError } from "../../shell/usage-error.ts";
-import { hivemindName, scopeOption, textOption } from "./options.ts";
+import { hivemindName, scopeOption } from "./options.ts";
 
 /** The actions of a command in a project's memory, and in the hivemind. */
 interface Collections<T> {
@@ -30,7 +31,7 @@ export async function withCollection<T>(
   work: Collections<T>,
 ): Promise<T> {
   scopeOption(options["collection"]);
-  const isMeant = options["collection"] === hivemindName || isRecordId(textOption(args["id"]) ?? "");
+  const isMeant = options["collection"] === hivemindName || isRecordId(textOption(args["id"]));
   const project = await projectHere(session, create && !isMeant);
   try {
     if (project && !isMeant) return await work.project(project);
@@ -92,12 +93,7 @@ async function projectHere(session: Session, create: boolean): Promise<Project |
 async function collectionOf(session: Session, project: Project | null): Promise<HivemindCollection> {
   const root = findProject(session.cwd)?.root;
   const loaded = project?.loaded ?? (await session.loadSettings());
-  const settings = hivemindOf({ root: root ?? session.cwd, loaded });
-  if (settings === null) {
-    throw new RalphError("RALPH_HIVEMIND_OFF", "the hivemind is off: hivemind.store is off or not approved", {
-      hint: "run `ralph config show` and `ralph trust show` to see why",
-    });
-  }
+  const settings = requireHivemind({ root: root ?? session.cwd, loaded });
   const hivemind = root === undefined ? outsideProjects(settings) : settings;
   return openHivemindCollection({ hivemind, db: project?.db ?? null, now: () => session.clock.now() });
 }

@@ -2,13 +2,13 @@ import { safe } from "../../../base/safe-text.ts";
 import type { Task } from "../../../tasks/graph/task.ts";
 import { taskActionsOf } from "../../project/task-actions-of.ts";
 import { type CommandSpec, type Project, withProject } from "../../shell/command.ts";
+import { optionalText, textOption, textOptions } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
 import { approvalStep } from "./approval-step.ts";
 import { noteSecretInCommand, shownTask, taskLabel } from "./describe-task.ts";
 import { dryRunWrite } from "./dry-run.ts";
 import { nextStep } from "./next-step.ts";
 import { readTaskOptions, taskOptions } from "./task-options.ts";
-import { optionalText, textOption, textOptions } from "./typed.ts";
 
 const byProject = "leave out --verify, so that the project's verification judges the task";
 

@@ -2,9 +2,9 @@ import { safe } from "../../../base/safe-text.ts";
 import { addDependency, blockersOf, removeDependency } from "../../../tasks/graph/task-graph.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
+import { textOption, textOptions } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
 import { nextStep } from "./next-step.ts";
-import { textOption, textOptions } from "./typed.ts";
 
 /** `ralph task depend`. */
 export const depend: CommandSpec = {

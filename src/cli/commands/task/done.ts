@@ -4,11 +4,11 @@ import type { TickResult } from "../../../tasks/tick-sources.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { taskActionsOf } from "../../project/task-actions-of.ts";
 import { type CommandSpec, type Session, withProject } from "../../shell/command.ts";
+import { textOptions } from "../../shell/option-values.ts";
 import { reportClaim } from "./agent-at-work.ts";
 import { taskLabel } from "./describe-task.ts";
 import { nextStep } from "./next-step.ts";
 import { noteTicks } from "./note-ticks.ts";
-import { textOptions } from "./typed.ts";
 
 /** `ralph task done`. */
 export const done: CommandSpec = {

@@ -12,12 +12,12 @@ import {
   type Session,
   withProject,
 } from "../../shell/command.ts";
+import { optionalText, textOption, textOptions } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
 import { usageError } from "../../shell/usage-error.ts";
 import { approvalStep } from "./approval-step.ts";
 import { noteSecretInCommand, plainLine, shownTask, taskLabel } from "./describe-task.ts";
 import { readTaskOptions, taskOptions } from "./task-options.ts";
-import { optionalText, textOption, textOptions } from "./typed.ts";
 
 const cleared: Readonly<Record<string, TaskChanges>> = {
   description: { description: "" },

@@ -7,9 +7,9 @@ import { blockersByTask } from "../../../tasks/graph/task-graph.ts";
 import { listTasks } from "../../../tasks/graph/task-store.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
+import { optionalText } from "../../shell/option-values.ts";
 import { usageError } from "../../shell/usage-error.ts";
 import { type ExportFormat, exportFormats, renderExport } from "./render-export.ts";
-import { optionalText } from "./typed.ts";
 
 /** `ralph task export`. */
 export const exportCommand: CommandSpec = {

@@ -2,10 +2,10 @@ import { safe } from "../../../base/safe-text.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import { taskActionsOf } from "../../project/task-actions-of.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
+import { optionalText, textOption } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
 import { agentAtWork, reportClaim, stopStep } from "./agent-at-work.ts";
 import { taskLabel } from "./describe-task.ts";
-import { optionalText, textOption } from "./typed.ts";
 
 /** `ralph task fail`. */
 export const fail: CommandSpec = {

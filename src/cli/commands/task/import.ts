@@ -12,10 +12,10 @@ import {
 } from "../../../tasks/import-tasks.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, type Session, withProject } from "../../shell/command.ts";
+import { optionalText, textOption } from "../../shell/option-values.ts";
 import { plainLine } from "./describe-task.ts";
 import { projectWithoutStore } from "./dry-run.ts";
 import { nextStep } from "./next-step.ts";
-import { optionalText, textOption } from "./typed.ts";
 
 /** `ralph task import`. */
 export const importCommand: CommandSpec = {

@@ -8,11 +8,12 @@ import { countTasks, requireTask, type TaskFilter } from "../../../tasks/graph/t
 import { type ListedTask, listedJson, listedTasks } from "../../../tasks/listed-tasks.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, type Invocation, type Session, withProject } from "../../shell/command.ts";
+import { optionalText } from "../../shell/option-values.ts";
 import { usageError } from "../../shell/usage-error.ts";
 import { lineWidth, painterOf, plainLine, statusMark } from "./describe-task.ts";
+import { lengthOptions, lineLimit } from "./line-limit.ts";
 import { nextStep } from "./next-step.ts";
 import { priorityName } from "./priority.ts";
-import { lengthOptions, lineLimit, optionalText } from "./typed.ts";
 
 /** `ralph task list` (IF-3). */
 export const list: CommandSpec = {

@@ -6,9 +6,9 @@ import { requireTask } from "../../../tasks/graph/task-store.ts";
 import { isListed } from "../../../tasks/write-back.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
+import { textOptions } from "../../shell/option-values.ts";
 import { taskLabel } from "./describe-task.ts";
 import { nextStep } from "./next-step.ts";
-import { textOptions } from "./typed.ts";
 
 /** `ralph task remove` (TASK-10). */
 export const remove: CommandSpec = {

@@ -11,10 +11,10 @@ import { untickSources } from "../../../tasks/tick-sources.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { isOwnerAlive } from "../../project/owner-alive.ts";
 import { type CommandSpec, type Session, withProject } from "../../shell/command.ts";
+import { textOptions } from "../../shell/option-values.ts";
 import { plainLine, shownTask, taskLabel } from "./describe-task.ts";
 import { nextStep } from "./next-step.ts";
 import { noteTicks } from "./note-ticks.ts";
-import { textOptions } from "./typed.ts";
 
 /** `ralph task reset`. */
 export const reset: CommandSpec = {

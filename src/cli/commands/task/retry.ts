@@ -1,8 +1,8 @@
 import { safe } from "../../../base/safe-text.ts";
 import { retryTask } from "../../../tasks/graph/task-transitions.ts";
 import type { CommandSpec } from "../../shell/command.ts";
+import { textOptions } from "../../shell/option-values.ts";
 import { reopenTasks } from "./reset.ts";
-import { textOptions } from "./typed.ts";
 
 /** `ralph task retry` (TASK-10). */
 export const retry: CommandSpec = {

@@ -1,11 +1,11 @@
 import { joinSafe, safe } from "../../../base/safe-text.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
+import { textOption } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
 import { painterOf, shownTask } from "./describe-task.ts";
 import { renderTask } from "./render-task.ts";
 import { readTaskView, type TaskView } from "./task-view.ts";
-import { textOption } from "./typed.ts";
 
 /** `ralph task show`. */
 export const show: CommandSpec = {

@@ -6,10 +6,10 @@ import { requireTask } from "../../../tasks/graph/task-store.ts";
 import { blockTask } from "../../../tasks/graph/task-transitions.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
 import { type CommandSpec, type Project, withProject } from "../../shell/command.ts";
+import { textOptions } from "../../shell/option-values.ts";
 import { agentAtWork, stopStep } from "./agent-at-work.ts";
 import { shownTask, taskLabel } from "./describe-task.ts";
 import { nextStep } from "./next-step.ts";
-import { textOptions } from "./typed.ts";
 
 /** `ralph task skip` (TASK-10). */
 export const skip: CommandSpec = {

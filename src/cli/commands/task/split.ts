@@ -4,9 +4,9 @@ import { resetMetrics } from "../../../strategy/task-metrics.ts";
 import { splitTask } from "../../../tasks/graph/task-transitions.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
+import { textOption, textOptions } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
 import { shownTask } from "./describe-task.ts";
-import { textOption, textOptions } from "./typed.ts";
 
 /** `ralph task split`. */
 export const split: CommandSpec = {

@@ -4,9 +4,9 @@ import { RalphError, systemCode } from "../../../base/errors.ts";
 import { typedCommand } from "../../../base/verify-command.ts";
 import type { TaskChanges } from "../../../tasks/graph/task-fields.ts";
 import type { Invocation, OptionSpec, Session } from "../../shell/command.ts";
+import { optionalText, textOptions } from "../../shell/option-values.ts";
 import { usageError } from "../../shell/usage-error.ts";
 import { parsePriority } from "./priority.ts";
-import { optionalText, textOptions } from "./typed.ts";
 
 /** The options that `add` and `edit` share. */
 export const taskOptions: readonly OptionSpec[] = [

@@ -4,10 +4,11 @@ import type { TaskLine } from "../../../tasks/graph/task.ts";
 import { listTaskLines, requireTask } from "../../../tasks/graph/task-store.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, type Session, withProject } from "../../shell/command.ts";
+import { optionalText } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
 import { lineWidth, painterOf, plainLine, statusMark } from "./describe-task.ts";
+import { lengthOptions, lineLimit } from "./line-limit.ts";
 import { type TreeLine, taskTree } from "./task-tree.ts";
-import { lengthOptions, lineLimit, optionalText } from "./typed.ts";
 
 /** `ralph task tree`. */
 export const tree: CommandSpec = {

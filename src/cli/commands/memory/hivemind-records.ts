@@ -1,11 +1,43 @@
 import { decimal, joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
-import { count } from "../../../base/text.ts";
-import type { HivemindCollection } from "../../../memory/hivemind-actions.ts";
+import { clip, count } from "../../../base/text.ts";
+import {
+  fromOf,
+  type HivemindCollection,
+  type HivemindRecord,
+  markOf,
+  originOf,
+} from "../../../memory/hivemind-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { Session } from "../../shell/command.ts";
-import { printResult } from "../../shell/print-result.ts";
+import { noteCount, printResult } from "../../shell/print-result.ts";
 import { plain } from "./render-memory.ts";
-import { recordLine, renderRecordLines } from "./render-record.ts";
+
+const lineChars = 280;
+
+/** Returns a record of the hivemind as one line: its text, and where it is from. */
+function recordLine(record: HivemindRecord): SafeText {
+  return safe`${clip(plain(record.content, 1000), lineChars)} (from ${plain(originOf(record), 200)})`;
+}
+
+/** Returns all details of one record as lines. */
+function renderRecordLines(record: HivemindRecord): readonly SafeText[] {
+  const rows: readonly (readonly [string, string])[] = [
+    ["from", fromOf(record)],
+    ["here", markOf(record)],
+    ["task", record.title],
+    ["tags", record.tags.join(", ")],
+    ["created", record.createdAt],
+    ["validated", record.updatedAt === record.createdAt ? "" : record.updatedAt],
+  ];
+  return [
+    safe`${storedText(record.id)}  [${plain(record.type, 20)}]`,
+    storedText(record.content),
+    safe``,
+    ...rows
+      .filter(([, value]) => value !== "")
+      .map(([name, value]) => safe`  ${storedText(name).padEnd(11)} ${plain(value, 1000)}`),
+  ];
+}
 
 interface Words {
   readonly text: string;
@@ -53,11 +85,7 @@ export async function listRecords(
   }
   for (const { record } of found) session.out(safe`${storedText(record.id)}  ${recordLine(record)}`);
   const total = tags.length > 0 ? found.length : (await records.count()).records;
-  session.note(
-    total > found.length
-      ? safe`${found.length} of ${count(total, "record")} (use --limit for more)`
-      : count(found.length, "record"),
-  );
+  noteCount(session, { shown: found.length, total, what: "record" });
 }
 
 /** `ralph memory get h-…`. */
@@ -82,17 +110,9 @@ export async function explainRecord(
 ): Promise<void> {
   const { record, decision, uses } = await records.history(id);
   if (session.json) {
-    const history = decision
-      ? [
-          {
-            at: decision.at,
-            change: decision.decision,
-            by: byWhom(decision),
-            runId: decision.runId,
-            detail: {},
-          },
-        ]
-      : [];
+    const history = (decision ? [decision] : []).map(({ at, decision: change, runId }) => {
+      return { at, change, by: byWhom(change), runId, detail: {} };
+    });
     const showings = uses.map((use) => ({ ...use, rank: null, verdict: null }));
     session.out(storedJson({ success: true, memory: records.toJson(record), history, showings }));
     return;
@@ -104,13 +124,13 @@ export async function explainRecord(
       const end = outcome === null ? "" : `; outcome ${outcome}${checked}`;
       return { at, text: `${heldOut ? "held out of" : "shown to"} attempt ${attempt} of ${taskId}${end}` };
     }),
-    ...(decision ? [{ at: decision.at, text: `${decision.decision} by ${byWhom(decision)}` }] : []),
+    ...(decision ? [{ at: decision.at, text: `${decision.decision} by ${byWhom(decision.decision)}` }] : []),
   ];
   const lines = events.map(({ at, text }) => safe`  ${plain(at, 40)}  ${plain(text, 600)}`);
   session.out(joinSafe([...renderRecordLines(record), safe``, safe`History here:`, ...lines], "\n"));
 }
 
-function byWhom({ decision }: { readonly decision: string }): string {
+function byWhom(decision: string): string {
   return decision === "approved" ? "a person" : decision === "confirmed" ? "a verified success" : "an agent";
 }
 
@@ -122,5 +142,49 @@ export async function countRecords(session: Session, records: HivemindCollection
     session,
     { success: true, stats, ...stats, records: memories, projects },
     safe`hivemind  ${count(memories, "record")}${projects === null ? "" : safe` of ${count(projects, "project")}`}`,
+  );
+}
+
+/** `ralph memory store --collection hivemind`. */
+export async function storeRecord(
+  session: Session,
+  records: HivemindCollection,
+  { text, tags }: { readonly text: string; readonly tags: readonly string[] },
+): Promise<void> {
+  const record = await records.store(text, tags);
+  const { id, content } = record;
+  printResult(
+    session,
+    { success: true, id, memory: records.toJson(record) },
+    safe`stored in the hivemind: ${storedText(id)} ${clip(plain(content, 1000), 100)}`,
+  );
+  if (content.endsWith("…") && !text.endsWith("…"))
+    session.note(safe`warning: the text was truncated to ${content.length} characters`);
+  session.note(safe`hint: run \`ralph memory get ${storedText(id)}\` to see it`);
+}
+
+/** `ralph memory remove h-…`. */
+export async function removeRecord(session: Session, records: HivemindCollection, id: string): Promise<void> {
+  const removed = await records.remove(id);
+  printResult(
+    session,
+    { success: true, id, removed },
+    removed
+      ? safe`deleted ${plain(id, 80)} from the hivemind`
+      : safe`${plain(id, 80)} is not in the hivemind`,
+  );
+}
+
+/** `ralph memory validate h-…`. */
+export async function validateRecord(
+  session: Session,
+  records: HivemindCollection,
+  id: string,
+): Promise<void> {
+  const record = await records.validate(id);
+  printResult(
+    session,
+    { success: true, id, memory: records.toJson(record) },
+    safe`validated ${plain(id, 80)} ${clip(plain(record.content, 1000), 100)}`,
   );
 }

@@ -1,0 +1,164 @@
+import { runEditor } from "../../agents/run-program.ts";
+import { RalphError } from "../../base/errors.ts";
+import { safe } from "../../base/safe-text.ts";
+import { childEnvironment, readEnv } from "../../config/environment.ts";
+import { openIterations } from "../../loop/rows/iteration-store.ts";
+import { nextTask } from "../../tasks/graph/next-task.ts";
+import type { Task } from "../../tasks/graph/task.ts";
+import { getTask, requireTask } from "../../tasks/graph/task-store.ts";
+import { safeJson, safeText } from "../../trust/safe-text.ts";
+import { journalsOf } from "../project/memory-of.ts";
+import {
+  type CommandSpec,
+  type Invocation,
+  type OptionSpec,
+  type OptionValue,
+  type Project,
+  type Session,
+  withProject,
+} from "../shell/command.ts";
+import { usageError } from "../shell/usage-error.ts";
+import { isApproved } from "../trust/approval.ts";
+
+type Journals = ReturnType<typeof journalsOf>;
+
+/** The journal that a command acts on. */
+interface OpenJournal {
+  readonly journals: Journals;
+  readonly journal: ReturnType<Journals["named"]>;
+}
+
+const journalOptions: readonly OptionSpec[] = [
+  { flags: "--change <name>", description: "the journal of this change" },
+  { flags: "--task <id>", description: "the journal of this task's change" },
+];
+
+/**
+ * Opens the project and runs `work` on a journal: that of `--change`, else of `--task`, else of the task that an agent is
+ * working on, else of the next task.
+ *
+ * @throws RalphError `RALPH_TASK_UNKNOWN`; `RALPH_TRUST_NOT_APPROVED` for `writes` in a folder that the project's own file
+ * names and nobody approved
+ */
+async function withJournal(
+  session: Session,
+  { options }: Pick<Invocation, "options">,
+  wanted: { readonly writes: boolean },
+  work: (open: OpenJournal) => Promise<void>,
+): Promise<void> {
+  return withProject(session, {}, async (project) => {
+    if (wanted.writes && !isApproved(project, "journal.dir")) {
+      throw new RalphError("RALPH_TRUST_NOT_APPROVED", "journal.dir of this project is not approved", {
+        hint: "review with `ralph trust show`, then run `ralph trust approve`",
+      });
+    }
+    const journals = journalsOf(project);
+    const { change } = options;
+    const journal =
+      typeof change === "string" && change !== ""
+        ? journals.named(change)
+        : await journals.of(await chooseTask(session, project, options["task"]));
+    await work({ journals, journal });
+  });
+}
+
+async function chooseTask({ iteration }: Session, { db }: Project, named: OptionValue): Promise<Task | null> {
+  if (typeof named === "string") return requireTask(db, named);
+  const taskId = iteration?.taskId ?? (await openIterations(db)).at(-1)?.taskId;
+  const task = taskId === undefined ? undefined : await getTask(db, taskId);
+  return task ?? (await nextTask(db)) ?? null;
+}
+
+/** `ralph journal path`. */
+export const journalPath: CommandSpec = {
+  description:
+    "Prints the path of the journal that the agents of a change write. It is the journal of the OpenSpec change of the current or next task; without OpenSpec, there is one journal for all tasks.",
+  examples: ["ralph journal path", "ralph journal path --change add-login"],
+  options: journalOptions,
+  run: (session, invocation) =>
+    withJournal(session, invocation, { writes: false }, async ({ journals, journal }) => {
+      if (!session.json) {
+        session.out(safeText(journal.path));
+        return;
+      }
+      const { change, path: file } = journal;
+      session.out(safeJson({ change, path: file, bytes: journals.read(journal, 0)?.bytes ?? null }));
+    }),
+};
+
+/** `ralph journal show`. */
+export const showJournal: CommandSpec = {
+  description: "Prints the journal, with secrets redacted; of a very long one, its end.",
+  examples: ["ralph journal show", "ralph journal show --change add-login"],
+  options: journalOptions,
+  run: (session, invocation) =>
+    withJournal(session, invocation, { writes: false }, async ({ journals, journal }) => {
+      const { change, path } = journal;
+      const read = journals.read(journal);
+      if (session.json) session.out(safeJson({ change, path, text: read?.text ?? null }));
+      else if (read) session.out(safeText(read.text.trimEnd()));
+      if (read && !read.isWhole)
+        session.note(safe`only the end is shown: ${safeText(path)} has ${read.bytes} bytes`);
+      if (read || session.json) return;
+      session.note(safe`no journal yet: the next run creates ${safeText(path)}`);
+    }),
+};
+
+/** `ralph journal edit`. */
+export const editJournal: CommandSpec = {
+  description:
+    "Opens the journal in the editor that VISUAL or EDITOR names, and creates the journal if it is missing. Prompts of later iterations show what you write.",
+  examples: ["ralph journal edit", 'EDITOR="code --wait" ralph journal edit'],
+  options: journalOptions,
+  run: (session, invocation) => {
+    return withJournal(session, invocation, { writes: true }, async ({ journals, journal }) => {
+      const [program, ...args] = (readEnv("VISUAL") || readEnv("EDITOR") || "").split(/\s+/).filter(Boolean);
+      if (program === undefined) {
+        throw usageError(
+          "no editor: neither VISUAL nor EDITOR is set",
+          `set EDITOR, or open ${journal.path}`,
+        );
+      }
+      await journals.create(journal);
+      const failure = await runEditor({
+        argv: [program, ...args, journal.path],
+        cwd: session.cwd,
+        env: childEnvironment(),
+      });
+      if (failure !== null) {
+        throw usageError(
+          `the editor ${JSON.stringify(program)} failed: ${failure}`,
+          `correct VISUAL or EDITOR, or open ${journal.path}`,
+        );
+      }
+    });
+  },
+};
+
+/** `ralph journal clear`. */
+export const clearJournal: CommandSpec = {
+  description: "Permanently deletes what the journal of a change contains, except the guiding comment.",
+  examples: ["ralph journal clear", "ralph journal clear --change add-login --yes"],
+  options: [...journalOptions, { flags: "--yes", description: "do not ask for confirmation" }],
+  run: (session, invocation) => {
+    return withJournal(session, invocation, { writes: true }, async ({ journals, journal }) => {
+      const { change, path } = journal;
+      const read = journals.read(journal, 0);
+      if (read === null) {
+        if (session.json) session.out(safeJson({ success: true, change, path, cleared: false }));
+        else session.out(safe`nothing to clear: ${safeText(path)} does not exist`);
+        return;
+      }
+      const question = safe`Permanently delete the journal of ${safeText(change)} (${read.bytes} bytes)?`;
+      if (invocation.options["yes"] !== true && !(await session.confirm(question, false))) {
+        throw usageError(
+          "the journal was not cleared: not confirmed",
+          "use --yes to clear it without confirmation",
+        );
+      }
+      await journals.reset(journal);
+      if (session.json) session.out(safeJson({ success: true, change, path, cleared: true }));
+      else session.out(safe`cleared ${safeText(path)}`);
+    });
+  },
+};
