@@ -132,22 +132,22 @@ export const skills: Group = {
     entry(
       "accept",
       "write proposed skills and commit them",
-      async () => (await import("./commands/skills/accept.ts")).accept,
+      async () => (await import("./commands/skills/decide.ts")).accept,
     ),
     entry(
       "reject",
       "decline proposed skills",
-      async () => (await import("./commands/skills/reject.ts")).reject,
+      async () => (await import("./commands/skills/decide.ts")).reject,
     ),
     entry(
       "retire",
       "remove a skill from the project",
-      async () => (await import("./commands/skills/retire.ts")).retire,
+      async () => (await import("./commands/skills/decide.ts")).retire,
     ),
     entry(
       "restore",
       "write a retired skill again",
-      async () => (await import("./commands/skills/restore.ts")).restore,
+      async () => (await import("./commands/skills/decide.ts")).restore,
     ),
     entry(
       "generate",

@@ -113,7 +113,7 @@ test("SKILL-1 SKILL-6: aggregate and generate work as commands and as flags, and
   });
   expect((await made.answer("skills", "generate")).stderr).toContain("hint: 1 earlier proposal waits");
   expect(readFileSync(join(aggregated(made), "ios26.yaml"), "utf8")).toBe(before);
-  expect((await made.answer("--help")).stdout).toMatch(
+  expect((await made.answer("help", "all")).stdout).toMatch(
     /Compatibility[\s\S]*--aggregate[\s\S]*--generate-skills/,
   );
 });

@@ -22,10 +22,7 @@ export function explainReadOnly(
   return new RalphError(
     "RALPH_STORE_READ_ONLY",
     `\`ralph ${path}\` cannot write ${store}: it is read-only, as inside the sandbox of a run`,
-    {
-      hint: "leave it out of verify and of hooks; outside a run, make it writable",
-      cause: error,
-    },
+    { hint: "leave it out of verify and of hooks; outside a run, make it writable", cause: error },
   );
 }
 

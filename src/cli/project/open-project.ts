@@ -23,9 +23,7 @@ export async function openProject(session: Session, wanted: Opening): Promise<Pr
     throw new RalphError(
       "RALPH_PROJECT_MISSING",
       `no project at ${session.cwd}: neither .ralph nor a git repository found`,
-      {
-        hint: "run `git init`, then `ralph init`",
-      },
+      { hint: "run `git init`, then `ralph init`" },
     );
   }
   await refuseForeign(found.root);

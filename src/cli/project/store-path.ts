@@ -21,9 +21,7 @@ export function storePath(root: string, loaded: LoadedSettings | null): string {
   throw new RalphError(
     "RALPH_CONFIG_STORE_OUTSIDE",
     `invalid store in ${file.path}: ${path} is outside the project`,
-    {
-      hint: "use a path in .ralph, or set it in your own configuration or in RALPH_STORE",
-    },
+    { hint: "use a path in .ralph, or set it in your own configuration or in RALPH_STORE" },
   );
 }
 

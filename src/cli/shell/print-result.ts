@@ -18,5 +18,5 @@ interface Listed {
   readonly shown: number;
   readonly total: number;
   /** `learning` */
-  readonly what: string;
+  readonly what: SafeText;
 }

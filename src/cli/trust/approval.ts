@@ -116,9 +116,7 @@ function notApproved(
     "RALPH_TRUST_NOT_APPROVED",
     `not approved to run${place}: ${first?.what}${others}`,
     // Another configuration names other commands.
-    {
-      hint: `review with \`ralph ${configFlag}trust show\`, then run \`ralph ${configFlag}trust approve\``,
-    },
+    { hint: `review with \`ralph ${configFlag}trust show\`, then run \`ralph ${configFlag}trust approve\`` },
   );
 }
 

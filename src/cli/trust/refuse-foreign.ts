@@ -16,8 +16,6 @@ export async function refuseForeign(root: string): Promise<void> {
   throw new RalphError(
     "RALPH_TRUST_OWNER",
     `${path} belongs to another user: ralph does not use the project`,
-    {
-      hint: `if you trust that user: git config --global --add safe.directory ${quoted}`,
-    },
+    { hint: `if you trust that user: git config --global --add safe.directory ${quoted}` },
   );
 }

@@ -44,9 +44,7 @@ function unknownAgent({ action, agent }: ConnectionRequest): never {
   throw new RalphError(
     "RALPH_AGENT_UNKNOWN",
     `cannot ${action} ${JSON.stringify(safeLine(agent, 60))}: unknown agent`,
-    {
-      hint: meant ? `did you mean ${meant}?` : `use one of ${connectableAgents.join(", ")}`,
-    },
+    { hint: meant ? `did you mean ${meant}?` : `use one of ${connectableAgents.join(", ")}` },
   );
 }
 

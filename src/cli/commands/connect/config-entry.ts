@@ -61,9 +61,7 @@ function planRemoval(target: EntryTarget, known: Connection | null): ConnectionP
     throw new RalphError(
       "RALPH_CONNECT_EDITED",
       `the server named ralph in ${file} is not the one ralph added`,
-      {
-        hint: "remove it by hand if it is not needed",
-      },
+      { hint: "remove it by hand if it is not needed" },
     );
   }
   const after = withoutEntry(target, found, known);

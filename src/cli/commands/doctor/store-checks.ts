@@ -80,9 +80,7 @@ async function requireAllTables(db: Db): Promise<void> {
   throw new RalphError(
     "RALPH_STORE_INCOMPLETE",
     `the store ${db.location} is incomplete: ${first} is missing`,
-    {
-      hint: "run `ralph doctor --repair`, which restores a backup and keeps a copy of this file",
-    },
+    { hint: "run `ralph doctor --repair`, which restores a backup and keeps a copy of this file" },
   );
 }
 

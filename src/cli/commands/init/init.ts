@@ -107,9 +107,7 @@ function argvToWrite(
   throw new RalphError(
     "RALPH_CONFIG_UNREADABLE",
     `cannot change ${path}: it has a section \`agents\` of its own`,
-    {
-      hint: `set \`agent: acp\` and \`agents.acp.argv: ${JSON.stringify(argv)}\` there`,
-    },
+    { hint: `set \`agent: acp\` and \`agents.acp.argv: ${JSON.stringify(argv)}\` there` },
   );
 }
 

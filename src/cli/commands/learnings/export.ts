@@ -1,4 +1,3 @@
-import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { makeFolders } from "../../../base/careful-files.ts";
 import { RalphError, systemCode } from "../../../base/errors.ts";
@@ -6,6 +5,7 @@ import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
+import { refuseExisting } from "../../shell/write-export.ts";
 import { withRecords } from "./with-records.ts";
 
 /** `ralph learnings export`. */
@@ -21,7 +21,8 @@ export const exportCommand: CommandSpec = {
     return withRecords(session, {}, async (actions) => {
       const files = await actions.files();
       if (options["force"] !== true) {
-        for (const { name } of files) await refuseExisting(join(folder, name), join(named, name));
+        for (const { name } of files)
+          await refuseExisting(join(folder, name), { file: join(named, name), code: "RALPH_LEARNINGS_FILE" });
       }
       const { writeFileSafely, writeRefused } = await import("../../../trust/safe-file.ts");
       try {
@@ -45,16 +46,5 @@ function isFile(cause: unknown): boolean {
 function notFolder(named: string): RalphError {
   return new RalphError("RALPH_LEARNINGS_FILE", `cannot write to ${named}: it is not a folder`, {
     hint: "name a folder, which is created if missing",
-  });
-}
-
-async function refuseExisting(path: string, name: string): Promise<void> {
-  const exists = await access(path).then(
-    () => true,
-    () => false,
-  );
-  if (!exists) return;
-  throw new RalphError("RALPH_LEARNINGS_FILE", `${name} already exists`, {
-    hint: "use --force to replace it",
   });
 }

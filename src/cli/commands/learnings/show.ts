@@ -37,7 +37,7 @@ export const show: CommandSpec = {
         return;
       }
       for (const record of records) session.out(joinSafe(renderRecord(session, record), "\n"));
-      noteCount(session, { shown: records.length, total: await actions.count(filter), what: "record" });
+      noteCount(session, { shown: records.length, total: await actions.count(filter), what: safe`record` });
       if (task === null && runId === null) noteTopics(session, await readEvidence(db));
     });
   },

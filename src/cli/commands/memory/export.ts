@@ -1,11 +1,9 @@
-import { access } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
-import { RalphError } from "../../../base/errors.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { optionalText } from "../../shell/option-values.ts";
+import { writeExport } from "../../shell/write-export.ts";
 import { withMemoryActions } from "./open-memory.ts";
 
 /** `ralph memory export`. */
@@ -25,20 +23,9 @@ export const exportCommand: CommandSpec = {
         else lines.push(line);
       });
       if (file === undefined) return;
-      const path = resolve(session.cwd, file);
-      if (options["force"] !== true) await refuseExisting(path, file);
-      const { writeFileSafely } = await import("../../../trust/safe-file.ts");
-      await writeFileSafely(path, `${lines.join("\n")}\n`, { root: dirname(path) });
+      const text = `${lines.join("\n")}\n`;
+      await writeExport(session, { options }, { file, text, code: "RALPH_MEMORY_FILE" });
       if (session.json) session.out(storedJson({ success: true, file, learnings }));
       session.note(safe`wrote ${count(learnings, "learning")} to ${storedText(file)}`);
     }),
 };
-
-async function refuseExisting(path: string, file: string): Promise<void> {
-  const exists = await access(path).then(
-    () => true,
-    () => false,
-  );
-  if (!exists) return;
-  throw new RalphError("RALPH_MEMORY_FILE", `${file} already exists`, { hint: "use --force to replace it" });
-}

@@ -85,7 +85,7 @@ export async function listRecords(
   }
   for (const { record } of found) session.out(safe`${storedText(record.id)}  ${recordLine(record)}`);
   const total = tags.length > 0 ? found.length : (await records.count()).records;
-  noteCount(session, { shown: found.length, total, what: "record" });
+  noteCount(session, { shown: found.length, total, what: safe`record` });
 }
 
 /** `ralph memory get h-…`. */

@@ -34,9 +34,7 @@ export const importCommand: CommandSpec = {
         throw new RalphError(
           "RALPH_MEMORY_FILE",
           `${plain(file, 200)} contains no learnings: line ${line} ${problem}`,
-          {
-            hint: "use a file that `ralph memory export` wrote: one JSON object per line",
-          },
+          { hint: "use a file that `ralph memory export` wrote: one JSON object per line" },
         );
       }
       printResult(

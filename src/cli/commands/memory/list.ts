@@ -87,7 +87,7 @@ async function listLearnings(
     const near = nearest(category, await actions.categories());
     if (near && near !== category) session.note(safe`hint: did you mean ${storedText(near)}?`);
   }
-  noteCount(session, { shown: learnings.length, total, what: "learning" });
+  noteCount(session, { shown: learnings.length, total, what: safe`learning` });
 }
 
 function statusesOf(value: OptionValue): readonly LearningView["status"][] {

@@ -8,13 +8,10 @@ import { onlyInLongForm } from "../../../../test/test-size.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { openSkillDecisions } from "../../../memory/skill-actions.ts";
 import { openStore } from "../../../store/open-store.ts";
-import { accept } from "./accept.ts";
+import { accept, reject, restore, retire } from "./decide.ts";
 import { diff } from "./diff.ts";
 import { generate } from "./generate.ts";
 import { list } from "./list.ts";
-import { reject } from "./reject.ts";
-import { restore } from "./restore.ts";
-import { retire } from "./retire.ts";
 import { show } from "./show.ts";
 
 afterEach(() => {

@@ -5,8 +5,7 @@ import { findProject } from "../../../config/find-project.ts";
 import { foreignFolder } from "../../../config/foreign-folder.ts";
 import { openStore } from "../../../store/open-store.ts";
 import { sourcePaths } from "../../../tasks/graph/task-store.ts";
-import { listSignatures, sameSignatures } from "./list-signatures.ts";
-import { configurationText, readRemembered } from "./remembered-agents.ts";
+import { configurationText, listSignatures, readRemembered, sameSignatures } from "./status-cache.ts";
 import { reportStatus, type StatusFacts, statusFacts } from "./status-report.ts";
 
 /** The output of a command on stdout and stderr. */

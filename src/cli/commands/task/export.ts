@@ -1,6 +1,3 @@
-import { access } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
-import { RalphError } from "../../../base/errors.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { blockersByTask } from "../../../tasks/graph/task-graph.ts";
@@ -9,6 +6,7 @@ import { storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
 import { optionalText } from "../../shell/option-values.ts";
 import { usageError } from "../../shell/usage-error.ts";
+import { writeExport } from "../../shell/write-export.ts";
 import { type ExportFormat, exportFormats, renderExport } from "./render-export.ts";
 
 /** `ralph task export`. */
@@ -31,10 +29,7 @@ export const exportCommand: CommandSpec = {
         session.outFile(text.trimEnd());
         return;
       }
-      const path = resolve(session.cwd, file);
-      if (options["force"] !== true) await refuseExisting(path, file);
-      const { writeFileSafely } = await import("../../../trust/safe-file.ts");
-      await writeFileSafely(path, text, { root: dirname(path) });
+      await writeExport(session, { options }, { file, text, code: "RALPH_TASK_FILE" });
       session.out(safe`wrote ${count(tasks.length, "task")} to ${storedText(file)}`);
     });
   },
@@ -51,13 +46,4 @@ function chooseFormat(named: string | undefined, file: string | undefined): Expo
   }
   if (file?.endsWith(".md")) return "markdown";
   return file?.endsWith(".json") ? "json" : "yaml";
-}
-
-async function refuseExisting(path: string, file: string): Promise<void> {
-  const exists = await access(path).then(
-    () => true,
-    () => false,
-  );
-  if (!exists) return;
-  throw new RalphError("RALPH_TASK_FILE", `${file} already exists`, { hint: "use --force to replace it" });
 }

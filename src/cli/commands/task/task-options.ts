@@ -87,10 +87,7 @@ async function readDescription(
     throw new RalphError(
       "RALPH_TASK_FILE",
       `cannot read --description-file ${file}: ${systemCode(error) ?? "unreadable"}`,
-      {
-        hint: "give a path relative to the current folder",
-        cause: error,
-      },
+      { hint: "give a path relative to the current folder", cause: error },
     );
   });
 }

@@ -1,13 +1,35 @@
 import { lstatSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { lookThrough } from "../../../base/careful-files.ts";
 import { RalphError, systemCode } from "../../../base/errors.ts";
-import { isObject, parseJson } from "../../../base/json.ts";
+import { isObject, type JsonValue, parseJson } from "../../../base/json.ts";
 import { directories } from "../../../config/directories.ts";
 import { hasRalphVariables } from "../../../config/environment.ts";
 import type { LoadedSettings } from "../../../config/settings.ts";
 import { writeFileSafely } from "../../../trust/safe-file.ts";
 import { version } from "../../shell/version.ts";
-import { isSignatures, type ListSignatures } from "./list-signatures.ts";
+
+/** The size and times of each list by its path, which a changed file no longer has; null for a missing file. */
+export type ListSignatures = Readonly<Record<string, string | null>>;
+
+/** Reads the signatures of imported lists. Comparing them costs one system call for each list. */
+export function listSignatures(root: string, paths: readonly string[]): ListSignatures {
+  return Object.fromEntries(paths.map((path) => [path, signatureOf(resolve(root, path))]));
+}
+
+function signatureOf(path: string): string | null {
+  const found = lookThrough(path);
+  return found ? `${found.size} ${found.mtimeMs} ${found.ctimeMs}` : null;
+}
+
+function isSignatures(value: JsonValue | undefined): value is Record<string, string | null> {
+  return isObject(value) && Object.values(value).every((text) => text === null || typeof text === "string");
+}
+
+export function sameSignatures(a: ListSignatures, b: ListSignatures): boolean {
+  const paths = Object.keys(a);
+  return paths.length === Object.keys(b).length && paths.every((path) => a[path] === b[path]);
+}
 
 /**
  * The configured agents as `ralph status` last read them, with the exact text that they were read from, because parsing
