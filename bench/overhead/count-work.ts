@@ -31,7 +31,8 @@ export async function countWork(): Promise<Work> {
     if (starts.length !== tasks) throw new Error(`counted ${starts.length} iterations of ${tasks}`);
     const each = starts.slice(1).map((end, at) => all.slice(starts[at], end));
     const eventsOf = (one: readonly string[]): number =>
-      one.filter((sql) => sql.startsWith("INSERT INTO events ")).length;
+      one.filter((sql) => sql.startsWith("INSERT INTO events ")).flatMap((sql) => sql.match(/\(\?/g) ?? [])
+        .length;
     return {
       statements: spread(each.map((one) => one.length)).median,
       events: spread(each.map(eventsOf)).median,

@@ -26,12 +26,12 @@ export async function record(
   { type, runId = null, data = {} }: EventInput,
   now: Date,
 ): Promise<void> {
-  await tx.run("INSERT INTO events (timestamp, type, run_id, data) VALUES (?, ?, ?, ?)", [
-    now.toISOString(),
+  tx.insertAtCommit("events", {
+    timestamp: now.toISOString(),
     type,
-    runId,
-    redactedJson(redactObject(data)),
-  ]);
+    run_id: runId,
+    data: redactedJson(redactObject(data)),
+  });
 }
 
 const columns = 'seq, timestamp, type, run_id AS "runId", data';

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Db, Reader } from "../../src/store/port/db.ts";
+import type { Db, Reader, Tx } from "../../src/store/port/db.ts";
 import type { StoreDriver } from "./store-driver.ts";
 import { addTask } from "./store-rows.ts";
 import { testDialect, testSql } from "./test-store-sql.ts";
@@ -123,6 +123,31 @@ function testTransactions(stores: () => readonly [Db, Db]): void {
 }
 
 function testKeys(stores: () => readonly [Db, Db]): void {
+  test("rows inserted at the commit come in order, without those of a savepoint that throws", async () => {
+    const [db] = stores();
+    const add = (tx: Tx, type: number): void =>
+      tx.insertAtCommit("events", { timestamp: "", type: `${type}`, data: "{}" });
+    const count = "SELECT COUNT(*) AS n FROM events";
+    await db.transaction(async (tx) => {
+      for (let n = 0; n < 60; n += 1) add(tx, n);
+      const undone = tx.savepoint(async () => {
+        add(tx, -1);
+        throw new Error("no");
+      });
+      await expect(undone).rejects.toThrow("no");
+      await tx.savepoint(async () => add(tx, 60));
+      expect(await tx.get(count)).toEqual({ n: 0 });
+    });
+    const stored = await db.all<{ type: string }>("SELECT type FROM events ORDER BY seq");
+    expect(stored.map(({ type }) => Number(type))).toEqual(Array.from({ length: 61 }, (_, n) => n));
+    const failing = db.transaction(async (tx) => {
+      add(tx, 61);
+      throw new Error("no");
+    });
+    await expect(failing).rejects.toThrow("no");
+    expect(await db.get(count)).toEqual({ n: 61 });
+  });
+
   test("generated numbers rise and are not reused", async () => {
     const [db] = stores();
     const add = "INSERT INTO events (timestamp, type, data) VALUES ('', '', '{}') RETURNING seq";

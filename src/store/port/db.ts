@@ -21,6 +21,11 @@ export interface Reader {
 export interface Tx extends Reader {
   /** Runs one statement and returns the number of rows that it changed. */
   run(sql: string, params?: readonly SqlParam[]): Promise<number>;
+  /**
+   * Inserts a row when the transaction commits, in order and with the other such rows of its table, which have the same columns.
+   * The transaction itself does not see it.
+   */
+  insertAtCommit(table: string, row: Row): void;
   /** Runs `work`. When it throws, its writes are undone and the error is rethrown; the transaction stays usable. */
   savepoint<T>(work: () => Promise<T>): Promise<T>;
 }

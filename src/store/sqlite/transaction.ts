@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { SqlParam, Tx } from "../port/db.ts";
+import type { Row, SqlParam, Tx } from "../port/db.ts";
 import type { Connection } from "./connection.ts";
 import { SqliteDialect } from "./dialect.ts";
 
@@ -12,10 +12,22 @@ interface OpenTransaction {
   readonly over: boolean;
 }
 
+interface State {
+  over: boolean;
+  /** Set once SQLite has rolled back by itself. */
+  lost: { readonly error: unknown } | undefined;
+}
+
 /** It is opened by the first statement inside it that may write: most parts of an iteration run none. */
 interface Savepoint {
   readonly name: string;
   opened: boolean;
+}
+
+/** A row of `insertAtCommit`. */
+interface LateRow {
+  readonly table: string;
+  readonly row: Row;
 }
 
 /** Milliseconds of statements after which signals and timers have their turn. */
@@ -23,11 +35,9 @@ const turnMs = 100;
 
 /** Wraps the transaction that `connection` has just begun. */
 export function openTransaction(connection: Connection): OpenTransaction {
-  const state: { over: boolean; lost: { readonly error: unknown } | undefined } = {
-    over: false,
-    lost: undefined,
-  };
+  const state: State = { over: false, lost: undefined };
   const savepoints: Savepoint[] = [];
+  const atCommit: LateRow[] = [];
 
   // SQLite rolls back by itself on some errors, such as a full disk. Later statements would then commit one by one.
   const inside = <T>(statement: () => T): T => {
@@ -76,7 +86,9 @@ export function openTransaction(connection: Connection): OpenTransaction {
   const tx: Tx = {
     ...statements,
     dialect: new SqliteDialect(statements),
+    insertAtCommit: (table, row) => void inside(() => atCommit.push({ table, row })),
     savepoint: async (work) => {
+      const before = atCommit.length;
       begun += 1;
       const name = `savepoint_${begun}`;
       const savepoint = { name, opened: false };
@@ -86,6 +98,7 @@ export function openTransaction(connection: Connection): OpenTransaction {
         endSavepoint(savepoint, `RELEASE ${name}`);
         return result;
       } catch (error) {
+        atCommit.length = before;
         if (!state.lost) endSavepoint(savepoint, `ROLLBACK TO ${name}; RELEASE ${name}`);
         throw error;
       }
@@ -95,7 +108,7 @@ export function openTransaction(connection: Connection): OpenTransaction {
   return {
     tx,
     commit: () => {
-      inside(() => undefined);
+      inside(() => insertRows(connection, atCommit));
       state.over = true;
       connection.exec("COMMIT");
     },
@@ -114,5 +127,27 @@ function openAll(connection: Connection, savepoints: readonly Savepoint[]): void
     if (savepoint.opened) continue;
     connection.exec(`SAVEPOINT ${savepoint.name}`);
     savepoint.opened = true;
+  }
+}
+
+const rowsPerInsert = 50;
+
+function insertRows(connection: Connection, late: readonly LateRow[]): void {
+  const tables = new Map<string, Row[]>();
+  for (const { table, row } of late) {
+    const rows = tables.get(table);
+    if (rows) rows.push(row);
+    else tables.set(table, [row]);
+  }
+  for (const [table, rows] of tables) {
+    const names = Object.keys(rows[0] ?? {});
+    const places = `(${names.map(() => "?").join(", ")})`;
+    for (let from = 0; from < rows.length; from += rowsPerInsert) {
+      const some = rows.slice(from, from + rowsPerInsert);
+      connection.run(
+        `INSERT INTO ${table} (${names.join(", ")}) VALUES ${some.map(() => places).join(", ")}`,
+        some.flatMap(Object.values),
+      );
+    }
   }
 }
