@@ -88,7 +88,7 @@ export async function preparePrompt(source: PromptSource, asked: PromptOf): Prom
     list: await listAround(db, task, source.root),
     prerequisites: await finishedPrerequisites(db, task.id),
     spec: options.spec,
-    leftovers: options.onFailure === "keep" && (await hasLeftovers(db, task)),
+    leftovers: attempt > 1 && options.onFailure === "keep" && (await hasLeftovers(db, task)),
     interrupted: await interrupted(source, asked),
     failedBefore: asked.failedBefore ?? null,
     messages: await undeliveredMessages(db, task.id),

@@ -12,6 +12,7 @@ const suggestionChars = 500;
 
 /** FAIL-4: what was tried on this very task and failed. Nothing when nothing was. */
 export async function recallAttempts(db: Reader, request: RecallRequest): Promise<readonly Recalled[]> {
+  if (request.attempt === 1) return [];
   const attempts = await failedAttempts(db, request.task.id, readAtMost);
   if (attempts.length === 0) return [];
   const total = await countFailedAttempts(db, request.task.id);

@@ -35,14 +35,14 @@ export async function putPending(
   memory: SharedMemory,
   from: { readonly source: string; readonly taskId: string | null } & Occasion,
 ): Promise<void> {
-  const waiting = await tx.get<{ n: number }>(
-    "SELECT COUNT(*) AS n FROM hivemind_entries WHERE state = 'pending'",
-  );
-  if (Number(waiting?.n ?? 0) >= maxPending) return;
   const { source, taskId } = from;
   // A purge of the run deletes what its attempts stored; a learning has a life of its own.
   const runId = source === "attempt" ? from.runId : null;
-  await putEntry(tx, { id: memory.id, source, runId, taskId, state: "pending", memory }, from);
+  await putEntry(
+    tx,
+    { id: memory.id, source, runId, taskId, state: "pending", memory },
+    { ...from, maxPending },
+  );
 }
 
 /** Marks entries, by id, in the given state; their text is no longer needed. With `from`, only those in that state. */
@@ -83,7 +83,12 @@ export async function putLocal(
   await putEntry(tx, { id, source, runId: null, taskId: null, state: "local", memory: null }, occasion);
 }
 
-async function putEntry(tx: Tx, entry: Entry, { now }: Pick<Occasion, "now">): Promise<void> {
+/** With `maxPending`, does nothing where so many entries are pending. */
+async function putEntry(
+  tx: Tx,
+  entry: Entry,
+  { now, maxPending: max = null }: { readonly now: Date; readonly maxPending?: number | null },
+): Promise<void> {
   const at = now.toISOString();
   const row = {
     id: entry.id,
@@ -97,10 +102,11 @@ async function putEntry(tx: Tx, entry: Entry, { now }: Pick<Occasion, "now">): P
   };
   await tx.run(
     `INSERT INTO hivemind_entries (id, source, run_id, task_id, state, entry, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     SELECT ?, ?, ?, ?, ?, ?, ?, ?
+     WHERE COALESCE((SELECT COUNT(*) FROM hivemind_entries WHERE state = 'pending') < ?, TRUE)
      ON CONFLICT (id) DO UPDATE SET run_id = excluded.run_id, task_id = excluded.task_id, state = excluded.state,
        entry = excluded.entry, created_at = excluded.created_at, updated_at = excluded.updated_at`,
-    Object.values(row),
+    [...Object.values(row), max],
   );
 }
 

@@ -260,7 +260,7 @@ test("HIVE-2 HIVE-4: a learning that is taken back while the hivemind is not ava
   await expect(unshareLearning(managed, "l-1")).rejects.toMatchObject({ code: "RALPH_HIVEMIND_UNAVAILABLE" });
   rmdirSync(path);
   renameSync(`${path}.away`, path);
-  await project.memory.finishCapture();
+  await project.memory.finishCapture({ signal: new AbortController().signal });
   expect(await contents(path)).not.toContain("Leap days break date arithmetic");
 });
 
@@ -271,7 +271,7 @@ test("HIVE-2 LOOP-9: the record of undone work that still waits is never stored"
   await project.judge(sampleOutcome({ ...passed }));
   await project.db.transaction((tx) => project.memory.withdraw(tx, "t-1", now));
   rmdirSync(path);
-  await project.memory.finishCapture();
+  await project.memory.finishCapture({ signal: new AbortController().signal });
   expect(await contents(path)).toEqual([]);
   expect(await project.db.all("SELECT * FROM hivemind_entries")).toEqual([]);
 });

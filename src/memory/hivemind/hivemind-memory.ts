@@ -57,6 +57,9 @@ const disabled: OpenedKind = {
   recall: async () => [],
 };
 
+/** Quick iterations deliver their records together, after this time at the latest. */
+const deliverEveryMs = 10_000;
+
 interface Lookup {
   readonly key: string;
   readonly found: Promise<readonly ForeignHit[]>;
@@ -72,6 +75,7 @@ function openHivemind(
   const besideMs = hivemind.swarm ? programMs : fileMs;
   let ahead: Lookup | undefined;
   let skippedUntil = 0;
+  const isDue = atMostEvery(deliverEveryMs);
   /** The end of the last call, until a transaction records it. */
   let result: UseResult | undefined;
   /** The records of other projects that the current prompt could show. */
@@ -115,7 +119,7 @@ function openHivemind(
     },
     finishCapture: async (db, end) => {
       try {
-        if (!isSkipped())
+        if ((end || isDue()) && !isSkipped())
           await deliverEntries(db, { hivemind, deadlineMs: besideMs, now: now(), connection });
       } catch (error) {
         failed(error);
@@ -142,6 +146,16 @@ function openHivemind(
       if (result) await putHealth(tx, "hivemind", result, { runId: shown.runId, now: time });
       result = undefined;
     },
+  };
+}
+
+/** Returns a function that returns true at most once in `ms` milliseconds. */
+function atMostEvery(ms: number): () => boolean {
+  let last = Number.NEGATIVE_INFINITY;
+  return () => {
+    const isDue = performance.now() - last >= ms;
+    if (isDue) last = performance.now();
+    return isDue;
   };
 }
 
