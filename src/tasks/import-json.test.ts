@@ -1,31 +1,26 @@
-import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openTempStore } from "../../test/temp-store.ts";
-import type { Db } from "../store/port/db.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { type ListProject, openListProject } from "../../test/task-lists.ts";
 import { nextTask } from "./graph/next-task.ts";
 import { allDependencies, blockersOf } from "./graph/task-graph.ts";
 import { listTasks, requireTask } from "./graph/task-store.ts";
 import { markDone } from "./graph/task-transitions.ts";
-import { type ImportReport, importTasks } from "./import-tasks.ts";
+import type { ImportReport } from "./import-tasks.ts";
 import { tickSource } from "./write-back.ts";
 
 const fixtures = join(import.meta.dirname, "../../test/fixtures/tasks");
 const now = new Date("2026-03-01T10:00:00.000Z");
-let root: string;
-let db: Db;
+let { root, db, put, run } = {} as ListProject;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), "ralph-import-"));
-  db = await openTempStore();
+  ({ root, db, put, run } = await openListProject(() => now));
 });
-afterEach(() => rm(root, { recursive: true, force: true }));
 
 async function take(path: string, text?: string, format?: string): Promise<ImportReport> {
   if (text === undefined) await copyFile(join(fixtures, path), join(root, path));
-  else await writeFile(join(root, path), text);
-  return importTasks(db, { projectRoot: root, path, ...(format === undefined ? {} : { format }) }, now);
+  else await put(path, text);
+  return run(path, format);
 }
 
 test.each([

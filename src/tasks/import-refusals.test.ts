@@ -1,33 +1,17 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openTempStore } from "../../test/temp-store.ts";
-import type { Db } from "../store/port/db.ts";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { type ListProject, openListProject, yamlList as yaml } from "../../test/task-lists.ts";
 import { allDependencies } from "./graph/task-graph.ts";
 import { createTask, getTask } from "./graph/task-store.ts";
-import { type ImportReport, importTasks } from "./import-tasks.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
-let root: string;
-let db: Db;
+let { root, db, put, run } = {} as ListProject;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), "ralph-import-"));
-  db = await openTempStore();
+  ({ root, db, put, run } = await openListProject(() => now));
 });
-afterEach(() => rm(root, { recursive: true, force: true }));
 
-async function put(path: string, text: string | Uint8Array): Promise<string> {
-  await mkdir(dirname(join(root, path)), { recursive: true });
-  await writeFile(join(root, path), text);
-  return path;
-}
-
-const run = (path: string, format?: string): Promise<ImportReport> =>
-  importTasks(db, { projectRoot: root, path, ...(format === undefined ? {} : { format }) }, now);
-const yaml = (...entries: readonly string[]): string =>
-  `tasks:\n${entries.map((entry) => `  - ${entry}\n`).join("")}`;
 const statusOf = async (id: string): Promise<string | undefined> => (await getTask(db, id))?.status;
 const everything = async (): Promise<object> => ({
   tasks: await db.all("SELECT * FROM tasks ORDER BY id"),

@@ -1,9 +1,7 @@
-import { copyFile, mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, mkdir, rename, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openTempStore } from "../../test/temp-store.ts";
-import type { Db } from "../store/port/db.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { type ListProject, openListProject, yamlList as yaml } from "../../test/task-lists.ts";
 import { claimTask, releaseClaim } from "./graph/claim-store.ts";
 import { nextTask } from "./graph/next-task.ts";
 import { addDependency, allDependencies, blockersOf } from "./graph/task-graph.ts";
@@ -15,25 +13,12 @@ const fixtures = join(import.meta.dirname, "../../test/fixtures/tasks");
 const now = new Date("2026-03-01T10:00:00.000Z");
 const change = "openspec/changes/pocket-notes/tasks.md";
 const owner = { pid: 1, startTime: "1", bootId: "b", host: "h" };
-let root: string;
-let db: Db;
+let { root, db, put, run } = {} as ListProject;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), "ralph-import-"));
-  db = await openTempStore();
+  ({ root, db, put, run } = await openListProject(() => now));
 });
-afterEach(() => rm(root, { recursive: true, force: true }));
 
-async function put(path: string, text: string | Uint8Array): Promise<string> {
-  await mkdir(dirname(join(root, path)), { recursive: true });
-  await writeFile(join(root, path), text);
-  return path;
-}
-
-const run = (path: string, format?: string): Promise<ImportReport> =>
-  importTasks(db, { projectRoot: root, path, ...(format === undefined ? {} : { format }) }, now);
-const yaml = (...entries: readonly string[]): string =>
-  `tasks:\n${entries.map((entry) => `  - ${entry}\n`).join("")}`;
 const counts = (report: ImportReport): object =>
   Object.fromEntries(
     (["created", "updated", "unchanged", "done", "blocked", "missing"] as const).map((key) => [
@@ -101,8 +86,9 @@ describe("TASK-4: whole files", () => {
     const path = await put("TODO.md", "## Later\n- [ ] Write `docs`\n");
     const { created } = await run(path);
     expect(created.every((id) => /^t-[0-9a-f]{6}$/.test(id))).toBe(true);
-    db = await openTempStore();
-    expect((await run(path)).created).toEqual(created);
+    const other = await openListProject(() => now);
+    await other.put(path, "## Later\n- [ ] Write `docs`\n");
+    expect((await other.run(path)).created).toEqual(created);
   });
 
   test("ids of six digits that would be the same get longer", async () => {

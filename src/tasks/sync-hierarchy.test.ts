@@ -1,9 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { openTempStore } from "../../test/temp-store.ts";
-import type { Db } from "../store/port/db.ts";
+import { beforeEach, expect, test } from "vitest";
+import { type ListProject, openListProject } from "../../test/task-lists.ts";
 import { claimTask, releaseClaim } from "./graph/claim-store.ts";
 import { nextTask } from "./graph/next-task.ts";
 import type { Task } from "./graph/task.ts";
@@ -13,16 +11,13 @@ import { importTasks, type ListSync, syncLists } from "./import-tasks.ts";
 import { tickSource } from "./write-back.ts";
 
 const owner = { pid: 1, startTime: "1", bootId: "b", host: "h" };
-let root: string;
-let db: Db;
+let { root, db } = {} as ListProject;
 let minute = 0;
 const now = (): Date => new Date(Date.UTC(2026, 2, 1, 10, minute++));
 
 beforeEach(async () => {
-  root = mkdtempSync(join(tmpdir(), "ralph-hierarchy-"));
-  db = await openTempStore();
+  ({ root, db } = await openListProject(now));
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const path = "tasks.md";
 const write = (text: string): void => writeFileSync(join(root, path), text);

@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import {
   edit,
   edited,
@@ -14,9 +13,9 @@ import {
   phrase,
   textOf,
 } from "../../test/edited-list.ts";
-import { openTempStore } from "../../test/temp-store.ts";
+import { type ListProject, openListProject } from "../../test/task-lists.ts";
 import { variants } from "../../test/test-size.ts";
-import type { Db, Tx } from "../store/port/db.ts";
+import type { Tx } from "../store/port/db.ts";
 import { claimTask, releaseClaim } from "./graph/claim-store.ts";
 import type { Task } from "./graph/task.ts";
 import { listTasks } from "./graph/task-store.ts";
@@ -26,16 +25,13 @@ import { importTasks, type ListSync, syncLists } from "./import-tasks.ts";
 import { tickSource, untickSource } from "./write-back.ts";
 
 const owner = { pid: 1, startTime: "1", bootId: "b", host: "h" };
-let root: string;
-let db: Db;
+let { root, db } = {} as ListProject;
 let minute = 0;
 const now = (): Date => new Date(Date.UTC(2026, 2, 1, 10, minute++));
 
 beforeEach(async () => {
-  root = mkdtempSync(join(tmpdir(), "ralph-nested-"));
-  db = await openTempStore();
+  ({ root, db } = await openListProject(now));
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const read = (): readonly ListLine[] => linesOf(readFileSync(join(root, "tasks.md"), "utf8"));
 const write = (lines: readonly ListLine[], style: { readonly numbered: boolean }): void =>

@@ -3,7 +3,6 @@ import {
   chmod,
   lstat,
   mkdir,
-  mkdtemp,
   readdir,
   readFile,
   rename,
@@ -12,30 +11,24 @@ import {
   symlink,
   writeFile,
 } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { openTempStore } from "../../test/temp-store.ts";
-import type { Db } from "../store/port/db.ts";
+import { beforeEach, expect, test } from "vitest";
+import { type ListProject, openListProject } from "../../test/task-lists.ts";
 import { createTask, listTasks, requireTask } from "./graph/task-store.ts";
 import { importTasks } from "./import-tasks.ts";
 import { readLists, revertTicks, tickSource } from "./write-back.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
-let root: string;
-let db: Db;
+let { root, db, put, run } = {} as ListProject;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), "ralph-tick-"));
-  db = await openTempStore();
+  ({ root, db, put, run } = await openListProject(() => now));
 });
-afterEach(() => rm(root, { recursive: true, force: true }));
 
 /** Writes the file and imports it. */
 async function imported(path: string, text: string): Promise<void> {
-  await mkdir(join(root, path, ".."), { recursive: true });
-  await writeFile(join(root, path), text);
-  await importTasks(db, { projectRoot: root, path }, now);
+  await put(path, text);
+  await run(path);
 }
 const content = (path: string): Promise<string> => readFile(join(root, path), "utf8");
 async function tick(title: string): Promise<unknown> {

@@ -1,31 +1,21 @@
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { openTempStore } from "../../../../test/temp-store.ts";
-import type { Db } from "../../../store/port/db.ts";
+import { mkdirSync, readFileSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { type ListProject, openListProject } from "../../../../test/task-lists.ts";
 import { blockersOf } from "../../graph/task-graph.ts";
 import { requireTask } from "../../graph/task-store.ts";
-import { type ImportReport, importTasks } from "../../import-tasks.ts";
+import type { ImportReport } from "../../import-tasks.ts";
 import { tickSource } from "../../write-back.ts";
 
-let root: string;
-let db: Db;
+let { root, db, ...project } = {} as ListProject;
 
 beforeEach(async () => {
-  root = mkdtempSync(join(tmpdir(), "ralph-two-lists-"));
-  db = await openTempStore();
+  ({ root, db, ...project } = await openListProject(() => new Date("2026-03-01T10:00:00Z")));
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
-
-function put(path: string, text: string): void {
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), text);
-}
 
 async function run(path: string, text?: string): Promise<ImportReport> {
-  if (text !== undefined) put(path, text);
-  return importTasks(db, { projectRoot: root, path }, new Date("2026-03-01T10:00:00Z"));
+  if (text !== undefined) await project.put(path, text);
+  return project.run(path);
 }
 
 const checklist = "- [ ] 1. Build\n  - [ ] 1.1 Parse\n  - [ ] 1.2 Print\n";
