@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { markedProcesses } from "./marked-processes.ts";
+import { markedProcesses } from "./process-marks.ts";
 import { type ProcessEntry, surveyProcesses } from "./process-table.ts";
 
 export interface Leftovers {

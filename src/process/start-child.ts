@@ -5,7 +5,6 @@ import { messageOf } from "../base/errors.ts";
 import { passFilter, type SandboxWords, sandboxFirstProcess } from "./bubblewrap.ts";
 import { findProgram } from "./find-program.ts";
 import { withoutInherited } from "./inherited-files.ts";
-import { inheritedMark, inheritedMarkCommands } from "./inherited-mark.ts";
 import {
   firstProcess,
   type IsolationLevel,
@@ -13,8 +12,9 @@ import {
   namespacePrefix,
 } from "./isolation-probe.ts";
 import { sendSignal } from "./kill-leftovers.ts";
-import { mountScript } from "./mount-steps.ts";
+import { inheritedMark, inheritedMarkCommands } from "./process-marks.ts";
 import { childrenOf, parseStat, readProc } from "./process-table.ts";
+import { mountScript } from "./view.ts";
 import { watchGroup } from "./watch-for-death.ts";
 
 /** Bytes that may wait for a program to read them: more than any answer, and than the messages of a session. */

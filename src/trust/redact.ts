@@ -1,12 +1,11 @@
 import { assignmentSpans } from "./assignment-spans.ts";
+import { manifestSpans, privateKeySpans } from "./block-spans.ts";
 import { credentialSpans } from "./credential-spans.ts";
-import { manifestSpans } from "./manifest-spans.ts";
-import { privateKeySpans } from "./private-key-spans.ts";
 import { isPublished } from "./published-values.ts";
 import { registeredSecrets } from "./registered-secrets.ts";
 import { searchCopy } from "./search-copy.ts";
 import type { Span } from "./secret-span.ts";
-import { tokenSpans } from "./token-spans.ts";
+import { tokenSpans } from "./token-rules.ts";
 
 /** Cache of texts without secrets: events repeat the same rows, and a run reads its task list several times in an iteration. */
 const clean = new Set<string>();

@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { newToken } from "../../test/fakes/fake.ts";
-import { inheritedMark } from "./inherited-mark.ts";
-import { markedProcesses } from "./marked-processes.ts";
+import { inheritedMark, markedProcesses } from "./process-marks.ts";
 import { surveyProcesses } from "./process-table.ts";
 
 const onLinux = process.platform === "linux";
