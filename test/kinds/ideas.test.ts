@@ -15,8 +15,8 @@ let runId = "";
 const maxSetupMs = 300_000;
 const maxTestMs = 180_000;
 
+const section = '  { name: "ideas", about: "ideas of agents", maxChars: 600, after: "learnings" },\n';
 const entry = `  {
-    section: { name: "ideas", about: "ideas of agents", maxChars: 600, after: "learnings" },
     counted: "ideas",
     label: "idea",
     count: async (q) => (await import("./ideas/read-ideas.ts")).countIdeas(q),
@@ -45,9 +45,10 @@ beforeAll(() => {
   for (const part of ["bin", "scripts", "src", "package.json", "package-lock.json"])
     cpSync(join(root, part), join(tree, part), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(tree, "node_modules"));
-  // 1: the folder. 2: the entry in the list, and its events. 3: the migration, a part of the schema with its line, and the number. Then the sigil.
+  // 1: the folder. 2: the entry in the list, its section and its events. 3: the migration, a part of the schema with its line, and the number. Then the sigil.
   cpSync(join(import.meta.dirname, "ideas"), join(tree, "src/memory/ideas"), { recursive: true });
   insert("src/memory/kinds.ts", entry, { after: "const memoryKinds", mark: "];\n" });
+  insert("src/memory/port/kind-sections.ts", section, { after: "const kindSections", mark: "];\n" });
   insert("src/base/shared-settings.ts", '  "idea.purged",\n  "idea.written",\n', {
     after: "const eventTypes",
     mark: "] as const",

@@ -1,29 +1,18 @@
 import { join } from "node:path";
-import { attemptRef } from "../../base/attempt-ref.ts";
 import { newId } from "../../base/ids.ts";
-import type { JsonObject } from "../../base/json.ts";
 import type { Prompt } from "../../context/prompt.ts";
 import { record } from "../../events/event-store.ts";
-import type { ShownMemory } from "../../memory/port/memory-kind.ts";
 import { claimTask } from "../../tasks/graph/claim-store.ts";
-import type { Task } from "../../tasks/graph/task.ts";
 import { head } from "../../workspace/git/status.ts";
-import type { AttemptPrompt, Iteration, Plan } from "../rows/iteration.ts";
+import type { Iteration } from "../rows/iteration.ts";
 import { type IterationRow, insertIteration } from "../rows/iteration-store.ts";
 import type { Loop } from "../rows/loop.ts";
 import { areUndelivered, deliverMessages } from "../rows/message-store.ts";
 import { countIteration } from "../rows/run-store.ts";
-import { begin, type OwnedState } from "../rows/workspace-state.ts";
+import { begin } from "../rows/workspace-state.ts";
 import { writeWorkspaceState } from "../rows/workspace-state-store.ts";
 import { createTempFolder } from "../tree/temp-folder.ts";
-
-interface Beginning {
-  readonly task: Task;
-  readonly plan: Plan;
-  readonly prompt: AttemptPrompt;
-  /** The state of the tree as the task found it. */
-  readonly state: OwnedState;
-}
+import { type Beginning, shownMemory, startedEvent } from "./started-event.ts";
 
 type Beginner = Pick<
   Loop,
@@ -68,40 +57,7 @@ export async function beginIteration(loop: Beginner, beginning: Beginning): Prom
   });
 }
 
-function startedEvent({ options }: Pick<Loop, "options">, { task, plan, ...begun }: Beginning): JsonObject {
-  const { agent, model, rationale, overridden } = plan;
-  const { attempt, number, prompt } = begun.prompt;
-  return {
-    iteration: number,
-    taskId: task.id,
-    title: task.title,
-    attempt,
-    maxAttempts: lastAttemptOf(task, options.limits.maxAttempts),
-    agent: agent.name,
-    model,
-    rationale,
-    promptChars: prompt.prompt.length,
-    memory: Object.fromEntries(prompt.sections.map(({ name, items }) => [name, items.length] as const)),
-    dropped: prompt.dropped.map(({ section, id, reason }) => `${section} ${id}: ${reason}`),
-    overridden,
-  };
-}
-
-/** Returns the number of the last attempt that is allowed: a reset grants new attempts and numbers them on. 0: no limit. */
-function lastAttemptOf({ attemptsBefore }: Task, maxAttempts: number): number {
-  return maxAttempts > 0 ? attemptsBefore + maxAttempts : 0;
-}
-
 /** Returns the ids of the messages in the prompt. */
 function messageIds({ sections }: Prompt): readonly string[] {
   return sections.find(({ name }) => name === "messages")?.items.map(({ id }) => id) ?? [];
-}
-
-/** Returns the memory items that the prompt shows, and those that a hold-out withheld. */
-function shownMemory(row: IterationRow, prompt: Prompt): ShownMemory {
-  const items = prompt.sections.flatMap(({ name, items: shown }) =>
-    shown.map((item) => ({ section: name, id: item.id, score: item.score })),
-  );
-  const withheld = prompt.dropped.filter((dropped) => dropped.withheld === true);
-  return { ...attemptRef(row), model: row.model, prompt: prompt.prompt, items, withheld };
 }

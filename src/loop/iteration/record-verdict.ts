@@ -1,12 +1,8 @@
-import type { JsonObject } from "../../base/json.ts";
 import type { RunLimits } from "../../base/shared-settings.ts";
-import { count, oneLine } from "../../base/text.ts";
+import { count } from "../../base/text.ts";
 import { record } from "../../events/event-store.ts";
 import { recordStory } from "../../events/story-events.ts";
-import { firstErrorLine } from "../../outcome/error-line.ts";
-import { extractError } from "../../outcome/extract-error.ts";
 import { wayOutOfGuard } from "../../outcome/judge.ts";
-import type { Outcome } from "../../outcome/outcome.ts";
 import { attemptsOf, lastAttempt, recordOutcome } from "../../outcome/outcome-store.ts";
 import type { Tx } from "../../store/port/db.ts";
 import { evidenceOfNoProgress } from "../../strategy/parking.ts";
@@ -14,20 +10,10 @@ import { countAttempt } from "../../strategy/strategy-store.ts";
 import { resetMetrics } from "../../strategy/task-metrics.ts";
 import { whyClaimEnded } from "../../tasks/graph/claim-store.ts";
 import { readSplit, type SplitPart, type SplitProposal } from "../../tasks/graph/split-proposal.ts";
-import type { Task } from "../../tasks/graph/task.ts";
 import { blockTask, completeTask, returnTask, splitTask } from "../../tasks/graph/task-transitions.ts";
-import { safeLine } from "../../trust/safe-text.ts";
 import type { Verdict } from "../rows/iteration.ts";
 import type { Loop } from "../rows/loop.ts";
-
-/** The new status of the task, and the tasks that change with it. */
-export interface TaskTransition {
-  readonly status: "done" | "pending" | "blocked" | "lost";
-  readonly completed: readonly Task[];
-  readonly unblocked: readonly Task[];
-  /** Its new children. */
-  readonly parts: readonly Task[];
-}
+import { failedStory, finishedEvent, lastError, type TaskTransition } from "./finished-event.ts";
 
 /**
  * Records outcome, memory and task state with their events, in the caller's transaction. When the claim is no longer the
@@ -129,74 +115,4 @@ async function splitIntoParts(tx: Tx, { verdict, parts, now }: TaskMove): Promis
   });
   await resetMetrics(tx, claim.taskId);
   return { status: "pending", ...unchanged, parts: children };
-}
-
-/** Returns the verdict's reason, and the first error line unless the reason contains it. */
-function lastError({ reason, errorExcerpt }: Outcome): string {
-  const line = safeLine(firstErrorLine(errorExcerpt) ?? "", 160);
-  const why = reason.replace(/(?<![.:])[.:]+$/, "");
-  const isStated = oneLine(reason).includes(line.replace(/…$/, ""));
-  return line === "" || isStated ? why : `${why}: ${line}`;
-}
-
-function failedStory({ task, outcome }: Verdict) {
-  const error = outcome.errorExcerpt ? extractError(outcome.errorExcerpt, headlineChars) : outcome.reason;
-  const category = outcome.category ?? "unknown";
-  const duration = outcome.durationMs;
-  return {
-    type: "story_failed",
-    storyId: task.id,
-    storyTitle: task.title,
-    error,
-    category,
-    duration,
-  } as const;
-}
-
-function hintOf({ permissionHint, wayOut, outcome: { session, agentError } }: Verdict): string | null {
-  if (wayOut !== undefined) return wayOut;
-  if (agentError?.hint) return agentError.hint;
-  return session.permissionDenials.length > 0 ? permissionHint : null;
-}
-
-/** The maximum length of the error excerpt for display: about twelve lines. */
-const headlineChars = 600;
-
-function finishedEvent(verdict: Verdict, transition: TaskTransition): JsonObject {
-  const { outcome, task, number } = verdict;
-  return {
-    iteration: number,
-    taskId: task.id,
-    title: task.title,
-    attempt: outcome.attempt,
-    outcome: outcome.name,
-    verification: outcome.verification,
-    reason: outcome.reason,
-    category: outcome.category,
-    errorExcerpt: outcome.errorExcerpt,
-    errorHeadline: extractError(outcome.errorExcerpt, headlineChars),
-    files: outcome.work.files,
-    warnings: outcome.work.warnings,
-    model: outcome.model,
-    costUsd: outcome.costUsd,
-    costSource: outcome.session.costSource,
-    tokensInput: outcome.tokens?.input ?? null,
-    tokensOutput: outcome.tokens?.output ?? null,
-    tokensCacheRead: outcome.tokens?.cacheRead ?? null,
-    tokensCacheWrite: outcome.tokens?.cacheWrite ?? null,
-    agentModel: outcome.session.model,
-    sessionId: outcome.session.sessionId,
-    stopReason: outcome.session.stopReason,
-    contextUsed: outcome.session.contextUsed ?? null,
-    contextSize: outcome.session.contextSize ?? null,
-    compactions: outcome.session.compactions ?? null,
-    errorKind: outcome.agentError?.kind ?? null,
-    permissionDenials: outcome.session.permissionDenials,
-    hint: hintOf(verdict),
-    durationMs: outcome.durationMs,
-    taskStatus: transition.status,
-    unblocked: transition.unblocked.map((task) => task.id),
-    splitInto: transition.parts.map((task) => task.id),
-    splitRefused: outcome.splitRefused ?? null,
-  };
 }

@@ -1,58 +1,23 @@
 import { messageOf, RalphError } from "../../base/errors.ts";
-import { type SafeText, safe } from "../../base/safe-text.ts";
 import { record } from "../../events/event-store.ts";
 import { redactAhead } from "../../events/redact-json.ts";
 import { recordStory } from "../../events/story-events.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { Tx } from "../../store/port/db.ts";
-import type { Task } from "../../tasks/graph/task.ts";
 import { getTask } from "../../tasks/graph/task-store.ts";
-import { safeLine } from "../../trust/safe-text.ts";
-import { adoptCommit, commitPaths, commitsAfter, findCommit, refusalOf } from "../../workspace/commit.ts";
-import { prefetchStatus, status } from "../../workspace/git/status.ts";
-import type { Workspace } from "../../workspace/git/workspace.ts";
+import { adoptCommit, findCommit, refusalOf } from "../../workspace/commit.ts";
+import { prefetchStatus } from "../../workspace/git/status.ts";
 import { iterationTrailer } from "../iteration/commit-message.ts";
 import { recordVerdict } from "../iteration/record-verdict.ts";
 import type { Verdict } from "../rows/iteration.ts";
 import { commit, type Loop } from "../rows/loop.ts";
-import {
-  finishPendingCommit,
-  maxOwn,
-  type OwnCommit,
-  type PendingCommit,
-  pendingCommits,
-} from "../rows/pending-commit-store.ts";
+import { finishPendingCommit, type PendingCommit, pendingCommits } from "../rows/pending-commit-store.ts";
 import { free, isOwnedBy } from "../rows/workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state-store.ts";
 import { withoutUserChanges } from "../tree/exclude-user-changes.ts";
-import type { LastHeartbeat } from "../tree/last-heartbeat.ts";
+import { type Git, type Made, makeCommit, type Occasion, ownCommits } from "./make-commit.ts";
 import { recordRefusal } from "./record-refusal.ts";
 import { setTicks } from "./set-ticks.ts";
-
-interface Occasion {
-  /** The task that most likely comes next: memory is searched for it while git commits. */
-  readonly nextTask?: Task | undefined;
-  /** At a start after a kill: later changes to the verified files are a user's. */
-  readonly lastAlive?: LastHeartbeat | undefined;
-}
-
-type Git = Occasion &
-  Pick<
-    Loop,
-    | "background"
-    | "clock"
-    | "db"
-    | "folder"
-    | "isolation"
-    | "sandbox"
-    | "log"
-    | "memory"
-    | "options"
-    | "owner"
-    | "root"
-    | "runId"
-    | "workspace"
-  >;
 
 /** The result of a pending commit. */
 interface Landed {
@@ -70,10 +35,7 @@ interface Landed {
  * @throws RalphError when git cannot commit (signing, a lock) or a user edited the verified files after a kill: the
  * commit stays pending and the next run retries.
  */
-export async function land(
-  loop: Omit<Git, keyof Occasion>,
-  occasion: Occasion = {},
-): Promise<readonly Landed[]> {
+export async function land(loop: Loop, occasion: Occasion = {}): Promise<readonly Landed[]> {
   const git = { ...loop, ...occasion };
   const landed: Landed[] = [];
   for (const commit of await pendingCommits(git.db)) {
@@ -123,78 +85,6 @@ function warned(verdict: Verdict, more: readonly string[]): Verdict {
 async function stillDone({ db }: Git, { finished }: PendingCommit): Promise<readonly string[]> {
   const tasks = await Promise.all(finished.map((id) => getTask(db, id)));
   return tasks.flatMap((task) => (task?.status === "done" ? [task.id] : []));
-}
-
-/** A commit with the message that git holds: the agent's own when it committed all of the work itself. */
-interface Made {
-  readonly hash: string;
-  readonly message: SafeText;
-  /** The commits that the agent made before it, oldest first. */
-  readonly own: readonly OwnCommit[];
-}
-
-/** Returns the commit that holds the work, or null when there was nothing to commit. */
-async function makeCommit(
-  git: Git,
-  owed: PendingCommit,
-  report: (warning: string) => void,
-): Promise<Made | null> {
-  const { message, base } = owed;
-  const { nextTask } = git;
-  const prefetch = () => nextTask && git.background.start(() => git.memory.prefetch(nextTask));
-  const paths = await withoutForeign(git, owed);
-  const view = git.sandbox?.hooks() ?? null;
-  const isolation = { level: git.isolation, marker: git.runId, view };
-  const request = { paths, message, isolation, meanwhile: prefetch, report };
-  const { hash, created } = await retryWhileLocked(() => commitPaths(git.workspace, request));
-  // Without commits by the agent either, HEAD is not a commit of this work.
-  if (!created && hash === base) return null;
-  const own = await ownCommits(git, owed, created ? hash : null);
-  if (created) return { hash, message, own };
-  return { hash, message: own.at(-1)?.subject ?? safe``, own: own.slice(0, -1) };
-}
-
-/** Returns the commits that the agent made, without `last`, which is ralph's. */
-async function ownCommits(
-  { workspace }: Git,
-  { base, verdict }: PendingCommit,
-  last: string | null,
-): Promise<readonly OwnCommit[]> {
-  // Most agents make none: then git need not be asked.
-  if (last !== null && verdict?.outcome.work.commits.length === 0) return [];
-  const found = (await commitsAfter(workspace, base)).filter(({ hash }) => hash !== last);
-  return found.slice(-maxOwn).map(({ hash, subject }) => ({ hash, subject: safeLine(subject, 500) }));
-}
-
-/** Milliseconds to wait for another process that locks the index, such as a user's large `git add`. */
-const maxRetryMs = 30_000;
-
-/** Each attempt waits up to two seconds itself, and never commits twice. */
-async function retryWhileLocked<T>(commit: () => Promise<T>): Promise<T> {
-  for (const until = performance.now() + maxRetryMs; ; ) {
-    try {
-      return await commit();
-    } catch (error) {
-      const isLocked = error instanceof RalphError && error.code === "RALPH_GIT_LOCKED";
-      if (!isLocked || performance.now() > until) throw error;
-    }
-  }
-}
-
-/** Task lists known to be in the repository: each is checked once, as the check takes as long as a commit. */
-const held = new WeakMap<Workspace, Set<string>>();
-
-/** Returns the paths without task lists that lie outside the repository or are ignored by git: these are only ticked. */
-async function withoutForeign(git: Git, { paths, finished }: PendingCommit): Promise<readonly string[]> {
-  const tasks = await Promise.all(finished.map((id) => getTask(git.db, id)));
-  const sources = new Set(tasks.flatMap((task) => (task?.source ? [task.source.path] : [])));
-  const known = held.get(git.workspace) ?? new Set();
-  held.set(git.workspace, known);
-  if ([...sources].every((path) => known.has(path))) return paths;
-  const { tracked, untracked } = await status(git.workspace);
-  const ours = new Set([...tracked, ...untracked]);
-  for (const path of sources) if (ours.has(path)) known.add(path);
-  return paths.filter((path) => !sources.has(path) || ours.has(path));
 }
 
 /** Records the completion of the task and of the parents that are done with it. */

@@ -7,7 +7,7 @@ import { nextTask } from "../../tasks/graph/next-task.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import type { Loop } from "../rows/loop.ts";
 import { pendingCommits } from "../rows/pending-commit-store.ts";
-import { salvageAbandoned } from "../tree/switch-tree-to-task.ts";
+import { salvageAbandoned } from "../tree/salvage-work.ts";
 import { afterInterruption } from "./after-interruption.ts";
 import { exhaustedReason } from "./begin-run.ts";
 import { type Choice, chooseTask, noteOutcome } from "./choose-task.ts";

@@ -11,7 +11,7 @@ import { hasPassed, recordPassed } from "../rows/passed-tree-store.ts";
 import { verifyProject } from "../rows/verify-project.ts";
 import { noteTestsRun } from "../rows/workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state-store.ts";
-import { clearTree } from "../tree/switch-tree-to-task.ts";
+import { clearTree } from "../tree/salvage-work.ts";
 import { withoutTrackedChanges } from "../tree/tracked-changes.ts";
 
 /** The maximum length of the error excerpt for display: about twelve lines. */

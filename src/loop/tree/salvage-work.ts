@@ -1,0 +1,51 @@
+import { lastAttempt } from "../../outcome/outcome-store.ts";
+import type { Task } from "../../tasks/graph/task.ts";
+import { getTask } from "../../tasks/graph/task-store.ts";
+import { slug } from "../../trust/safe-name.ts";
+import { workSince } from "../../workspace/baseline.ts";
+import { commit, type Loop } from "../rows/loop.ts";
+import { free, type OwnedState, remove, type WorkspaceState } from "../rows/workspace-state.ts";
+import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state-store.ts";
+import { adoptMovedHead } from "./adopt-moved-head.ts";
+import { withMovedFiles, withOverwritten } from "./leftovers.ts";
+import { finishRollback, rollbackOf } from "./rollback.ts";
+
+export type Switcher = Pick<Loop, "clock" | "db" | "log" | "runId" | "workspace">;
+
+/** Saves the changes of any task's unfinished attempt under a salvage ref and removes them; its retry restores them. */
+export async function clearTree(loop: Switcher, keep: Task | null = null): Promise<WorkspaceState> {
+  const found = await adoptMovedHead(loop, await readWorkspaceState(loop.db));
+  if (found.kind === "removing") return finishRollback(loop);
+  return found.kind === "free" || found.taskId === keep?.id ? found : salvageWork(loop, found);
+}
+
+/**
+ * Saves the owning task's changes and removes them. The ref is created before anything is removed, and found again when a
+ * kill came between its creation and the write of the state: so this runs even when no change seems left.
+ */
+async function salvageWork(loop: Switcher, found: OwnedState): Promise<WorkspaceState> {
+  const state = await withOverwritten(loop, found);
+  const { taskId, baseline } = state;
+  const startHead = baseline.head;
+  if (startHead === null) return free(state);
+  const work = await workSince(loop.workspace, { baseline, startHead });
+  const ref = `refs/ralph/salvage/${slug(taskId)}-${await lastAttempt(loop.db, taskId)}`;
+  const kept = await withMovedFiles(loop, baseline, work);
+  // Stored first: after a kill the next start completes the removal.
+  await commit(loop, (tx) => writeWorkspaceState(tx, remove(state, rollbackOf(ref, work), kept)));
+  return finishRollback(loop);
+}
+
+/**
+ * Salvages the work of a blocked task as the run ends, when it includes commits: on the branch they would look like work
+ * that passed. Uncommitted changes alone stay in the tree for a user to fix.
+ */
+export async function salvageAbandoned(loop: Switcher): Promise<void> {
+  const state = await adoptMovedHead(loop, await readWorkspaceState(loop.db));
+  const leftAt = state.kind === "left" || state.kind === "held" ? state.leftAt : null;
+  if (state.kind === "free" || !leftAt || leftAt.head === state.baseline.head) return;
+  const task = await getTask(loop.db, state.taskId);
+  if (task?.status !== "blocked") return;
+  const salvaged = await salvageWork(loop, state);
+  await commit(loop, (tx) => writeWorkspaceState(tx, salvaged));
+}
