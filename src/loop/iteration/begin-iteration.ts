@@ -6,7 +6,7 @@ import { claimTask } from "../../tasks/graph/claim-store.ts";
 import { head } from "../../workspace/git/status.ts";
 import type { Iteration } from "../rows/iteration.ts";
 import { type IterationRow, insertIteration } from "../rows/iteration-store.ts";
-import type { Loop } from "../rows/loop.ts";
+import { commit, type Loop } from "../rows/loop.ts";
 import { areUndelivered, deliverMessages } from "../rows/message-store.ts";
 import { countIteration } from "../rows/run-store.ts";
 import { begin } from "../rows/workspace-state.ts";
@@ -14,17 +14,12 @@ import { writeWorkspaceState } from "../rows/workspace-state-store.ts";
 import { createTempFolder } from "../tree/temp-folder.ts";
 import { type Beginning, shownMemory, startedEvent } from "./started-event.ts";
 
-type Beginner = Pick<
-  Loop,
-  "background" | "clock" | "folder" | "memory" | "options" | "owner" | "runId" | "workspace"
->;
-
 /**
  * Claims the task and records the iteration in one transaction, before any process starts: a later kill leaves a row
  * that the next start finds. Returns undefined when another process claimed the task first, or withdrew a message
  * that the prompt contains.
  */
-export async function beginIteration(loop: Beginner, beginning: Beginning): Promise<Iteration | undefined> {
+export async function beginIteration(loop: Loop, beginning: Beginning): Promise<Iteration | undefined> {
   const { task } = beginning;
   const { agent, model, rationale } = beginning.plan;
   const { attempt, number, prompt, seed, journal } = beginning.prompt;
@@ -35,7 +30,7 @@ export async function beginIteration(loop: Beginner, beginning: Beginning): Prom
   const state = begin(beginning.state);
   const headBefore = (await head(loop.workspace)) ?? "";
   const messages = messageIds(prompt);
-  return loop.background.commit(async (tx) => {
+  return commit(loop, async (tx) => {
     const now = loop.clock.now();
     if (!(await areUndelivered(tx, messages))) return undefined;
     const claim = await claimTask(tx, { taskId: task.id, owner, runId }, now);

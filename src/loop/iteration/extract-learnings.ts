@@ -20,29 +20,12 @@ const maxFailures = { unpriced: 20, failures: 3 };
 const logChars = 30_000;
 const timeoutMs = 180_000;
 
-type Extractor = Pick<
-  Loop,
-  | "clock"
-  | "db"
-  | "extraction"
-  | "folder"
-  | "forceStop"
-  | "isolation"
-  | "sandbox"
-  | "log"
-  | "memory"
-  | "options"
-  | "root"
-  | "runId"
-  | "stop"
->;
-
 /**
  * Extracts learnings from the session's log with a model and stores them, after the iteration is recorded: an error here
  * is a `memory.failed` event and changes nothing else. Returns the cost, or null when it is unknown.
  */
 export async function extractLearnings(
-  loop: Extractor,
+  loop: Loop,
   iteration: Iteration,
   outcome: Outcome,
 ): Promise<number | null> {
@@ -97,7 +80,7 @@ function isWanted({ when, budgetUsd, spent }: Extraction, { name }: Outcome): bo
 
 /** Runs the extraction in an empty temporary folder, not in the project. */
 async function ask(
-  loop: Extractor,
+  loop: Loop,
   iteration: Iteration,
   { session, outcome }: { readonly session: Asked; readonly outcome: Outcome },
 ): Promise<AgentResult> {

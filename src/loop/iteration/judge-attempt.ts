@@ -8,7 +8,7 @@ import { describeWeakenings, type Weakening } from "../../outcome/weakenings.ts"
 import type { Iteration } from "../rows/iteration.ts";
 import type { Loop } from "../rows/loop.ts";
 import { fewerRan } from "../rows/tests-run.ts";
-import { madeWarnings } from "../tree/made-files.ts";
+import { byproductWarnings } from "../tree/byproducts.ts";
 import type { Verified } from "./verify-attempt.ts";
 
 interface Attempt {
@@ -26,14 +26,14 @@ export function judgeAttempt(
   iteration: Iteration,
   { session, work, verified, failedBefore }: Attempt,
 ): Outcome {
-  const { claims, checks, commands, allowNoChange, weakened, made, restored } = verified;
+  const { claims, checks, commands, allowNoChange, weakened, byproducts, restored } = verified;
   const fewer = fewerRan(checks, iteration.state.testsRun ?? {});
   const other = otherWork({ before: work, after: verified.work, rewritten: verified.rewritten });
   const guard = guarding(options.verifyGuard, { weakened, fewer, other });
   const byVerification = restored.map((warning) => `${warning} (verification did)`);
   const warnings = [
     ...[...work.warnings, ...guard.reported, ...(session.warnings ?? []), ...byVerification],
-    ...[...guard.alsoReported, ...madeWarnings(made)],
+    ...[...guard.alsoReported, ...byproductWarnings(byproducts)],
   ];
   return judge({
     ...attemptRef(iteration),

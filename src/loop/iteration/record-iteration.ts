@@ -6,7 +6,7 @@ import { previewCompletion } from "../../tasks/graph/task-transitions.ts";
 import { position } from "../../workspace/git/status.ts";
 import type { Iteration, Verdict } from "../rows/iteration.ts";
 import { endIteration } from "../rows/iteration-store.ts";
-import type { Loop } from "../rows/loop.ts";
+import { commit, type Loop } from "../rows/loop.ts";
 import { insertPendingCommit } from "../rows/pending-commit-store.ts";
 import { free, leave, noteTestsRun } from "../rows/workspace-state.ts";
 import { writeWorkspaceState } from "../rows/workspace-state-store.ts";
@@ -19,13 +19,8 @@ import { recordVerdict } from "./record-verdict.ts";
 interface Judged {
   readonly outcome: Outcome;
   /** The new files that verification made. */
-  readonly made: readonly string[];
+  readonly byproducts: readonly string[];
 }
-
-type Recorder = Pick<
-  Loop,
-  "background" | "clock" | "db" | "log" | "made" | "memory" | "options" | "root" | "runId" | "workspace"
->;
 
 /**
  * Ends a judged iteration in one transaction: after a kill either all of it is stored or nothing. Verified work that is
@@ -34,13 +29,13 @@ type Recorder = Pick<
  * that is to be removed is then removed. Returns the task that most likely comes next, if it is known: one that waits for this task is not.
  */
 export async function recordIteration(
-  loop: Recorder,
+  loop: Loop,
   iteration: Iteration,
-  { outcome, made }: Judged,
+  { outcome, byproducts }: Judged,
 ): Promise<Task | undefined> {
   const at = await position(loop.workspace);
   const done = outcome.name === "done";
-  if (done) loop.made.add(made);
+  if (done) loop.byproducts.add(byproducts);
   const final = await describeWork(loop, iteration.state.baseline.head, outcome);
   const state = done
     ? noteTestsRun(await withOverwritten(loop, iteration.state), outcome.checks)
@@ -51,7 +46,7 @@ export async function recordIteration(
   for (const list of [final.work.changedPaths, final.work.files]) await redactAhead(list);
   const names = done ? await safeNames(final.work.files) : [];
   const content = { iteration, verdict, head: at.hash, names };
-  const next = await loop.background.commit(async (tx) => {
+  const next = await commit(loop, async (tx) => {
     const now = loop.clock.now();
     const { iterationId } = iteration;
     await endIteration(tx, { iterationId, at: now.toISOString(), kind: "outcome", headAfter: at.hash });

@@ -34,8 +34,8 @@ export async function runChecks(loop: Loop, iteration: Iteration, due: ChecksDue
   const { finished } = iteration.state.baseline;
   const { workspace } = loop;
   // Verification may make its own files again.
-  const made = loop.made.paths();
-  const left = (finished?.paths ?? []).filter((path) => !made.has(path));
+  const byproducts = loop.byproducts.paths();
+  const left = (finished?.paths ?? []).filter((path) => !byproducts.has(path));
   const files = new Set([...due.work.files, ...due.work.changedPaths, ...left]);
   const noted = loop.options.verifyGuard === "off" ? null : await noteFiles(workspace, [...files]);
   const before = await position(workspace);

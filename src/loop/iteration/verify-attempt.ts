@@ -38,7 +38,7 @@ export interface Verified {
   /** The work with what verification changed of tracked files. */
   readonly work: WorkDone;
   /** The new files that verification made besides. */
-  readonly made: readonly string[];
+  readonly byproducts: readonly string[];
   /** Warnings of what was put back after verification. */
   readonly restored: readonly string[];
 }
@@ -77,8 +77,18 @@ export async function verifyAttempt(
   if (loop.stop.aborted && checks.some((check) => !check.passed)) return stopped;
   const fault = await environmentFault(loop, { task, checks, place, before: preflight, files, definitions });
   if (fault) return fault;
-  const { verified, made } = await workAfter(loop, baseline, { work, checks });
-  return { claims, allowNoChange, commands, checks, weakened, rewritten, work: verified, made, restored };
+  const { verified, byproducts } = await workAfter(loop, baseline, { work, checks });
+  return {
+    claims,
+    allowNoChange,
+    commands,
+    checks,
+    weakened,
+    rewritten,
+    work: verified,
+    byproducts,
+    restored,
+  };
 }
 
 /** Returns the work after verification, and the new files that it made besides, unless it failed: then the retry commits them. */
@@ -87,9 +97,9 @@ async function workAfter(
   baseline: Baseline,
   { work, checks }: Pick<Verified, "work" | "checks">,
 ): ReturnType<typeof withVerifiedChanges> {
-  if (checks.length === 0 || loop.clean) return { verified: work, made: [] };
-  const { verified, made } = await withVerifiedChanges(loop, baseline, work);
-  return { verified, made: checks.every((check) => check.passed) ? made : [] };
+  if (checks.length === 0 || loop.clean) return { verified: work, byproducts: [] };
+  const { verified, byproducts } = await withVerifiedChanges(loop, baseline, work);
+  return { verified, byproducts: checks.every((check) => check.passed) ? byproducts : [] };
 }
 
 const stopped: Interruption = {

@@ -15,7 +15,7 @@ import { finishPendingCommit, type PendingCommit, pendingCommits } from "../rows
 import { free, isOwnedBy } from "../rows/workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state-store.ts";
 import { withoutUserChanges } from "../tree/exclude-user-changes.ts";
-import { type Git, type Made, makeCommit, type Occasion, ownCommits } from "./make-commit.ts";
+import { type CommittedWork, type Git, makeCommit, type Occasion, ownCommits } from "./make-commit.ts";
 import { recordRefusal } from "./record-refusal.ts";
 import { setTicks } from "./set-ticks.ts";
 
@@ -25,7 +25,7 @@ interface Landed {
   /** The attempt's final outcome; null: it was recorded before. */
   readonly outcome: Outcome | null;
   /** False: a hook refused it. */
-  readonly made: boolean;
+  readonly committed: boolean;
 }
 
 /**
@@ -40,8 +40,8 @@ export async function land(loop: Loop, occasion: Occasion = {}): Promise<readonl
   const landed: Landed[] = [];
   for (const commit of await pendingCommits(git.db)) {
     const outcome = await settle(git, commit);
-    const made = outcome?.name !== "failed";
-    landed.push({ iterationId: commit.iterationId, outcome, made });
+    const committed = outcome?.name !== "failed";
+    landed.push({ iterationId: commit.iterationId, outcome, committed });
   }
   return landed;
 }
@@ -50,20 +50,20 @@ async function settle(git: Git, owed: PendingCommit): Promise<Outcome | null> {
   const { base, head = base, iterationId: value, verdict } = owed;
   // Not among the agent's own commits, which may have any trailer.
   const search = { base: head, trailer: iterationTrailer, value };
-  const made = owed.wanted ? await findCommit(git.workspace, search) : undefined;
-  if (made) {
-    await adoptCommit(git.workspace, made);
-    return finish(git, owed, { hash: made, message: owed.message, own: await ownCommits(git, owed, made) });
+  const hash = owed.wanted ? await findCommit(git.workspace, search) : undefined;
+  if (hash) {
+    await adoptCommit(git.workspace, hash);
+    return finish(git, owed, { hash, message: owed.message, own: await ownCommits(git, owed, hash) });
   }
   const kept = await withoutUserChanges(git, owed.paths, git.lastAlive);
   await setTicks(git, verdict ? owed.finished : await stillDone(git, owed), "tick");
   if (!owed.wanted) return finish(git, owed, null);
   const warnings: string[] = [];
   try {
-    const made = await makeCommit(git, { ...owed, paths: kept }, (warning) => warnings.push(warning));
+    const work = await makeCommit(git, { ...owed, paths: kept }, (warning) => warnings.push(warning));
     // The next task begins with it.
     if (git.nextTask) prefetchStatus(git.workspace);
-    return await finish(git, { ...owed, verdict: verdict && warned(verdict, warnings) }, made);
+    return await finish(git, { ...owed, verdict: verdict && warned(verdict, warnings) }, work);
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal && verdict) return recordRefusal(git, { owed, verdict, refusal });
@@ -111,12 +111,12 @@ async function recordStories(
 }
 
 /** Not synced to disk: after a power cut recovery finds the commit by its trailer and records it again. */
-async function finish(git: Git, owed: PendingCommit, made: Made | null): Promise<Outcome | null> {
+async function finish(git: Git, owed: PendingCommit, work: CommittedWork | null): Promise<Outcome | null> {
   const { verdict, taskId } = owed;
-  const hash = made?.hash ?? null;
+  const hash = work?.hash ?? null;
   const mark = async (tx: Tx): Promise<void> => {
     const now = git.clock.now();
-    await finishPendingCommit(tx, owed, made, now);
+    await finishPendingCommit(tx, owed, work, now);
     let { finished } = owed;
     if (verdict) {
       const { completed } = await recordVerdict(tx, git, verdict, now);
@@ -125,13 +125,13 @@ async function finish(git: Git, owed: PendingCommit, made: Made | null): Promise
       if (isOwnedBy(state, taskId)) await writeWorkspaceState(tx, { ...free(state), finished: [] });
     }
     await recordStories(tx, git, { owed, finished, hash }, now);
-    if (made === null) return;
-    const subject = made.message.split("\n", 1)[0] ?? "";
-    const own = made.own.map((one) => ({ ...one }));
-    const data = { taskId, hash: made.hash, subject, files: owed.paths.length, own };
+    if (work === null) return;
+    const subject = work.message.split("\n", 1)[0] ?? "";
+    const own = work.own.map((one) => ({ ...one }));
+    const data = { taskId, hash: work.hash, subject, files: owed.paths.length, own };
     await record(tx, { type: "commit.created", runId: git.runId, data }, now);
   };
   for (const list of [owed.story.files, verdict?.outcome.work.files ?? []]) await redactAhead(list);
-  await git.background.commit(mark, { durable: false });
+  await commit(git, mark, { durable: false });
   return verdict?.outcome ?? null;
 }

@@ -20,7 +20,7 @@ export interface Occasion {
 export type Git = Loop & Occasion;
 
 /** A commit with the message that git holds: the agent's own when it committed all of the work itself. */
-export interface Made {
+export interface CommittedWork {
   readonly hash: string;
   readonly message: SafeText;
   /** The commits that the agent made before it, oldest first. */
@@ -32,7 +32,7 @@ export async function makeCommit(
   git: Git,
   owed: PendingCommit,
   report: (warning: string) => void,
-): Promise<Made | null> {
+): Promise<CommittedWork | null> {
   const { message, base } = owed;
   const { nextTask } = git;
   const prefetch = () => nextTask && git.background.start(() => git.memory.prefetch(nextTask));

@@ -2,7 +2,7 @@ import type { Outcome } from "../../outcome/outcome.ts";
 import { type Refusal, refusedByHook, wayOutOfRefusal } from "../../outcome/refused-commit.ts";
 import { recordVerdict } from "../iteration/record-verdict.ts";
 import type { Verdict } from "../rows/iteration.ts";
-import type { Loop } from "../rows/loop.ts";
+import { commit, type Loop } from "../rows/loop.ts";
 import { finishPendingCommit, type PendingCommit } from "../rows/pending-commit-store.ts";
 import { isOwnedBy } from "../rows/workspace-state.ts";
 import { readWorkspaceState } from "../rows/workspace-state-store.ts";
@@ -10,11 +10,6 @@ import { describeWork } from "../tree/describe-work.ts";
 import { recordLeftovers } from "../tree/leftovers.ts";
 import { finishRollback } from "../tree/rollback.ts";
 import { setTicks } from "./set-ticks.ts";
-
-type Recorder = Pick<
-  Loop,
-  "background" | "clock" | "db" | "log" | "memory" | "options" | "root" | "runId" | "workspace"
->;
 
 interface Refused {
   readonly owed: PendingCommit;
@@ -27,7 +22,7 @@ interface Refused {
  * removed with `onFailure: rollback`; the ticks are removed, as no task is done. A task whose message was refused is
  * blocked at once: only a person can change the message.
  */
-export async function recordRefusal(git: Recorder, { owed, verdict, refusal }: Refused): Promise<Outcome> {
+export async function recordRefusal(git: Loop, { owed, verdict, refusal }: Refused): Promise<Outcome> {
   await setTicks(git, owed.finished, "untick");
   const state = await readWorkspaceState(git.db);
   const failed = refusedByHook(verdict.outcome, refusal);
@@ -37,7 +32,7 @@ export async function recordRefusal(git: Recorder, { owed, verdict, refusal }: R
   const own = isOwnedBy(state, owed.taskId);
   const leftovers = own ? await recordLeftovers(git, state, git.options.onFailure) : null;
   const ended = { ...verdict, outcome, ...(wayOut === null ? {} : { wayOut }) };
-  await git.background.commit(async (tx) => {
+  await commit(git, async (tx) => {
     const now = git.clock.now();
     await finishPendingCommit(tx, owed, null, now);
     await recordVerdict(tx, git, ended, now);

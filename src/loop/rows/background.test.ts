@@ -1,43 +1,10 @@
 import { expect, test } from "vitest";
-import { openTempStore } from "../../../test/temp-store.ts";
 import { openBackground } from "./background.ts";
-
-async function background(flushLater: () => void = () => undefined) {
-  const log = {
-    flush: async () => undefined,
-    flushLater,
-    publish: () => undefined,
-    follow: async () => undefined,
-    subscribe: () => () => undefined,
-    head: {
-      folder: null,
-      isLost: () => false,
-      kept: () => null,
-      note: () => undefined,
-      keep: () => undefined,
-      accept: () => undefined,
-      restoreKey: () => false,
-      setWork: () => undefined,
-      work: () => null,
-      workOwner: () => null,
-      workRows: () => [],
-      hold: () => undefined,
-      holder: () => null,
-      copyLog: () => undefined,
-      newerCopy: () => null,
-      copyLines: () => undefined,
-      changedInputs: () => ({ changes: [], mark: null, fault: null }),
-      setChangedInputs: () => null,
-      restoreLog: () => undefined,
-    },
-  };
-  return openBackground({ db: await openTempStore(), log });
-}
 
 const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 test("LEARN-8: queued work waits for an agent that runs for a second, pauses with it and continues beside the next", async () => {
-  const loop = await background();
+  const loop = openBackground();
   let slices = 0;
   let state = "waiting";
   loop.queue(async ({ pause }) => {
@@ -65,7 +32,7 @@ test("LEARN-8: queued work waits for an agent that runs for a second, pauses wit
 });
 
 test("LEARN-8: an agent that ends in the middle of queued work waits for one slice at most", async () => {
-  const loop = await background();
+  const loop = openBackground();
   let slices = 0;
   loop.queue(async ({ pause }) => {
     for (; slices < 200; slices += 1) {
@@ -84,7 +51,7 @@ test("LEARN-8: an agent that ends in the middle of queued work waits for one sli
 });
 
 test("background work runs one after the other, and an error in it is dropped", async () => {
-  const loop = await background();
+  const loop = openBackground();
   const seen: number[] = [];
   loop.start(async () => {
     await after(20);
@@ -97,7 +64,7 @@ test("background work runs one after the other, and an error in it is dropped", 
 });
 
 test("postponed work runs once beside an agent that outlasts a moment, and no later than the end", async () => {
-  const loop = await background();
+  const loop = openBackground();
   const seen: string[] = [];
   const postpone = (name: string, text: string): void =>
     loop.postpone(name, async () => void seen.push(text));
@@ -114,7 +81,7 @@ test("postponed work runs once beside an agent that outlasts a moment, and no la
 });
 
 test("not more than a few postponed works are kept, however short the agents are", async () => {
-  const loop = await background();
+  const loop = openBackground();
   let ran = 0;
   for (let n = 0; n < 100; n += 1) {
     loop.postpone(`prompt ${n}`, async () => {
@@ -125,13 +92,6 @@ test("not more than a few postponed works are kept, however short the agents are
   expect(ran).toBeGreaterThan(75);
   await loop.finish();
   expect(ran).toBe(100);
-});
-
-test("LOOP-11: what a deferred flush throws reaches the caller of the commit", async () => {
-  const loop = await background(() => {
-    throw new Error("disk full");
-  });
-  await expect(loop.commit(async () => 7)).rejects.toThrow("disk full");
 });
 
 /** Occupies the process, as a query does. */

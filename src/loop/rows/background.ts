@@ -1,12 +1,8 @@
 import type { Pacer } from "../../base/clock.ts";
-import type { EventLog } from "../../events/event-log.ts";
-import type { Db, TransactionOptions, Tx } from "../../store/port/db.ts";
 import { openSlices } from "./slices.ts";
 
 /** Work that the loop does while it waits for a process, so that the next agent does not wait for it. */
 export interface Background {
-  /** Commits a transaction. Its events are written to the log a moment later, and before the next agent starts. */
-  commit<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Starts `work`, after other started work that still runs. Call it when the loop has just started a process. */
   start(work: () => Promise<void>): void;
   /**
@@ -35,7 +31,7 @@ const minAgentMs = 1000;
 /** Postponed work is not kept beyond this number: each keeps a prompt in memory. */
 const maxPostponed = 20;
 
-export function openBackground({ db, log }: { readonly db: Db; readonly log: EventLog }): Background {
+export function openBackground(): Background {
   let started: Promise<void> = Promise.resolve();
   const slices = openSlices();
   const postponed = new Map<string, () => Promise<void>>();
@@ -50,11 +46,6 @@ export function openBackground({ db, log }: { readonly db: Db; readonly log: Eve
   };
 
   return {
-    commit: async (work, options = {}) => {
-      const result = await db.transaction(work, options);
-      log.flushLater();
-      return result;
-    },
     start,
     postpone: (name, work) => {
       postponed.set(name, work);

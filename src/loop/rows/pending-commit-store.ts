@@ -65,14 +65,14 @@ export async function insertPendingCommit(tx: Tx, commit: PendingCommit, now: Da
   );
 }
 
-/** Marks a commit as made and drops its verdict. `made` is null when nothing was left to commit, or a hook refused it. */
+/** Marks a commit as made and drops its verdict. `work` is null when nothing was left to commit, or a hook refused it. */
 export async function finishPendingCommit(
   tx: Tx,
   commit: PendingCommit,
-  made: { readonly hash: string; readonly message: SafeText; readonly own: readonly OwnCommit[] } | null,
+  work: { readonly hash: string; readonly message: SafeText; readonly own: readonly OwnCommit[] } | null,
   now: Date,
 ): Promise<void> {
-  const { hash, message, own } = made ?? { hash: null, message: commit.message, own: [] };
+  const { hash, message, own } = work ?? { hash: null, message: commit.message, own: [] };
   const column = columnOf({ ...commit, verdict: null }, own);
   await tx.run(
     "UPDATE pending_commits SET commit_hash = ?, message = ?, finished_at = ?, paths = ? WHERE iteration_id = ?",

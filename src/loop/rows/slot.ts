@@ -14,7 +14,7 @@ export interface Slot {
   readonly cleanFolder: string;
   /** Null: verification runs in the project. */
   readonly clean: CleanVerification | null;
-  readonly made: MadeFiles;
+  readonly byproducts: Byproducts;
   readonly liveMessages: LiveMessages;
 }
 
@@ -51,7 +51,7 @@ export interface TreeGuard {
  * The new files that verification made in this run and nobody committed: a later task may commit or change them, unlike a
  * person's files. In memory only: between two runs a person may have taken them over.
  */
-export interface MadeFiles {
+export interface Byproducts {
   /** Relative to the root. */
   paths(): ReadonlySet<string>;
   /** Ignores large files, and all when they become many. */

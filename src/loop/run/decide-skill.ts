@@ -39,19 +39,19 @@ export async function decideSkill(decider: Decider, decision: SkillDecision): Pr
   const { workspace, clock, runId } = decider;
   if (workspace) await refuseDirty(workspace, decision);
   const changed = await decision.write();
-  const made = workspace ? await commitFiles(workspace, decision) : null;
+  const landed = workspace ? await commitFiles(workspace, decision) : null;
   const skill = await commit(decider, async (tx) => {
     const now = clock.now();
     const decided = await decision.record(tx, { runId, now });
-    if (made?.hash) {
-      const data = { skill: decided.name, kind: decision.kind, hash: made.hash, files: [...made.paths] };
+    if (landed?.hash) {
+      const data = { skill: decided.name, kind: decision.kind, hash: landed.hash, files: [...landed.paths] };
       await record(tx, { type: "skill.committed", runId, data }, now);
     }
     return decided;
   });
-  const committed = new Set(made?.paths);
+  const committed = new Set(landed?.paths);
   const uncommitted = changed.filter((path) => !committed.has(path));
-  return { skill, kind: decision.kind, changed, commit: made?.hash ?? null, uncommitted };
+  return { skill, kind: decision.kind, changed, commit: landed?.hash ?? null, uncommitted };
 }
 
 async function refuseDirty(workspace: Workspace, { files }: SkillDecision): Promise<void> {

@@ -53,7 +53,7 @@ export async function recover(loop: Loop): Promise<readonly string[]> {
   await removeFolder(loop.workspace, loop.cleanFolder);
   // A claim outlives its run while the commit of its task is pending.
   const landed = await land(loop, { lastAlive });
-  const commits = landed.filter(({ made }) => made).length;
+  const commits = landed.filter(({ committed }) => committed).length;
   const claims = crashed.length + (await releaseDeadClaims(loop));
   for (const run of dead) {
     const endedAt = loop.clock.now().toISOString();

@@ -93,7 +93,10 @@ async function attempt(loop: Loop, iteration: Iteration, attempt: Attempt): Prom
     return recordInterrupted(loop, iteration, { interruption: verified, session, guard, interruptions });
   }
   const judged = judgeAttempt(loop, iteration, { session, work, verified, failedBefore });
-  const nextTask = await recordIteration(loop, iteration, { outcome: judged, made: verified.made });
+  const nextTask = await recordIteration(loop, iteration, {
+    outcome: judged,
+    byproducts: verified.byproducts,
+  });
   const landed = await land(loop, { nextTask });
   const outcome = landed.find(({ iterationId }) => iterationId === iteration.iterationId)?.outcome ?? judged;
   const extractionUsd = await extractLearnings(loop, iteration, outcome);

@@ -23,7 +23,7 @@ const setupInputs =
 interface Prepared {
   readonly key: string;
   /** The untracked paths that the setup made, a folder with `/` at its end. */
-  readonly made: ReadonlySet<string>;
+  readonly byproducts: ReadonlySet<string>;
 }
 
 /** Opens nothing yet: the tree is created when it is first used. Null unless `verifyGuard` is `clean`. */
@@ -40,7 +40,7 @@ export function openCleanVerification(loop: LoopSetup): CleanVerification | null
       const commit = await fillCleanTree(ws, tree, content);
       const key = sha256(await objectsOf(ws, commit, isInputOf(setup)));
       if (prepared?.key !== key) prepared = undefined;
-      const kept = prepared?.made ?? new Set();
+      const kept = prepared?.byproducts ?? new Set();
       const others = await untrackedIn(ws, tree);
       await removeFrom(
         ws,
@@ -62,7 +62,7 @@ export function openCleanVerification(loop: LoopSetup): CleanVerification | null
         });
         if (results.some(({ passed }) => !passed)) return { ...place, failedSetup: results };
         await checkOutClean(ws, tree, commit);
-        prepared = { key, made: new Set(await untrackedIn(ws, tree)) };
+        prepared = { key, byproducts: new Set(await untrackedIn(ws, tree)) };
       }
       return { ...place, failedSetup: [] };
     },

@@ -48,7 +48,7 @@ export async function inspectWork(
 interface VerifiedWork {
   readonly verified: WorkDone;
   /** The new files that verification made, which are not part of the work and were nobody's before. */
-  readonly made: readonly string[];
+  readonly byproducts: readonly string[];
 }
 
 /** Adds tracked files that verification changed (a formatter, say) to the work. Its new files are not part of it. */
@@ -62,8 +62,8 @@ export async function withVerifiedChanges(
   const isNew = (path: string): boolean => !known.has(path);
   const added = tracked.filter(isNew);
   // Tests are the agent's code: they may have moved a person's file, or have uncovered an ignored one.
-  const made = await withoutMoved(workspace, baseline, untracked.filter(isNew));
-  if (added.length === 0) return { verified: work, made };
+  const byproducts = await withoutMoved(workspace, baseline, untracked.filter(isNew));
+  if (added.length === 0) return { verified: work, byproducts };
   const changed = { changedPaths: [...work.changedPaths, ...added], files: [...work.files, ...added] };
-  return { verified: { ...work, ...changed }, made };
+  return { verified: { ...work, ...changed }, byproducts };
 }

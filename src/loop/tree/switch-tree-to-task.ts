@@ -21,7 +21,10 @@ import { clearTree, type Switcher } from "./salvage-work.ts";
  * Makes the tree the task's own. The changes of another task's failed attempt are saved under a salvage ref and removed;
  * the changes that this task left earlier return. An immediate retry finds its tree unchanged.
  */
-export async function switchTreeToTask(loop: Switcher & Pick<Loop, "made">, task: Task): Promise<TaskTree> {
+export async function switchTreeToTask(
+  loop: Switcher & Pick<Loop, "byproducts">,
+  task: Task,
+): Promise<TaskTree> {
   const cleared = await clearTree(loop, task);
   const own = isOwnedBy(cleared, task.id) ? cleared : await openTaskTree(loop, task, cleared);
   // Also after a kill between taking the tree over and restoring the work.
@@ -32,12 +35,12 @@ export async function switchTreeToTask(loop: Switcher & Pick<Loop, "made">, task
 }
 
 async function openTaskTree(
-  { made, workspace }: Pick<Loop, "made" | "workspace">,
+  { byproducts, workspace }: Pick<Loop, "byproducts" | "workspace">,
   task: Task,
   cleared: WorkspaceState,
 ): Promise<OwnedState> {
   const taken = await takeBaseline(workspace, { allowDirty: true });
-  const changeable = [...new Set([...cleared.finished, ...made.paths()])];
+  const changeable = [...new Set([...cleared.finished, ...byproducts.paths()])];
   const held = await holdFinished(workspace, taken, changeable);
   const overwritten = await stillOverwritten(workspace, cleared.overwritten ?? []);
   const baseline = { ...held, copies: await keepPersonsCopies(workspace, held, overwritten) };

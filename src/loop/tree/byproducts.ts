@@ -2,29 +2,29 @@ import { join } from "node:path";
 import { lookAt } from "../../base/careful-files.ts";
 import { nameSome } from "../../base/text.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
-import type { MadeFiles } from "../rows/slot.ts";
+import type { Byproducts } from "../rows/slot.ts";
 
 /** More, or larger ones, are rather a report than what a person would commit; each next task would copy them. */
-const maxMade = 200;
+const maxFiles = 200;
 const maxBytes = 4 * 1024 * 1024;
 
-export function openMadeFiles({ workspace }: { readonly workspace: Workspace }): MadeFiles {
-  let made: ReadonlySet<string> = new Set();
+export function openByproducts({ workspace }: { readonly workspace: Workspace }): Byproducts {
+  let byproducts: ReadonlySet<string> = new Set();
   return {
-    paths: () => made,
+    paths: () => byproducts,
     add: (paths) => {
       const small = paths.filter((path) => {
         const stats = lookAt(join(workspace.root, path));
         return stats?.isFile() === true && stats.size <= maxBytes;
       });
-      const all = new Set([...made, ...small]);
-      if (all.size <= maxMade) made = all;
+      const all = new Set([...byproducts, ...small]);
+      if (all.size <= maxFiles) byproducts = all;
     },
   };
 }
 
 /** Returns the warning about new files of verification, which no commit of ralph holds; none for no file. */
-export function madeWarnings(paths: readonly string[]): readonly string[] {
+export function byproductWarnings(paths: readonly string[]): readonly string[] {
   if (paths.length === 0) return [];
   const [files, them] =
     paths.length === 1 ? ["1 file that is", "it"] : [`${paths.length} files that are`, "them"];
