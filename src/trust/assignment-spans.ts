@@ -1,4 +1,4 @@
-import { looksLikePassphrase, looksLikePassword, looksRandom } from "./randomness.ts";
+import { isName, looksLikePassphrase, looksLikePassword, looksRandom } from "./randomness.ts";
 import type { Span } from "./secret-span.ts";
 
 /** How strongly a name indicates that its value is secret. */
@@ -179,6 +179,7 @@ function looksSecret(value: string, weight: Weight, quoted: boolean): boolean {
   if (quoted && /\s/.test(value)) return weight === "password" && looksLikePassphrase(value);
   const isLong = quoted || value.length >= 8;
   if (weight === "password" && isLong && looksLikePassword(value)) return true;
+  if (weight !== "password" && isName(value)) return false;
   return looksRandom(value, minimum[weight]);
 }
 
@@ -239,12 +240,17 @@ function startsWord(text: string, at: number): boolean {
 }
 
 /** Tokens against forged requests stand in every page of a site and are useless without its session. */
-const pageToken = /(?:csrf|xsrf|authenticity|anti-?forgery|requestverification)[_.-]?(?:token|key)?$/i;
+const pageToken = "(?:csrf|xsrf|authenticity|anti-?forgery|requestverification)[_.-]?(?:token|key)?$";
+/** A public key, and what identifies or describes a secret: `credentialsId`, `secretName`, `KeySize`. */
+const aboutSecret =
+  "(?:public|verif(?:y|ication))[_.-]?key|(?:credentials?|keys?|tokens?|secrets?)[_.-]?(?:name|ref|reference|url|uri|path|type|size|length|kind|version|count|arn|alg|algorithm)s?$|(?:credentials?|token|key)s?[_.-]?ids?$";
+const harmlessName = new RegExp(`${pageToken}|${aboutSecret}`, "i");
 
-function isPageToken(text: string, nameAt: number): boolean {
+/** Checks whether the name at `nameAt` is that of a value which may be seen. */
+function isHarmlessName(text: string, nameAt: number): boolean {
   const before = wordBefore(text, nameAt, 24);
-  const rest = /^[\w.-]*/.exec(text.slice(nameAt, nameAt + 24))?.[0] ?? "";
-  return pageToken.test(before + rest);
+  const rest = /^[\w.-]*/.exec(text.slice(nameAt, nameAt + 40))?.[0] ?? "";
+  return harmlessName.test(before + rest);
 }
 
 const marker = "[redacted:";
@@ -266,7 +272,7 @@ export function assignmentSpans(text: string): readonly Span[] {
     const isNoName =
       isMarker(text, nameAt) ||
       (weight === "likely" && !startsWord(text, nameAt)) ||
-      isPageToken(text, nameAt);
+      isHarmlessName(text, nameAt);
     const secret = isNoName ? undefined : secretBehind(text, name.lastIndex, { nameAt, weight });
     if (!secret) continue;
     const end = endOf(text, secret, { nameAt, weight });

@@ -43,10 +43,19 @@ const entryValue = /^[^\s"'#|>][^"'\n]*$/;
 /** Finds the values of a Kubernetes Secret: everything below its `data` and `stringData`. */
 export function manifestSpans(text: string): readonly Span[] {
   if (!isSecretManifest.test(text)) return [];
-  const found: Span[] = [];
   let at = 0;
+  return text.split(/(?<=\n)(?=---)/).flatMap((document) => {
+    const start = at;
+    at += document.length;
+    return isSecretManifest.test(document) ? entrySpans(document, start) : [];
+  });
+}
+
+function entrySpans(document: string, from: number): readonly Span[] {
+  const found: Span[] = [];
+  let at = from;
   let dataIndent: number | undefined;
-  for (const line of text.split("\n")) {
+  for (const line of document.split("\n")) {
     const start = at;
     at += line.length + 1;
     const indent = line.length - line.trimStart().length;

@@ -3,6 +3,8 @@ const placeholderWord =
   /redacted|example|placeholder|change.?me|dummy|sample|your|insert|replace|undefined|\bnull\b|process\.env|os\.environ|getenv|secrets\.|_here\b|todo|\.\.\.|…/i;
 /** References to a value elsewhere: `$NAME`, `${x}`, `{{x}}`, `%NAME%`, `<token>`, `[TOKEN]`, `***`. */
 const reference = /^[$@%<[{]|\$\{|\{\{|\$\(|\*{3}|#{4}|<[^>]*>/;
+/** The hash of a published file: `sha256-…` of a page's scripts, `sha256:…` of an image. */
+const checksum = /^sha(?:1|224|256|384|512)[-:]/;
 const sequence = /0123456|1234567|abcdefg|qwerty/i;
 /** Names of a value in its place: `myToken`, `access-key`. */
 const valueName = /^[A-Za-z_-]{0,20}(?:token|secret|key|jwt|credentials?)$/i;
@@ -60,7 +62,7 @@ function hasFewCharacters(text: string, most: number): boolean {
 /** Checks whether `value` is invented for a document or refers to a value elsewhere: first by what takes the least time. */
 export function isPlaceholder(value: string): boolean {
   if (hasFewCharacters(value, 4) || path.test(value) || valueName.test(value)) return true;
-  if (reference.test(value) || placeholderWord.test(value)) return true;
+  if (reference.test(value) || placeholderWord.test(value) || checksum.test(value)) return true;
   if (hasRun(value, 6) && entropy(value) < 3.2) return true;
   return value.length < 40 && sequence.test(value);
 }
@@ -126,9 +128,28 @@ export function isFilledIn(token: string): boolean {
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** Checks whether most characters belong to capitalized or lower-case words: `xAxisIrregular2Log`. */
-function isWords(bare: string): boolean {
+function isWords(bare: string, share = 0.6): boolean {
   const words = bare.match(/[A-Z]?[a-z]{3,}/g) ?? [];
-  return words.join("").length > bare.length * 0.6;
+  return words.join("").length > bare.length * share;
+}
+
+/** Checks whether a token's body is an identifier, which has several words and no digit: `hf_requiredTypesForDisplay`. */
+export function isNameOfWords(token: string): boolean {
+  const body = token.replace(/^[A-Za-z0-9]{1,12}[_-]/, "");
+  return /[a-z][A-Z]/.test(body) && !/\d/.test(body) && isWords(body.replace(/[^A-Za-z]/g, ""), 0.7);
+}
+
+/** Members of code: `KeySizes.Key128Bit`. */
+const members = /^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)+$/;
+/** The name of a resource: `cmp2-qat-1208358310`. Each part is a word, with at most three digits, or a number. */
+const resourceName = /^[a-z]{2,}\d{0,3}(?:[-_.](?:[a-z]{2,}\d{0,3}|\d+)){1,}$/;
+
+/** Checks whether a value names something: a member in code, a resource. */
+export function isName(value: string): boolean {
+  if (resourceName.test(value)) return true;
+  if (!members.test(value)) return false;
+  const words = value.match(/[A-Z][a-z]{2,}|[a-z]{3,}/g) ?? [];
+  return words.join("").length > value.replace(/[^A-Za-z0-9]/g, "").length * 0.6;
 }
 
 interface Make {

@@ -180,3 +180,35 @@ test("TRUST-1: redacting twice is redacting once, also where harmless values sta
     { numRuns: 2000 },
   );
 });
+
+describe("TRUST-11: code, ids and public values", () => {
+  test.each([
+    "- (id)hf_requiredCharacteristicTypesForDisplayMetadata;",
+    "doc.Security.KeySize = PdfEncryptionKeySize.Key128Bit;",
+    "key.KeyLength = RsaKeyLengths.Rsa2048WithSha256;",
+    "AuthMethod = AuthenticationKinds.Sha256Rsa2048",
+    "credentialsId: 'ff083f76-7804-4ef1-80e4-fe975bb9141b'",
+    "tokenId: 0b1c2d3e-1111-4222-8333-444455556666",
+    "keyVaultToStoreSecrets: cmp2-qat-1208358310",
+    "secretName: my-app-tls-2024-08-cert1a",
+    `public_key = "${body}"`,
+    `publicKey: '${body}'`,
+    `VERIFY_KEY=${body}`,
+    `key: 'sha256-${body}='`,
+  ])("TRUST-11: %s stays", (text) => expect(redact(text)).toBe(text));
+
+  test.each([
+    `secret_id: '${body}'`,
+    `privateKey: '${body}'`,
+    `api_key: ${body.slice(0, 24)}.${body.slice(5, 20)}`,
+    `token: sk1-abc-${body}`,
+  ])("TRUST-11: %s goes", (text) => expect(redact(text)).toContain("[redacted:"));
+
+  test("TRUST-11: of several manifests only the Secret's values go", () => {
+    const map = "kind: ConfigMap\ndata:\n  color: blue-green\n";
+    const secret = "kind: Secret\nstringData:\n  pw: hunter2222\n";
+    const hidden = secret.replace("hunter2222", "[redacted:kubernetes]");
+    expect(redact(`${secret}---\n${map}`)).toBe(`${hidden}---\n${map}`);
+    expect(redact(`${map}---\n${secret}---\n${map}`)).toBe(`${map}---\n${hidden}---\n${map}`);
+  });
+});

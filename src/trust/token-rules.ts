@@ -1,4 +1,4 @@
-import { isFilledIn } from "./randomness.ts";
+import { isFilledIn, isNameOfWords } from "./randomness.ts";
 import type { Span } from "./secret-span.ts";
 
 /** One kind of token, recognised by its shape in any context. */
@@ -107,6 +107,43 @@ const models: readonly TokenRule[] = [
   { kind: "langsmith", pattern: `lsv2_[a-z]{2}_${hex}{32}_${hex}{10}` },
   { kind: "tavily", pattern: `tvly-(?:dev-)?${word}{32,}` },
   { kind: "cerebras", pattern: `csk-${word}{40,}` },
+  { kind: "nvidia", pattern: `nvapi-${url64}{50,}` },
+  { kind: "together", pattern: `tgp_v1_${url64}{40,}` },
+  { kind: "fireworks", pattern: `fw_${word}{20,}${end}` },
+  { kind: "voyage", pattern: `pa-${url64}{43}${end}` },
+  { kind: "jina", pattern: `jina_${word}{50,}` },
+  { kind: "elevenlabs", pattern: `sk_${hex}{48}${end}` },
+  { kind: "anyscale", pattern: `(?:esecret|aph0)_${word}{24,}` },
+  { kind: "nebius", pattern: `v1\\.Cm${url64}{40,}(?:\\.${url64}{20,})*` },
+  { kind: "vercel", pattern: `vc[a-z]_${word}{24,}` },
+];
+
+/** Services that agents use: memory, search, browsers, sandboxes, traces. */
+const agentServices: readonly TokenRule[] = [
+  { kind: "mem0", pattern: `m0-${word}{32,}${end}` },
+  { kind: "letta", pattern: `sk-let-${url64}{40,}` },
+  { kind: "llamacloud", pattern: `llx-${word}{40,}` },
+  { kind: "pinecone", pattern: `pcsk_${word}{5,8}_${word}{40,}` },
+  { kind: "firecrawl", pattern: `fc-${hex}{32}${end}` },
+  { kind: "brave", pattern: `BSA[A-Za-z0-9_-]{27,28}${end}` },
+  { kind: "apify", pattern: `apify_(?:api|ui)_${word}{32,}` },
+  { kind: "browserbase", pattern: `bb_(?:live|test)_${url64}{24,}` },
+  { kind: "scrapfly", pattern: `scp-(?:live|test)-${hex}{32}` },
+  { kind: "context7", pattern: `ctx7sk-${url64}{30,}` },
+  { kind: "e2b", pattern: `(?:e2b|sk_e2b)_${hex}{40}` },
+  { kind: "daytona", pattern: `dtn_${hex}{64}` },
+  { kind: "modal", pattern: `a[ks]-${word}{22}${end}` },
+  { kind: "runpod", pattern: `rpa_[A-Z0-9a-z]{40,}` },
+  { kind: "render", pattern: `rnd_${word}{28,}` },
+  { kind: "neon", pattern: `napi_[a-z0-9]{60,}` },
+  { kind: "resend", pattern: `re_${word}{8}_${word}{24}${end}` },
+  { kind: "cursor", pattern: `(?:key_${hex}{64}|crsr_${hex}{64})${end}` },
+  { kind: "langfuse", pattern: `[ps]k-lf-${uuid}` },
+  { kind: "helicone", pattern: `sk-helicone-(?:[a-z]{2}-)?[a-z0-9-]{20,}` },
+  { kind: "posthog", pattern: `ph[cxs]_${word}{40,}` },
+  { kind: "wandb", pattern: `wandb_v\\d_${url64}{60,}` },
+  { kind: "portkey", pattern: `pk-portkey-${word}{20,}` },
+  { kind: "composio", pattern: `(?:ak|comp)_${word}{20}${end}` },
 ];
 
 const messaging: readonly TokenRule[] = [
@@ -187,6 +224,7 @@ export const tokenRules: readonly TokenRule[] = [
   ...codeHosts,
   ...clouds,
   ...models,
+  ...agentServices,
   ...messaging,
   ...money,
   ...monitoring,
@@ -214,7 +252,7 @@ export function tokenSpans(text: string): readonly Span[] {
   for (let match = anyToken.exec(text); match; match = anyToken.exec(text)) {
     const token = match[0];
     const rule = tokenRules[match.indexOf(token, 1) - 1];
-    if (!rule || !(rule.certain || isFilledIn(token))) continue;
+    if (!rule || !(rule.certain || (isFilledIn(token) && !isNameOfWords(token)))) continue;
     found.push({ start: match.index, end: match.index + token.length, kind: rule.kind });
   }
   return found;
