@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { onlyInLongForm, variants } from "../test-size.ts";
+import { variants } from "../test-size.ts";
 import { of, removeProjects, setUp, types } from "./limited-agents.ts";
 import { duringIteration, waitForPerson } from "./practice.ts";
 
@@ -151,19 +151,6 @@ describe.concurrent("limits", { timeout: 120_000 }, () => {
     expect([code, of(events, "limit.waiting").length]).toEqual([0, 0]);
   });
 
-  test("LOOP-8: an event's limit of a model that the agent does not use stops the agent, not only that model", async (context) => {
-    onlyInLongForm(context);
-    const refuse = { words: "You've hit your Opus limit", resetsIn: 3600, type: "seven_day_opus" };
-    const on = await setUp({
-      agents: ["claude"],
-      claude: { "*": [{ refuse }] },
-      config: 'verify: ["true"]\nstrategy: fixed\n',
-    });
-    const { code, events } = await on.project.run("--max-duration", "30m", "--model", "default");
-    expect(events.at(-1)).toMatchObject({ reason: "max-duration" });
-    expect([code, on.calls("claude")]).toEqual([3, 1]);
-  });
-
   test.each(
     variants(
       [
@@ -217,14 +204,6 @@ describe.concurrent("limits", { timeout: 120_000 }, () => {
     expect([code, on.calls("command"), of(events, "limit.waiting").length]).toEqual([3, 1, 0]);
   });
 
-  test("LOOP-8: off a terminal a wait is one plain line", async (context) => {
-    onlyInLongForm(context);
-    const on = await setUp({ agents: ["command"], command: { "t-1": [refused(3), work] } });
-    const { stdout } = await on.project.ralph("run");
-    expect(stdout).toMatch(/waiting: command is rate-limited: resets in [\d.]+ s \((?:\w{3} )?\d\d:\d\d\)\n/);
-    expect(stdout).not.toContain("\u001b");
-  });
-
   test("LOOP-8: the words in prose, tool results, packages and verification trigger nothing", async () => {
     const tool = { type: "user", message: { content: [{ type: "tool_result", content: talk }] } };
     const prose = { type: "assistant", message: { id: "m", content: [{ type: "text", text: talk }] } };
@@ -243,17 +222,5 @@ describe.concurrent("limits", { timeout: 120_000 }, () => {
     }
     expect(of(first.events, "iteration.finished")).toMatchObject([{ outcome: "failed", attempt: 1 }]);
     expect([code, on.calls("claude")]).toEqual([0, 2]);
-  });
-
-  test("LOOP-8: a text agent that fails amid such words has failed, no more", async (context) => {
-    onlyInLongForm(context);
-    const run = ["sh", "-c", "printf 'Error: 429 Too Many Requests\\n    at limit.ts:429\\n' >&2"];
-    const on = await setUp({
-      agents: ["command"],
-      command: { "*": [{ ...work, run: [run], loud: true, say: talk, exit: 1 }] },
-    });
-    const { events } = await on.project.run("--once");
-    expect(types(events)).toEqual(["iteration.started", "iteration.finished"]);
-    expect(of(events, "iteration.finished")).toMatchObject([{ outcome: "error" }]);
   });
 });

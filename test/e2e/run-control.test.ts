@@ -1,9 +1,7 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import { beginImmediate, openConnection } from "../../src/store/sqlite/connection.ts";
 import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, practice, type RunEvent, ralphStart } from "./practice.ts";
 
@@ -19,8 +17,6 @@ function track(made: Practice): Practice {
 
 interface Running {
   readonly pid: number;
-  /** Its process is gone; what it left may still hold its output. */
-  readonly exited: Promise<unknown>;
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   events(): readonly RunEvent[];
   until(type: string, count?: number): Promise<void>;
@@ -44,7 +40,6 @@ function start(made: Practice, ...args: string[]): Running {
       .map((line) => JSON.parse(line) as RunEvent);
   return {
     pid: child.pid ?? 0,
-    exited: once(child, "exit"),
     ended: new Promise((done) => child.once("close", (code, signal) => done({ code, signal }))),
     events,
     until: (type, count = 1) =>
@@ -134,20 +129,6 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     });
   });
 
-  test("LOOP-10: a paused run stops when asked; nothing of the pause is left for the next", async (context) => {
-    onlyInLongForm(context);
-    const project = await waitingProject(2);
-    const run = start(project);
-    await run.until("iteration.started");
-    await project.answer("pause");
-    project.write("../go", "");
-    await run.until("run.paused");
-    const { stdout } = await project.ralph("stop");
-    expect(stdout).toContain("stopped: stopped");
-    expect((await run.ended).code).toBe(3);
-    expect((await project.run()).code).toBe(0);
-  });
-
   test("LOOP-10 LOOP-8: a wait for a limit is paused, taken up again and stopped like work", async (context) => {
     onlyInLongForm(context);
     const project = await limitedProject(3600);
@@ -173,22 +154,6 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     expect(await next.ended).toEqual({ code: 3, signal: null });
     expect(project.read("../calls")).toBe("t-1\n");
     expect(await project.json("task", "list")).toMatchObject([{ status: "pending", attempts: 0 }]);
-  });
-
-  test("LOOP-10 LOOP-8: a pause outlasts the limit that it came into: work begins when a person asks for it", async (context) => {
-    onlyInLongForm(context);
-    const project = await limitedProject(6);
-    const run = start(project);
-    await run.until("limit.waiting");
-    await project.answer("pause");
-    await run.until("run.paused");
-    const until = Date.parse(String(run.events().find(({ type }) => type === "limit.waiting")?.["until"]));
-    await sleep(Math.max(0, until - Date.now()) + 1000);
-    expect(project.read("../calls")).toBe("t-1\n");
-    await project.answer("resume");
-    expect(await run.ended).toEqual({ code: 0, signal: null });
-    expect(run.events().filter(({ type }) => type === "limit.waiting").length).toBe(1);
-    expect(await project.json("task", "list")).toMatchObject([{ status: "done", attempts: 1 }]);
   });
 
   test("LOOP-10: a second ralph stop hurries the first; what is stopping is neither paused nor resumed", async () => {
@@ -226,24 +191,6 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     // No `../go`, and another file: the killed run's agent lives until the next run ends it, and may still write its own.
     project.setScript({ "*": [{ write: { "src/{id}-again.txt": "x" } }] });
     expect((await project.run()).code).toBe(0);
-  });
-
-  test("LOOP-10: a run that is frozen amid a write is killed by ralph stop --now", async (context) => {
-    onlyInLongForm(context);
-    const project = await waitingProject(1);
-    const run = start(project);
-    await eventually(() => existsSync(`${project.dir}/../prompts/t-1-1.txt`));
-    process.kill(run.pid, "SIGSTOP");
-    const store = await openConnection(`${project.dir}/.ralph/progress.db`, { readOnly: false });
-    // The lock of the frozen process, which ends with it. It may have been frozen amid a write of its own: then it is held.
-    await beginImmediate(store).catch(() => undefined);
-    void run.exited.then(() => {
-      if (store.inTransaction) store.exec("ROLLBACK");
-      store.close();
-    });
-    const stopped = await project.ralph("stop", "--now", "--json");
-    expect(JSON.parse(stopped.stdout)).toMatchObject({ state: "killed", exitCode: null });
-    expect(await run.ended).toEqual({ code: null, signal: "SIGKILL" });
   });
 
   test("LOOP-10: ralph stop, pause and resume without a run say so", async () => {
