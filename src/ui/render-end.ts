@@ -4,8 +4,7 @@ import type { RunEvents } from "../events/run-events.ts";
 import { safeLine } from "../trust/safe-text.ts";
 import { costText } from "./cost-text.ts";
 import type { Paint } from "./paint.ts";
-import { estimatedOf, renderNeeds, renderReport, renderWaiting } from "./render-report.ts";
-import { wrap } from "./wrap.ts";
+import { estimatedOf, renderNeeds, renderReport, renderWaiting, wrap } from "./render-report.ts";
 
 interface EndStyle {
   readonly columns: number;

@@ -6,7 +6,6 @@ import { safeLine, safeText } from "../trust/safe-text.ts";
 import { storedText } from "../trust/stored-text.ts";
 import { costText } from "./cost-text.ts";
 import type { Paint } from "./paint.ts";
-import { wrap } from "./wrap.ts";
 
 /** Maximum lines of a list; the rest is counted. */
 const maxLines = 10;
@@ -197,4 +196,22 @@ function proposalsOf({ proposals = [] }: RunReport["memory"]): readonly SafeText
 function countsOf(memories: RunReport["memory"]["captured"]): readonly SafeText[] {
   if (memories.length === 0) return [];
   return [safeText(memories.map(({ what, count: n }) => count(n, what)).join(", "))];
+}
+
+/** Wraps `text` at words into at most `maxLines` lines of at most `width` characters; a cut text ends with `…`. */
+export function wrap(text: SafeText, width: number, maxLines: number): readonly SafeText[] {
+  const lines: SafeText[] = [];
+  let rest = text.trim();
+  while (rest !== "" && lines.length < maxLines) {
+    if (rest.length <= width) {
+      lines.push(rest);
+      return lines;
+    }
+    const space = rest.lastIndexOf(" ", width);
+    const end = space > width / 2 ? space : width;
+    lines.push(rest.slice(0, end));
+    rest = rest.slice(end).trim();
+  }
+  const last = lines.pop();
+  return rest === "" || last === undefined ? lines : [...lines, safe`${last.slice(0, width - 1)}…`];
 }

@@ -1,6 +1,13 @@
+import { thisOwner } from "../../agents/supervision.ts";
+import { RalphError } from "../../base/errors.ts";
+import { newId } from "../../base/ids.ts";
 import { safe } from "../../base/safe-text.ts";
+import { childEnvironment } from "../../config/environment.ts";
+import type { decideSkills } from "../../loop/decide-skills.ts";
 import { openSkillActions, type SkillActions } from "../../memory/skill-actions.ts";
 import { safeLine } from "../../trust/safe-text.ts";
+import type { Workspace } from "../../workspace/git/workspace.ts";
+import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { type Project, type Session, withProject } from "../shell/command.ts";
 import { listenForStop } from "../shell/stop-signals.ts";
 import { requireApproval } from "../trust/approval.ts";
@@ -50,4 +57,24 @@ export async function withSkillWriter<T>(
       signals.dispose();
     }
   });
+}
+
+/** Returns what carries out a person's decisions on skills. */
+export async function skillDecider(
+  { clock }: Pick<Session, "clock">,
+  { root, db, log, loaded }: Project,
+): Promise<Parameters<typeof decideSkills>[0]> {
+  const { commit, learnings } = loaded.settings;
+  const workspace = commit.enabled ? await workspaceOf(root, learnings.dir) : null;
+  return { db, log, clock, workspace, runId: null, owner: thisOwner(), holdId: newId("run", 5) };
+}
+
+/** Returns null outside a git repository. */
+async function workspaceOf(root: string, recordsDir: string): Promise<Workspace | null> {
+  try {
+    return await openWorkspace(root, childEnvironment(), { recordsDir });
+  } catch (error) {
+    if (error instanceof RalphError && error.code === "RALPH_GIT_NO_REPOSITORY") return null;
+    throw error;
+  }
 }

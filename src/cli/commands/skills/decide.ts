@@ -2,7 +2,7 @@ import { safe } from "../../../base/safe-text.ts";
 import { decideSkills } from "../../../loop/decide-skills.ts";
 import type { SkillActions, SkillDecision } from "../../../memory/skill-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
-import { skillDecider } from "../../project/skill-decider.ts";
+import { skillDecider } from "../../project/skills-of.ts";
 import type { CommandSpec, Project, Session } from "../../shell/command.ts";
 import { usageError } from "../../shell/usage-error.ts";
 import { withSkills } from "./with-skills.ts";
