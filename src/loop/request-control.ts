@@ -1,4 +1,4 @@
-import { killOwner, ownerIsAlive } from "../agents/supervision.ts";
+import { ownerIsAlive } from "../agents/supervision.ts";
 import type { Clock } from "../base/clock.ts";
 import { RalphError } from "../base/errors.ts";
 import { redacted } from "../base/safe-text.ts";
@@ -111,11 +111,6 @@ export async function waitForEnd(
 async function ended(db: Reader, id: string): Promise<RunRow | undefined> {
   const run = await runById(db, id);
   return run && (run.endedAt !== null || !ownerIsAlive(run.owner)) ? run : undefined;
-}
-
-/** Kills the process of a run that no longer responds. Returns false when it runs on another machine or is gone. */
-export function killRun({ owner }: RunRow): boolean {
-  return killOwner(owner);
 }
 
 /** Milliseconds. One poll reads one row by its key: 0.1 ms. */

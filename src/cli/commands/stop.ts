@@ -1,6 +1,7 @@
+import { killOwner } from "../../agents/supervision.ts";
 import { safe } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
-import { killRun, requestControl, waitForEnd } from "../../loop/request-control.ts";
+import { requestControl, waitForEnd } from "../../loop/request-control.ts";
 import type { RunRow } from "../../loop/rows/run-store.ts";
 import { storedJson, storedText } from "../../trust/stored-text.ts";
 import { type CommandSpec, type Session, withProject } from "../shell/command.ts";
@@ -26,7 +27,7 @@ export const stop: CommandSpec = {
       const run = await requestControl(place, now ? "stop-now" : "stop");
       const wait = options["wait"] !== false;
       const ended = wait ? await waitForEnd(place, run.id, now ? forcedWaitMs : waitMs) : undefined;
-      const killed = wait && !ended && now && killRun(run);
+      const killed = wait && !ended && now && killOwner(run.owner);
       report(session, { run, ended: ended ?? (killed ? run : undefined), killed });
     });
   },

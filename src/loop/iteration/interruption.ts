@@ -94,7 +94,8 @@ interface Interrupted {
   readonly interruptions: number;
 }
 
-interface InterruptedEnd {
+/** The end of an iteration without a verdict. */
+export interface InterruptedEnd {
   readonly kind: "interrupted";
   readonly interruption: Interruption;
   /** How long the agent is not called; null: it may be called at once. */

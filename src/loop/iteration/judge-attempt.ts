@@ -27,7 +27,7 @@ export function judgeAttempt(
   { session, work, verified, failedBefore }: Attempt,
 ): Outcome {
   const { claims, checks, commands, allowNoChange, weakened, byproducts, restored } = verified;
-  const fewer = fewerRan(checks, iteration.state.testsRun ?? {});
+  const fewer = fewerRan(checks, iteration.state.testsRun);
   const other = otherWork({ before: work, after: verified.work, rewritten: verified.rewritten });
   const guard = guarding(options.verifyGuard, { weakened, fewer, other });
   const byVerification = restored.map((warning) => `${warning} (verification did)`);

@@ -45,7 +45,7 @@ export function pendingCommitOf(
     iterationId,
     taskId,
     base: baseline.head ?? headBefore,
-    ...(head === null ? {} : { head }),
+    head,
     paths: [...new Set([...outcome.work.changedPaths, ...ticked])],
     finished: completed.map(({ id }) => id),
     message: commitMessage({ task, outcome, template: options.commit.template }),

@@ -47,9 +47,9 @@ export async function land(loop: Loop, occasion: Occasion = {}): Promise<readonl
 }
 
 async function settle(git: Git, owed: PendingCommit): Promise<Outcome | null> {
-  const { base, head = base, iterationId: value, verdict } = owed;
+  const { base, iterationId: value, verdict } = owed;
   // Not among the agent's own commits, which may have any trailer.
-  const search = { base: head, trailer: iterationTrailer, value };
+  const search = { base: owed.head ?? base, trailer: iterationTrailer, value };
   const hash = owed.wanted ? await findCommit(git.workspace, search) : undefined;
   if (hash) {
     await adoptCommit(git.workspace, hash);

@@ -1,6 +1,6 @@
 import type { AttemptRef } from "../../base/attempt-ref.ts";
 import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
-import { type SafeText, safe } from "../../base/safe-text.ts";
+import type { SafeText } from "../../base/safe-text.ts";
 import { redactObject } from "../../events/redact-json.ts";
 import type { Reader, Tx } from "../../store/port/db.ts";
 import type { Verdict } from "./iteration.ts";
@@ -18,8 +18,8 @@ export interface OwnCommit {
 export interface PendingCommit extends Pick<AttemptRef, "iterationId" | "taskId"> {
   /** HEAD when the task's work began: undo reverts up to it. */
   readonly base: string;
-  /** HEAD when the work was judged: recovery searches for the commit after it. Absent in a row of an earlier version. */
-  readonly head?: string;
+  /** HEAD when the work was judged: recovery searches for the commit after it. Null: there was no commit. */
+  readonly head: string | null;
   readonly paths: readonly string[];
   /** Tasks that this work completed: to be ticked in their source files. */
   readonly finished: readonly string[];
@@ -43,12 +43,7 @@ type Owed = Pick<PendingCommit, "head" | "paths" | "finished" | "wanted" | "stor
 function columnOf(owed: Owed, own: readonly OwnCommit[] = []): string {
   const { head, paths, finished, wanted, story, verdict } = owed;
   const safe = verdict && redactObject(verdict as unknown as JsonObject);
-  const optional = {
-    ...(head === undefined ? {} : { head }),
-    ...(safe ? { verdict: safe } : {}),
-    ...(own.length > 0 ? { own } : {}),
-  };
-  return JSON.stringify({ paths, finished, wanted, story, ...optional });
+  return JSON.stringify({ head, paths, finished, wanted, story, verdict: safe, own });
 }
 
 function ownOf(paths: string): readonly OwnCommit[] {
@@ -80,28 +75,13 @@ export async function finishPendingCommit(
   );
 }
 
-type Unfinished = Omit<PendingCommit, keyof Owed> & {
-  readonly createdAt: string;
-  /** The column with the facts. */
-  readonly paths: string;
-};
-
-async function unfinished(db: Reader): Promise<readonly Unfinished[]> {
-  return db.all<Unfinished>(
-    `SELECT iteration_id AS "iterationId", task_id AS "taskId", base, paths, message, created_at AS "createdAt"
-     FROM pending_commits WHERE finished_at IS NULL ORDER BY created_at`,
-  );
-}
-
 /** Returns the commits to make, oldest first. */
 export async function pendingCommits(db: Reader): Promise<readonly PendingCommit[]> {
-  return (await unfinished(db)).map(({ createdAt: _, ...row }) => {
-    const owed = parseJson(row.paths);
-    if (!isObject(owed)) throw new Error(`pending commit ${row.iterationId} has no readable paths`);
-    const story = { title: safe``, files: [], summary: safe``, durationMs: 0 };
-    const older = { story, verdict: null };
-    return { ...row, ...older, ...(owed as unknown as Partial<Owed> & Omit<Owed, keyof typeof older>) };
-  });
+  const rows = await db.all<Omit<PendingCommit, keyof Owed> & { readonly owed: string }>(
+    `SELECT iteration_id AS "iterationId", task_id AS "taskId", base, message, paths AS owed
+     FROM pending_commits WHERE finished_at IS NULL ORDER BY created_at`,
+  );
+  return rows.map(({ owed, ...row }) => ({ ...row, ...(parseJson(owed) as unknown as Owed) }));
 }
 
 /** Returns the task's commits, the agent's own ones included, oldest first. */

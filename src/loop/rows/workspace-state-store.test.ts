@@ -49,11 +49,13 @@ test("a transition keeps waiting salvages and drops the fields of the state befo
     "baseline",
     "finished",
     "kind",
+    "overwritten",
     "removal",
     "salvages",
     "taskId",
+    "testsRun",
   ]);
-  expect(free(left)).toEqual({ kind: "free", salvages, finished: [] });
+  expect(free(left)).toEqual({ ...initialState, salvages });
   expect(free(counted).testsRun).toEqual({ "npm test": 12 });
   expect(setSalvage(left, "t-2", null).salvages).toEqual({});
 });

@@ -24,10 +24,10 @@ interface Salvaged {
   readonly salvages: Readonly<Record<string, string>>;
   /** Paths that finished tasks left uncommitted, with `commit.enabled: false`. */
   readonly finished: readonly string[];
-  /** A person's files that agents overwrote: their copies stay the person's version. Absent: there are none. */
-  readonly overwritten?: readonly OverwrittenFile[];
-  /** How many tests each command of verification ran when it last passed. Absent: none is known. */
-  readonly testsRun?: TestsRun;
+  /** A person's files that agents overwrote: their copies stay the person's version. */
+  readonly overwritten: readonly OverwrittenFile[];
+  /** How many tests each command of verification ran when it last passed. */
+  readonly testsRun: TestsRun;
 }
 
 /** The tree holds no task's work. */
@@ -79,7 +79,13 @@ export interface Rollback {
 
 export type Position = Pick<Baseline, "head" | "branch">;
 
-export const initialState: FreeState = { kind: "free", salvages: {}, finished: [] };
+export const initialState: FreeState = {
+  kind: "free",
+  salvages: {},
+  finished: [],
+  overwritten: [],
+  testsRun: {},
+};
 
 /** Returns true if this task owns the tree. */
 export function isOwnedBy(state: WorkspaceState, taskId: string): state is OwnedState {
@@ -138,16 +144,13 @@ export function setSalvage<S extends WorkspaceState>(state: S, taskId: string, r
 }
 
 /** Replaces the list of a person's files that agents overwrote. */
-export function setOverwritten<S extends WorkspaceState>(state: S, files: readonly OverwrittenFile[]): S {
-  const { overwritten: _, ...others } = state;
-  return { ...others, ...(files.length > 0 ? { overwritten: files } : {}) } as S;
+export function setOverwritten<S extends WorkspaceState>(state: S, overwritten: S["overwritten"]): S {
+  return { ...state, overwritten };
 }
 
 /** Notes how many tests the commands ran. */
 export function noteTestsRun<S extends WorkspaceState>(state: S, checks: readonly CheckResult[]): S {
-  const { testsRun = {}, ...others } = state;
-  const now = withTestsRun(checks, testsRun);
-  return { ...others, ...(Object.keys(now).length === 0 ? {} : { testsRun: now }) } as S;
+  return { ...state, testsRun: withTestsRun(checks, state.testsRun) };
 }
 
 function owned(state: OwnedState): Salvaged & Owned {
@@ -156,9 +159,5 @@ function owned(state: OwnedState): Salvaged & Owned {
 }
 
 function salvaged({ salvages, finished, overwritten, testsRun }: WorkspaceState): Salvaged {
-  return {
-    ...{ salvages, finished },
-    ...(overwritten ? { overwritten } : {}),
-    ...(testsRun ? { testsRun } : {}),
-  };
+  return { salvages, finished, overwritten, testsRun };
 }

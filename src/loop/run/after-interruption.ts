@@ -1,5 +1,5 @@
 import { type AgentLimit, addLimit, limitMet, retriesExhausted } from "../../agents/agent-limits.ts";
-import type { Interruption } from "../rows/iteration.ts";
+import type { InterruptedEnd } from "../iteration/interruption.ts";
 import type { Loop } from "../rows/loop.ts";
 import type { RunState } from "./run-state.ts";
 import { type RunStop, stopWith } from "./stop-rules.ts";
@@ -9,12 +9,8 @@ const maxLostClaims = 8;
 /** Paid sessions of an agent in a row that may end in an interruption before they count towards --max-iterations. */
 const maxFreeSessions = 3;
 
-interface InterruptedSession {
+interface InterruptedSession extends Omit<InterruptedEnd, "kind"> {
   readonly agent: string;
-  readonly interruption: Interruption;
-  /** Null: of a kind that ends the run. */
-  readonly limit: AgentLimit | null;
-  readonly costUsd: number | null;
 }
 
 /**

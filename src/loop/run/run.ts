@@ -1,11 +1,15 @@
-import type { AgentLimit } from "../../agents/agent-limits.ts";
 import type { CheckResult, Outcome } from "../../outcome/outcome.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { removeFolder } from "../../workspace/clean-tree.ts";
 import { beginIteration } from "../iteration/begin-iteration.ts";
 import { knownFault } from "../iteration/cannot-verify.ts";
 import { extractLearnings } from "../iteration/extract-learnings.ts";
-import { interruptionOf, isInterruption, recordInterrupted } from "../iteration/interruption.ts";
+import {
+  type InterruptedEnd,
+  interruptionOf,
+  isInterruption,
+  recordInterrupted,
+} from "../iteration/interruption.ts";
 import { judgeAttempt } from "../iteration/judge-attempt.ts";
 import { holdLease } from "../iteration/lease.ts";
 import { preparePrompt } from "../iteration/prepare-prompt.ts";
@@ -14,20 +18,14 @@ import { runAgent } from "../iteration/run-agent.ts";
 import { verifyAttempt } from "../iteration/verify-attempt.ts";
 import { preflightAll, verifyCommandsFor } from "../iteration/verify-commands.ts";
 import { land } from "../land/land.ts";
-import type { Interruption, Iteration, Plan } from "../rows/iteration.ts";
+import type { Iteration, Plan } from "../rows/iteration.ts";
 import type { Loop } from "../rows/loop.ts";
 import type { TaskTree } from "../rows/slot.ts";
 
 /** The end of an iteration: a judged outcome, an interruption that costs no attempt, or a task claimed by another. */
 export type IterationEnd =
   | { readonly kind: "outcome"; readonly outcome: Outcome; readonly costUsd: number | null }
-  | {
-      readonly kind: "interrupted";
-      readonly interruption: Interruption;
-      /** How long the agent is not called; null: it may be called at once. */
-      readonly limit: AgentLimit | null;
-      readonly costUsd: number | null;
-    }
+  | InterruptedEnd
   | { readonly kind: "taken" };
 
 /** The next iteration: its task, the agent and model for it, and what the run knows of them. */

@@ -16,7 +16,7 @@ import {
 /** Returns the task's changes so far, by git, with warnings for the user. */
 export async function inspectWork(
   loop: Pick<Loop, "options" | "workspace">,
-  { baseline, overwritten = [] }: Pick<OwnedState, "baseline" | "overwritten">,
+  { baseline, overwritten }: Pick<OwnedState, "baseline" | "overwritten">,
   restored: readonly string[],
 ): Promise<WorkDone> {
   const work = await workSince(loop.workspace, { baseline, startHead: baseline.head });

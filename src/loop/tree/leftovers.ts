@@ -53,5 +53,5 @@ export async function withOverwritten<S extends OwnedState>(
   { workspace }: Pick<Loop, "workspace">,
   state: S,
 ): Promise<S> {
-  return setOverwritten(state, await keepOverwritten(workspace, state.baseline, state.overwritten ?? []));
+  return setOverwritten(state, await keepOverwritten(workspace, state.baseline, state.overwritten));
 }

@@ -42,7 +42,7 @@ async function openTaskTree(
   const taken = await takeBaseline(workspace, { allowDirty: true });
   const changeable = [...new Set([...cleared.finished, ...byproducts.paths()])];
   const held = await holdFinished(workspace, taken, changeable);
-  const overwritten = await stillOverwritten(workspace, cleared.overwritten ?? []);
+  const overwritten = await stillOverwritten(workspace, cleared.overwritten);
   const baseline = { ...held, copies: await keepPersonsCopies(workspace, held, overwritten) };
   const finished = held.finished?.paths ?? [];
   return hold(setOverwritten({ ...cleared, finished }, overwritten), task.id, { baseline, leftAt: null });
