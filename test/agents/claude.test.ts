@@ -71,6 +71,22 @@ describe.skipIf(!found)("the genuine Claude Code", () => {
     expect(server.requests()).toBe(1);
   });
 
+  test("LOOP-8: where the server asks for a long wait it gives up at once, and the wait is ralph's", async () => {
+    const [status, type, message] = [429, "rate_limit_error", "This would exceed your rate limit."];
+    const server = await startModelServer([{ status, type, message, headers: { "retry-after": "3600" } }]);
+    const result = await claude(server.url).run(newRequest());
+    await server.close();
+    expect(result.error?.kind).toBe("rate_limit");
+    expect(server.requests()).toBe(1);
+  });
+
+  test.each(levels)("a model that falls silent ends by the idle deadline, at level %s", async (isolation) => {
+    const server = await startModelServer([{ hang: true, text: "never" }]);
+    const result = await claude(server.url).run(newRequest({ isolation, idleTimeoutMs: 3000 }));
+    await server.close();
+    expect(result).toMatchObject({ error: { kind: "idle" }, survivorsKilled: 0 });
+  });
+
   test("AGENT-4: a file may be written, a command not; what was denied is told", async () => {
     const server = await startModelServer([
       { command: "echo yes > out.txt" },
