@@ -1,7 +1,7 @@
 import type { JsonValue } from "../base/json.ts";
 import { type AgentSettings, permissions, streamFormats } from "../base/shared-settings.ts";
-import { defaultStore } from "./default-store.ts";
 import { eventHooks } from "./event-hook.ts";
+import { defaultStore } from "./find-project.ts";
 import { sandbox } from "./sandbox-type.ts";
 import { strategyNames } from "./settings.ts";
 import {

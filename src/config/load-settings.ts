@@ -3,15 +3,17 @@ import { join, relative } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import type { JsonValue } from "../base/json.ts";
 import { clip } from "../base/text.ts";
-import { buildSettings } from "./build-settings.ts";
 import { directories } from "./directories.ts";
 import type { Environment } from "./environment.ts";
+import { toEventHooks } from "./event-hook.ts";
 import { findProject } from "./find-project.ts";
 import { type SettingKey, settingKeys } from "./keys.ts";
 import { type ConfigFile, readConfigFile, unknownName, type WrittenSetting } from "./read-file.ts";
 import { readFlags, readVariables, unknownVariableWarnings } from "./read-typed.ts";
-import type { LoadedSettings } from "./settings.ts";
-import { type Place, WrongValue } from "./value-type.ts";
+import { toSandbox } from "./sandbox-type.ts";
+import type { LoadedSettings, Settings } from "./settings.ts";
+import { type Place, toMs, WrongValue } from "./value-type.ts";
+import { toVerifyCommands } from "./verify-type.ts";
 
 interface Places {
   readonly cwd: string;
@@ -86,6 +88,31 @@ async function readProjectFile(
 async function isOfProject({ path }: ConfigFile, root: string | undefined): Promise<boolean> {
   if (root === undefined) return false;
   return !relative(root, path).startsWith("..") || !relative(root, await realpath(path)).startsWith("..");
+}
+
+/** How the values of settings that are not used as they are written are used. */
+const conversions: Readonly<Record<string, (value: JsonValue) => unknown>> = {
+  verify: (value) => value && toVerifyCommands(value),
+  verifySetup: toVerifyCommands,
+  sandbox: toSandbox,
+  "events.hooks": toEventHooks,
+};
+
+/** Builds the typed settings from checked values by dotted key: `limits.maxDuration` becomes `limits: { maxDurationMs }`. */
+function buildSettings(values: Readonly<Record<string, JsonValue>>): Settings {
+  const settings: Record<string, unknown> = {};
+  for (const { key, type } of settingKeys) {
+    const groups = key.split(".");
+    const name = groups.pop() ?? key;
+    const group = groups.reduce((parent, one) => {
+      parent[one] ??= {};
+      return parent[one] as Record<string, unknown>;
+    }, settings);
+    const value = values[key] ?? null;
+    if (type.isDuration) group[`${name}Ms`] = toMs(value);
+    else group[name] = conversions[key]?.(value) ?? value;
+  }
+  return settings as unknown as Settings;
 }
 
 function readValue({ key, type }: SettingKey, written: WrittenSetting): JsonValue {

@@ -2,8 +2,8 @@ import { realpathSync } from "node:fs";
 import { basename, isAbsolute, join, relative, resolve } from "node:path";
 import { RalphError, systemCode } from "../../base/errors.ts";
 import { sha256 } from "../../base/hash.ts";
-import { defaultStore } from "../../config/default-store.ts";
 import { directories } from "../../config/directories.ts";
+import { defaultStore } from "../../config/find-project.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
 
 /**

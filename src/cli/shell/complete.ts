@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
-import { defaultStore } from "../../config/default-store.ts";
-import { findProject } from "../../config/find-project.ts";
+import { defaultStore, findProject } from "../../config/find-project.ts";
 import { openStore } from "../../store/open-store.ts";
 import { listTaskLines } from "../../tasks/graph/task-store.ts";
 import { storedLine, storedText } from "../../trust/stored-text.ts";
