@@ -3,6 +3,7 @@ import { joinSafe, type RedactedText, safe } from "../base/safe-text.ts";
 import type { EventInput } from "../events/event.ts";
 import type { EventLog } from "../events/event-log.ts";
 import { record } from "../events/event-store.ts";
+import type { Outcome } from "../outcome/outcome.ts";
 import type { Db, Reader, Tx } from "../store/port/db.ts";
 import { safeLine } from "../trust/safe-text.ts";
 import { withdrawWork } from "./hivemind/withdraw-work.ts";
@@ -106,14 +107,7 @@ export function openMemory(setup: MemorySetup): Memory {
     ...agentJournals(setup.enabled ? journals : null, (step, error) =>
       setup.log.publish(failure({ kind: { name: "journal" }, step, taskId: null, runId: null }, error)),
     ),
-    capture: async (tx, outcome, now) => {
-      const { taskId, runId } = outcome;
-      for (const kind of await all()) {
-        await inSavepoint(tx, { kind, step: "capture", taskId, runId, now }, () =>
-          kind.capture(tx, outcome, now),
-        );
-      }
-    },
+    capture: async (tx, outcome, now) => captureAll(await all(), tx, outcome, now),
     captureExtracted: async (tx, outcome, now) => {
       const { taskId, runId } = outcome;
       for (const kind of await all()) {
@@ -169,6 +163,20 @@ export function openMemory(setup: MemorySetup): Memory {
         "\n",
       ),
   };
+}
+
+async function captureAll(kinds: readonly OpenedKind[], tx: Tx, outcome: Outcome, now: Date): Promise<void> {
+  const { taskId, runId } = outcome;
+  const together = async (): Promise<true> => {
+    for (const kind of kinds) await kind.capture(tx, outcome, now);
+    return true;
+  };
+  if (await tx.savepoint(together).catch(() => false)) return;
+  // One failed, and all were undone: the others are repeated without it.
+  for (const kind of kinds) {
+    const place = { kind, step: "capture", taskId, runId, now };
+    await inSavepoint(tx, place, () => kind.capture(tx, outcome, now));
+  }
 }
 
 /** Returns what a run learned and which memory helped it (LOOP-17), without kinds that fail. */

@@ -71,7 +71,7 @@ export async function recordIteration(
     await writeWorkspaceState(tx, { ...free(state), finished });
     return undefined;
   });
-  await finishRollback(loop);
+  if (!done) await finishRollback(loop);
   return next;
 }
 

@@ -17,7 +17,7 @@ import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state
 import { withoutUserChanges } from "../tree/exclude-user-changes.ts";
 import { type CommittedWork, type Git, makeCommit, type Occasion, ownCommits } from "./make-commit.ts";
 import { recordRefusal } from "./record-refusal.ts";
-import { setTicks } from "./set-ticks.ts";
+import { finishedTasks, setTicks } from "./set-ticks.ts";
 
 /** The result of a pending commit. */
 interface Landed {
@@ -56,11 +56,14 @@ async function settle(git: Git, owed: PendingCommit): Promise<Outcome | null> {
     return finish(git, owed, { hash, message: owed.message, own: await ownCommits(git, owed, hash) });
   }
   const kept = await withoutUserChanges(git, owed.paths, git.lastAlive);
-  await setTicks(git, verdict ? owed.finished : await stillDone(git, owed), "tick");
+  const tasks = await finishedTasks(git, owed.finished);
+  // Without a verdict it is recorded already, and a person may have reopened a task since.
+  await setTicks(git, verdict ? tasks : tasks.filter(({ status }) => status === "done"), "tick");
   if (!owed.wanted) return finish(git, owed, null);
   const warnings: string[] = [];
   try {
-    const work = await makeCommit(git, { ...owed, paths: kept }, (warning) => warnings.push(warning));
+    const report = (warning: string): void => void warnings.push(warning);
+    const work = await makeCommit(git, { ...owed, paths: kept }, { finished: tasks, report });
     // The next task begins with it.
     if (git.nextTask) prefetchStatus(git.workspace);
     return await finish(git, { ...owed, verdict: verdict && warned(verdict, warnings) }, work);
@@ -79,12 +82,6 @@ function warned(verdict: Verdict, more: readonly string[]): Verdict {
   const { outcome } = verdict;
   const warnings = [...outcome.work.warnings, ...more];
   return { ...verdict, outcome: { ...outcome, work: { ...outcome.work, warnings } } };
-}
-
-/** Returns the finished tasks whose status no user changed since: only these are ticked. */
-async function stillDone({ db }: Git, { finished }: PendingCommit): Promise<readonly string[]> {
-  const tasks = await Promise.all(finished.map((id) => getTask(db, id)));
-  return tasks.flatMap((task) => (task?.status === "done" ? [task.id] : []));
 }
 
 /** Records the completion of the task and of the parents that are done with it. */

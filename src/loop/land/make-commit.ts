@@ -1,7 +1,6 @@
 import { RalphError } from "../../base/errors.ts";
 import { type SafeText, safe } from "../../base/safe-text.ts";
 import type { Task } from "../../tasks/graph/task.ts";
-import { getTask } from "../../tasks/graph/task-store.ts";
 import { safeLine } from "../../trust/safe-text.ts";
 import { commitPaths, commitsAfter } from "../../workspace/commit.ts";
 import { status } from "../../workspace/git/status.ts";
@@ -31,12 +30,12 @@ export interface CommittedWork {
 export async function makeCommit(
   git: Git,
   owed: PendingCommit,
-  report: (warning: string) => void,
+  { finished, report }: { readonly finished: readonly Task[]; readonly report: (warning: string) => void },
 ): Promise<CommittedWork | null> {
   const { message, base } = owed;
   const { nextTask } = git;
   const prefetch = () => nextTask && git.background.start(() => git.memory.prefetch(nextTask));
-  const paths = await withoutForeign(git, owed);
+  const paths = await withoutForeign(git, owed.paths, finished);
   const view = git.sandbox?.hooks() ?? null;
   const isolation = { level: git.isolation, marker: git.runId, view };
   const request = { paths, message, isolation, meanwhile: prefetch, report };
@@ -79,9 +78,12 @@ async function retryWhileLocked<T>(commit: () => Promise<T>): Promise<T> {
 const held = new WeakMap<Workspace, Set<string>>();
 
 /** Returns the paths without task lists that lie outside the repository or are ignored by git: these are only ticked. */
-async function withoutForeign(git: Git, { paths, finished }: PendingCommit): Promise<readonly string[]> {
-  const tasks = await Promise.all(finished.map((id) => getTask(git.db, id)));
-  const sources = new Set(tasks.flatMap((task) => (task?.source ? [task.source.path] : [])));
+async function withoutForeign(
+  git: Git,
+  paths: readonly string[],
+  finished: readonly Task[],
+): Promise<readonly string[]> {
+  const sources = new Set(finished.flatMap(({ source }) => (source ? [source.path] : [])));
   const known = held.get(git.workspace) ?? new Set();
   held.set(git.workspace, known);
   if ([...sources].every((path) => known.has(path))) return paths;

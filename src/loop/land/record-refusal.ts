@@ -9,7 +9,7 @@ import { readWorkspaceState } from "../rows/workspace-state-store.ts";
 import { describeWork } from "../tree/describe-work.ts";
 import { recordLeftovers } from "../tree/leftovers.ts";
 import { finishRollback } from "../tree/rollback.ts";
-import { setTicks } from "./set-ticks.ts";
+import { finishedTasks, setTicks } from "./set-ticks.ts";
 
 interface Refused {
   readonly owed: PendingCommit;
@@ -23,7 +23,7 @@ interface Refused {
  * blocked at once: only a person can change the message.
  */
 export async function recordRefusal(git: Loop, { owed, verdict, refusal }: Refused): Promise<Outcome> {
-  await setTicks(git, owed.finished, "untick");
+  await setTicks(git, await finishedTasks(git, owed.finished), "untick");
   const state = await readWorkspaceState(git.db);
   const failed = refusedByHook(verdict.outcome, refusal);
   const wayOut = wayOutOfRefusal(refusal, verdict.task);

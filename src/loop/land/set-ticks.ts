@@ -13,13 +13,20 @@ type Ticker = Pick<Loop, "clock" | "db" | "log" | "root" | "runId">;
  */
 export async function setTicks(
   loop: Ticker,
-  ids: readonly string[],
+  tasks: readonly Task[],
   change: "tick" | "untick",
 ): Promise<void> {
-  for (const id of ids) {
-    const task = await getTask(loop.db, id);
-    if (task?.source) await setTick(loop, { task, path: task.source.path }, change);
+  for (const task of tasks) {
+    if (task.source) await setTick(loop, { task, path: task.source.path }, change);
   }
+}
+
+/** Returns the tasks that a commit finishes, without those that were removed since. */
+export async function finishedTasks(
+  { db }: Pick<Loop, "db">,
+  ids: readonly string[],
+): Promise<readonly Task[]> {
+  return (await Promise.all(ids.map((id) => getTask(db, id)))).flatMap((task) => task ?? []);
 }
 
 async function setTick(

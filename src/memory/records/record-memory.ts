@@ -2,6 +2,7 @@ import { safe } from "../../base/safe-text.ts";
 import type { Reader } from "../../store/port/db.ts";
 import { counted } from "../port/kind-commands.ts";
 import type { KindSetup, MemoryKind, OpenedKind, RunLearned } from "../port/memory-kind.ts";
+import type { LearningRecord } from "../port/record.ts";
 import { buildRecord, extractedEntries } from "./build-record.ts";
 import instructions from "./instructions.md";
 import { recordName } from "./record-file.ts";
@@ -13,6 +14,7 @@ import {
   insertRecord,
   listRecords,
   recordsOfPurge,
+  storedIds,
 } from "./record-store.ts";
 import { removeRecordFiles, repairRecordFiles, writeRecordFiles } from "./write-record-files.ts";
 
@@ -61,7 +63,7 @@ async function recordedIn(q: Reader, runId: string): Promise<RunLearned> {
 
 function openRecords({ root, recordsDir }: KindSetup): OpenedKind {
   const folder = recordsDir === null ? null : { root, dir: recordsDir };
-  const owed = new Set<string>();
+  const owed = new Map<string, LearningRecord>();
   let isRepaired = false;
   return {
     name: "records",
@@ -72,24 +74,33 @@ function openRecords({ root, recordsDir }: KindSetup): OpenedKind {
         : safe``,
     capture: async (tx, outcome, now) => {
       const fields = await buildRecord(tx, outcome, now);
-      const { id } = await insertRecord(tx, fields, recordName(outcome.taskId, fields.recordedAt));
-      owed.add(id);
+      const record = await insertRecord(tx, fields, recordName(outcome.taskId, fields.recordedAt));
+      owed.set(record.id, record);
     },
     captureExtracted: async (tx, outcome) => {
       const [record] = await listRecords(tx, { iterationId: outcome.iterationId });
       if (!record) return;
-      await appendEntries(tx, record, await extractedEntries(tx, outcome, record.entries));
-      owed.add(record.id);
+      const entries = await extractedEntries(tx, outcome, record.entries);
+      await appendEntries(tx, record, entries);
+      owed.set(record.id, { ...record, entries: [...record.entries, ...entries] });
     },
     recall: async () => [],
     finishCapture: async (db) => {
       if (folder === null) return;
       if (!isRepaired) await repairRecordFiles(db, folder);
       isRepaired = true;
-      const ids = [...owed];
+      const records = [...owed.values()];
       owed.clear();
-      // A transaction that was rolled back left an id without a record.
-      if (ids.length > 0) await writeRecordFiles(folder, await listRecords(db, { ids }));
+      if (records.length === 0) return;
+      // A transaction that was rolled back stored none.
+      const stored = await storedIds(
+        db,
+        records.map(({ id }) => id),
+      );
+      await writeRecordFiles(
+        folder,
+        records.filter(({ id }) => stored.has(id)),
+      );
     },
   };
 }

@@ -30,6 +30,13 @@ export async function appendEntries(
   await insertEntries(tx, id, entries, known.length + 1);
 }
 
+/** Returns the ids of those records that are stored. */
+export async function storedIds(q: Reader, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { sql, params } = q.dialect.inList("id", ids);
+  const rows = await q.all<{ id: string }>(`SELECT id FROM learning_records WHERE ${sql}`, params);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Permanently deletes records with their entries. */
 export async function eraseRecords(tx: Tx, ids: readonly string[]): Promise<void> {
   for (const id of ids) {

@@ -68,6 +68,11 @@ interface StoryRow {
   readonly record: string;
 }
 
+/** A record with its task; null where that was removed. */
+interface RecordRow extends StoryRow {
+  readonly attempt: number | null;
+}
+
 /** Reads the last `count` stories, oldest first, without those of the task `except`. */
 async function readStories(q: Reader, count: number, except = ""): Promise<readonly Story[]> {
   const rows = await lastRows(q, count, except);
@@ -91,21 +96,19 @@ async function readStories(q: Reader, count: number, except = ""): Promise<reado
  * may have thousands. A record exists for each judged attempt; that of an imported file names no attempt.
  */
 async function lastRows(q: Reader, count: number, except: string): Promise<readonly StoryRow[]> {
-  for (let newest = 2 * count; ; newest *= 4) {
-    const since = await q.get<{ at: string }>(
-      "SELECT recorded_at AS at FROM learning_records ORDER BY recorded_at DESC LIMIT 1 OFFSET ?",
+  for (let newest = 2 * count + 1; ; newest *= 4) {
+    const rows = await q.all<RecordRow>(
+      `SELECT t.id, t.title, t.status, r.files, r.id AS "record", r.attempt_number AS "attempt" FROM
+         (SELECT * FROM learning_records ORDER BY recorded_at DESC, attempt_number DESC, id DESC LIMIT ?) AS r
+       LEFT JOIN tasks t ON t.id = r.task_id ORDER BY r.recorded_at DESC, r.attempt_number DESC, r.id DESC`,
       [newest],
     );
-    const rows = await q.all<StoryRow>(
-      `SELECT t.id, t.title, t.status, r.files, r.id AS "record"
-       FROM learning_records r JOIN tasks t ON t.id = r.task_id
-       WHERE r.recorded_at >= ? AND t.status IN ('done', 'failed') AND r.attempt_number IS NOT NULL AND t.id <> ?
-       ORDER BY r.recorded_at DESC, r.attempt_number DESC, r.id DESC`,
-      [since?.at ?? "", except],
-    );
     const found = new Map<string, StoryRow>();
-    for (const row of rows) if (found.size < count && !found.has(row.id)) found.set(row.id, row);
-    if (found.size === count || !since) return [...found.values()];
+    for (const { attempt, ...row } of rows) {
+      const isEnded = attempt !== null && (row.status === "done" || row.status === "failed");
+      if (isEnded && row.id !== except && found.size < count && !found.has(row.id)) found.set(row.id, row);
+    }
+    if (found.size === count || rows.length < newest) return [...found.values()];
   }
 }
 

@@ -134,13 +134,17 @@ export async function dropClaim(tx: Tx, claim: Claim): Promise<string | undefine
   return dropped?.run_id;
 }
 
-/** Returns the task of a claim; undefined for a stale token. */
-export async function claimedTask(q: Reader, { taskId, token }: Claim): Promise<Task | undefined> {
-  const row = await q.get<TaskRow>(
-    "SELECT t.* FROM tasks t JOIN claims c ON c.task_id = t.id WHERE c.task_id = ? AND c.token = ?",
+/** Returns the task of a claim, and whether it has unfinished children; undefined for a stale token. */
+export async function claimedTask(
+  q: Reader,
+  { taskId, token }: Claim,
+): Promise<{ readonly task: Task; readonly waits: boolean } | undefined> {
+  const row = await q.get<TaskRow & { readonly waits: number | boolean }>(
+    `SELECT t.*, EXISTS (SELECT 1 FROM tasks c WHERE c.parent_id = t.id AND c.status <> 'done') AS waits
+     FROM tasks t JOIN claims c ON c.task_id = t.id WHERE c.task_id = ? AND c.token = ?`,
     [taskId, token],
   );
-  return row && taskOf(row);
+  return row && { task: taskOf(row), waits: Boolean(row.waits) };
 }
 
 /** Deletes any claim of the task, so that a late result of its owner is rejected. */

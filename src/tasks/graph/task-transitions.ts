@@ -46,10 +46,10 @@ export async function previewCompletion(
   q: Reader,
   { taskId, token }: Claim,
 ): Promise<readonly Task[] | undefined> {
-  const task = await claimedTask(q, { taskId, token });
-  if (!task) return undefined;
-  if ((await unfinishedChildren(q, taskId)).length > 0) return [];
-  return [task, ...(await effectsOfCompletion(q, taskId)).parents];
+  const claimed = await claimedTask(q, { taskId, token });
+  if (!claimed) return undefined;
+  if (claimed.waits) return [];
+  return [claimed.task, ...(await effectsOfCompletion(q, taskId)).parents];
 }
 
 /** Returns a claimed task to `pending` with a reason (null: none). Returns undefined for a stale token. */
