@@ -5,15 +5,34 @@ export function cleanText(text: string): string {
   return text.toWellFormed().replaceAll("\0", "");
 }
 
-/** Cuts `text` to at most `max` UTF-16 units, never within a surrogate pair; `…` replaces what was cut. */
+/** Parts of a character that stand behind its first code point: marks, joined emoji, the second half of a pair. */
+const insideCharacter = /^(?:[\uDC00-\uDFFF]|\p{M}|\u200d)/u;
+/** Longer sequences are not what a person reads as one character. */
+const maxCharacter = 32;
+
+/** Returns the first `max` UTF-16 units of `text`, or fewer: never a part of a character. */
+export function firstChars(text: SafeText, max: number): SafeText;
+export function firstChars(text: RedactedText, max: number): RedactedText;
+export function firstChars(text: string, max: number): string;
+export function firstChars(text: string, max: number): string {
+  let end = max;
+  while (end > 0 && end > max - maxCharacter && isInside(text, end)) end -= 1;
+  return text.slice(0, end);
+}
+
+function isInside(text: string, at: number): boolean {
+  if (at >= text.length) return false;
+  return insideCharacter.test(text.slice(at, at + 2)) || text[at - 1] === "\u200d";
+}
+
+/** Cuts `text` to at most `max` UTF-16 units, never within a character; `…` replaces what was cut. */
 export function clip(text: SafeText, max: number): SafeText;
 export function clip(text: RedactedText, max: number): RedactedText;
 export function clip(text: string, max: number): string;
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text;
   if (max <= 0) return "";
-  const cut = text.slice(0, max - 1);
-  return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
+  return `${firstChars(text, max - 1)}…`;
 }
 
 /** Cuts `text` as `clip` does, as a copy: a part of a long string would keep the whole of it in memory. */

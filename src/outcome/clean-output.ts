@@ -1,3 +1,4 @@
+import { firstChars } from "../base/text.ts";
 import { withoutControls } from "../trust/safe-text.ts";
 import { isErrorLine } from "./error-line.ts";
 
@@ -28,7 +29,9 @@ function lastWritten(line: string): string {
 }
 
 function shorten(line: string): string {
-  return line.length <= maxLineChars ? line : `${line.slice(0, maxLineChars - 100)} … ${line.slice(-90)}`;
+  return line.length <= maxLineChars
+    ? line
+    : `${firstChars(line, maxLineChars - 100)} … ${line.slice(-90).replace(/^[\uDC00-\uDFFF]/, "")}`;
 }
 
 interface Run {

@@ -210,7 +210,7 @@ describe("SIG-2: the failure report", () => {
 
   test("500 characters of the stack trace are kept, never half a character", () => {
     const trace = report(`what_tried: a\nwhy_failed: b\nstack_trace: ${"x".repeat(499)}😀`)?.stackTrace;
-    expect(trace).toBe(`${"x".repeat(499)}\ufffd`);
+    expect(trace).toBe("x".repeat(499));
   });
 
   test("each key's first value counts", () => {

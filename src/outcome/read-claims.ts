@@ -1,5 +1,5 @@
 import type { RedactedText } from "../base/safe-text.ts";
-import { cleanText } from "../base/text.ts";
+import { cleanText, firstChars } from "../base/text.ts";
 import { findSigils, type Sigil } from "../sigils/find-sigils.ts";
 import { redactedText, safeLine } from "../trust/safe-text.ts";
 import type {
@@ -106,7 +106,7 @@ function readFailureReport(body: string): ReportedFailure | null {
     whyFailed,
     errorCategory: values.get("error_category") ?? "unknown",
     relevantFiles: [...new Set(files)].filter((file) => file !== ""),
-    stackTrace: cleanText((values.get("stack_trace") ?? "").slice(0, maxStackTrace)),
+    stackTrace: cleanText(firstChars(values.get("stack_trace") ?? "", maxStackTrace)),
   };
 }
 

@@ -1,6 +1,6 @@
 import { sha256 } from "../../../base/hash.ts";
 import { type SafeText, safe } from "../../../base/safe-text.ts";
-import { clip, oneLine } from "../../../base/text.ts";
+import { clip, firstChars, oneLine } from "../../../base/text.ts";
 import { withoutQuotes } from "../../../search/query.ts";
 import { safeText } from "../../../trust/safe-text.ts";
 import { categoryChars, detailChars, lessonChars } from "./learning.ts";
@@ -44,7 +44,7 @@ export function splitLesson(text: SafeText): { readonly lesson: SafeText; readon
     return { lesson: line.slice(0, end), detail: clip(line.slice(end).trim(), detailChars) };
   }
   const space = line.lastIndexOf(" ", lessonChars - 1);
-  const lesson = safe`${line.slice(0, space > minChars ? space : lessonChars - 1)}…`;
+  const lesson = safe`${firstChars(line, space > minChars ? space : lessonChars - 1)}…`;
   return { lesson: clip(lesson, lessonChars), detail: clip(text.trim(), detailChars) };
 }
 
