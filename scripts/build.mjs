@@ -106,9 +106,7 @@ await build([
       /\/(?:open-project|load-settings|listed-tasks|next-task|open-store|open-sqlite-store|learning-index|sqlite-index-store)\.ts$/,
     git: /\/(?:open-workspace|run-process|run-store)\.ts$/,
     // All that `ralph memory find` needs of it.
-    searched: /\/src\/memory\/(?:(?:memory|hivemind)-actions|[a-z]+\/(?:recall\/)?find-(?:reports|learnings|beside))\.ts$/,
-    // And of the memory that projects share, where there is one.
-    beside: /\/src\/memory\/hivemind\/collection\/records-beside\.ts$/,
+    searched: /\/src\/memory\/(?:(?:memory|hivemind)-actions|[a-z]+\/find-(?:reports|learnings|beside))\.ts$/,
     // What people do with learnings.
     learnings: /\/src\/memory\/learning-actions\.ts$/,
     // Whatever else uses memory asks every kind.

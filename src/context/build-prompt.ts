@@ -1,15 +1,18 @@
 import { joinSafe, type SafeText, safe } from "../base/safe-text.ts";
 import { isMemorySection, packMemory } from "./budget.ts";
 import { contextSection } from "./context-section.ts";
-import { finishSection } from "./finish-section.ts";
+import {
+  finishSection,
+  journalSection,
+  messagesSection,
+  shownMessages,
+  verificationSection,
+} from "./fixed-sections.ts";
 import { codeSpan } from "./inline-text.ts";
-import { journalSection } from "./journal-section.ts";
-import { messagesSection, shownMessages } from "./messages-section.ts";
 import type { PackedSection } from "./pack-section.ts";
 import type { DroppedItem, Prompt, PromptRequest, PromptSection, ShownItem } from "./prompt.ts";
 import { acceptanceSection, taskSection } from "./task-section.ts";
 import { fillText, hasSlot } from "./template.ts";
-import { verificationSection } from "./verification-section.ts";
 
 interface Section {
   /** Absent: memory fills the section. */

@@ -1,4 +1,4 @@
-import { type SafeText, safe } from "../base/safe-text.ts";
+import { replaceSafe, type SafeText, safe } from "../base/safe-text.ts";
 import { clip } from "../base/text.ts";
 import { escapeFences } from "../trust/fence.ts";
 import { safeLine, safeText } from "../trust/safe-text.ts";
@@ -25,4 +25,13 @@ export function cleanBlock(text: string, max: number): SafeText {
 export function quotedLines(text: string, max: number): readonly SafeText[] {
   const block = escapeFences(cleanBlock(text, max));
   return block === "" ? [] : block.split("\n").map((line) => safe`    | ${line}`);
+}
+
+/** Replaces each `{{name}}` of `template` with its value; slots inside a value are not filled. */
+export function fillTemplate(template: SafeText, values: Readonly<Record<string, SafeText>>): SafeText {
+  return replaceSafe(template.trim(), /\{\{(\w+)\}\}/g, (_, name = _) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`the prompt has no value for {{${name}}}`);
+    return value;
+  });
 }

@@ -3,8 +3,7 @@ import { joinSafe, replaceSafe, type SafeText, safe } from "../base/safe-text.ts
 import { count } from "../base/text.ts";
 import { fence } from "../trust/fence.ts";
 import { safeText } from "../trust/safe-text.ts";
-import { fillTemplate } from "./fill-template.ts";
-import { cleanBlock, codeSpan, inlineText, quotedLines } from "./inline-text.ts";
+import { cleanBlock, codeSpan, fillTemplate, inlineText, quotedLines } from "./inline-text.ts";
 import type { FailedCommand, InterruptedWork, PromptRequest } from "./prompt.ts";
 import rules from "./task-rules.md";
 

@@ -10,7 +10,7 @@ import { countSkills } from "./skills/count-skills.ts";
 import {
   type ContextStatus as Context,
   contextStatus as contextOf,
-} from "./structured-context/context-status.ts";
+} from "./structured-context/read-context.ts";
 
 /** One line of the list. The rest of a kind is loaded when it is needed, so that counting stays quick. */
 interface KindEntry {

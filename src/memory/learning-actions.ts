@@ -1,6 +1,6 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import type { Db, Reader } from "../store/port/db.ts";
-import { measureForeign } from "./hivemind/measure-foreign.ts";
+import { measureForeign } from "./hivemind/foreign-use-store.ts";
 import { learningJson, type LearningView as View, viewOf } from "./learnings/learning-view.ts";
 import { type Lift as Measured, measureLift, measureSilence } from "./learnings/lift.ts";
 import { type Merge, summarizeLearnings } from "./learnings/maintain-learnings.ts";
@@ -15,12 +15,12 @@ import {
   storeLearning,
   validateLearning,
 } from "./learnings/manage/change-learnings.ts";
-import { judgeMemory } from "./learnings/manage/judge-memory.ts";
 import { readEntries } from "./learnings/manage/read-export.ts";
 import { type ImportReport, importLines } from "./learnings/manage/transfer-learnings.ts";
 import {
   type Impression,
   impressionsOf,
+  judgeMemory,
   openTrial,
   type Verdict,
 } from "./learnings/store/injection-store.ts";
@@ -34,7 +34,7 @@ import {
   listLearnings,
 } from "./learnings/store/read-learnings.ts";
 import type { Comparison } from "./port/compare-trials.ts";
-import type { MeasuredSkill } from "./skills/list-measures.ts";
+import type { MeasuredSkill } from "./skills/measure-skills.ts";
 
 export const learningStatusNames: readonly LearningStatus[] = learningStatuses;
 
@@ -142,7 +142,7 @@ export interface Lift extends Measured {
 /** Measures the benefit of memory by its hold-outs; `since` an ISO 8601 time. */
 export async function liftOf(q: Reader, since: string | null): Promise<Lift> {
   // Not with the rest: searching memory needs nothing of skills.
-  const { measureSkills } = await import("./skills/list-measures.ts");
+  const { measureSkills } = await import("./skills/measure-skills.ts");
   return {
     ...(await measureLift(q, since)),
     silence: await measureSilence(q, since),

@@ -3,9 +3,9 @@ import { safe } from "../../base/safe-text.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { SearchQuery } from "../../search/query.ts";
 import type { Reader, Tx } from "../../store/port/db.ts";
+import { isHeldOut } from "../port/compare-trials.ts";
 import { putHealth, type UseResult, useResult } from "../port/health-store.ts";
 import type { HivemindSettings } from "../port/hivemind-settings.ts";
-import { isHeldOut } from "../port/hold-out.ts";
 import type {
   KindSetup,
   MemoryKind,

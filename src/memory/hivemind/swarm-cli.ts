@@ -30,53 +30,34 @@ function locateSwarm({ env, folder }: SwarmProgram): string | null {
  */
 export async function callSwarm(swarm: SwarmProgram, { args, deadlineMs }: SwarmCall): Promise<JsonObject> {
   const program = locateSwarm(swarm);
-  if (program === null) throw unavailable(noProgram, "install swarm, or set hivemind.store to auto");
+  if (program === null) {
+    throw unavailable("there is no program `swarm` on PATH", "install swarm, or set hivemind.store to auto");
+  }
   try {
     // A folder of ralph's own: swarm keeps a database for each folder that it is started in.
     makeFolders(swarm.folder);
   } catch (error) {
     throw unavailable(messageOf(error), "make the folder of hivemind.store writable for you");
   }
-  const call = runTool([program, "memory", ...args, "--json"], {
+  const result = await runTool([program, "memory", ...args, "--json"], {
     cwd: swarm.folder,
     env: swarm.env,
     timeoutMs: deadlineMs,
   });
-  const result = await within(call, deadlineMs);
-  if (result === null || result.timedOut) {
-    const why = `it did not answer within ${Math.round(deadlineMs / 100) / 10} s`;
-    throw unavailable(why, "run `swarm memory stats` to see why", timeOut);
-  }
+  if (result.timedOut) throw unavailable(`it did not answer within ${deadlineMs / 1000} s`, seeWhy, timeOut);
   const answer = answerIn(result);
   if (answer) return answer;
-  throw unavailable(failureOf(result), "run `swarm memory stats` to see why");
+  throw unavailable(failureOf(result), seeWhy);
 }
 
-/** The reason of a status: the program is not there. */
-const noProgram = "there is no program `swarm` on PATH";
+const seeWhy = "run `swarm memory stats` to see why";
 
 /** Returns the error of a call that `swarm` itself refused. */
 export function refusedBySwarm({ error }: JsonObject): RalphError {
-  return unavailable(
-    safeLine(String(error ?? "no reason given"), 300),
-    "run `swarm memory stats` to see why",
-  );
+  return unavailable(safeLine(String(error ?? "no reason given"), 300), seeWhy);
 }
 
 const timeOut = new RalphError("RALPH_HIVEMIND_TIMEOUT", "swarm did not answer in time", {});
-
-/** Waits for a call no longer than its deadline: a program that ignores SIGTERM is killed some seconds later. */
-async function within(call: Promise<ToolResult>, deadlineMs: number): Promise<ToolResult | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), deadlineMs + 50);
-  });
-  try {
-    return await Promise.race([call, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 /** Returns the last line of the output that is an answer: warnings may come before it. */
 function answerIn({ stdout }: ToolResult): JsonObject | undefined {

@@ -18,14 +18,15 @@ import {
 import { type LearningChange, newLearning, putLearnings } from "./store/learning-store.ts";
 import {
   contentHash,
+  isRestated,
   isSubstantive,
+  restatedLearning,
   splitLesson,
   storableName,
   storableText,
   tidyTags,
 } from "./store/learning-text.ts";
 import { findByHash, findFixes, getLearnings, historyOf } from "./store/read-learnings.ts";
-import { isRestated, restatedLearning } from "./store/restated-lesson.ts";
 
 interface CaptureSetup {
   readonly root: string;

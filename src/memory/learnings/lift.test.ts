@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openTempStore } from "../../../test/temp-store.ts";
 import type { Db } from "../../store/port/db.ts";
-import { isHeldOut } from "../port/hold-out.ts";
+import { isHeldOut } from "../port/compare-trials.ts";
 import { bootstrap, newcombe } from "../port/intervals.ts";
 import { measureLift, measureSilence } from "./lift.ts";
 import { insertTrial, settleTrial } from "./store/injection-store.ts";

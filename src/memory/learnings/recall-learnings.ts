@@ -2,7 +2,7 @@ import { safe } from "../../base/safe-text.ts";
 import { clip, count } from "../../base/text.ts";
 import { countIndexed } from "../../search/check-index.ts";
 import type { Reader } from "../../store/port/db.ts";
-import { isHeldOut } from "../port/hold-out.ts";
+import { isHeldOut } from "../port/compare-trials.ts";
 import type { LeftOut, MemoryItem, Recalled, RecallRequest } from "../port/memory-kind.ts";
 import lead from "./lead.md";
 import type { Candidate, RankedLearnings, RankSetup } from "./rank-learnings.ts";
@@ -144,7 +144,6 @@ function itemOf(
 const partLabels: Readonly<Record<string, string>> = {
   words: "words",
   title: "words of the title",
-  pairs: "adjacent words",
   grams: "similar spelling",
   files: "a file of the task",
   error: "the same error",

@@ -1,3 +1,4 @@
+import { sha256 } from "../../base/hash.ts";
 import { bootstrap, type Interval, newcombe, wilson } from "./intervals.ts";
 
 /** Minimum number of attempts on each side for a comparison. */
@@ -101,4 +102,11 @@ function perSuccess(tallies: readonly TaskTally[]): number | null {
     heldPassed += tally.heldPassed;
   }
   return shownPassed > 0 && heldPassed > 0 ? shown / shownPassed - held / heldPassed : null;
+}
+
+/** Reports whether an iteration is held out. Draws the share `share` of iterations, reproducibly for a run. */
+export function isHeldOut(share: number, runId: string, iteration: number): boolean {
+  if (share <= 0) return false;
+  const draw = Number.parseInt(sha256(`${runId} ${iteration}`).slice(0, 8), 16) / 2 ** 32;
+  return draw < share;
 }

@@ -1,6 +1,8 @@
 import { decimal, type SafeText, safe } from "../../base/safe-text.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { type Interval, newcombe } from "../port/intervals.ts";
 import type { SkillUse } from "./store/skill.ts";
+import { listSkillUses } from "./store/skill-use-store.ts";
 
 /** The judged attempts with a skill, or those from which it was withheld. */
 interface SkillSide {
@@ -87,4 +89,28 @@ export function figuresOf({ with: shown, without, difference }: SkillMeasure): S
 
 function points(share: number): SafeText {
   return safe`${share < 0 ? "−" : "+"}${decimal(Math.abs(100 * share), 0)}`;
+}
+
+/** The measure of one skill, of a person or accepted. */
+export interface MeasuredSkill extends SkillMeasure {
+  readonly name: SafeText;
+  /** The successes with and without it, in one line. */
+  readonly figures: SafeText;
+}
+
+/** Measures every skill that a prompt showed or lacked, since a time or ever, ordered by name (SKILL-5). */
+export async function measureSkills(q: Reader, since: string | null): Promise<readonly MeasuredSkill[]> {
+  const byName = new Map<SafeText, SkillUse[]>();
+  for (const use of await listSkillUses(q)) {
+    if (since !== null && use.createdAt < since) continue;
+    const own = byName.get(use.name);
+    if (own) own.push(use);
+    else byName.set(use.name, [use]);
+  }
+  return [...byName]
+    .map(([name, uses]) => {
+      const measure = measureUses(uses);
+      return { name, ...measure, figures: figuresOf(measure) };
+    })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -1,7 +1,7 @@
 import { safe } from "../../base/safe-text.ts";
 import { clip } from "../../base/text.ts";
 import type { Reader } from "../../store/port/db.ts";
-import { isHeldOut } from "../port/hold-out.ts";
+import { isHeldOut } from "../port/compare-trials.ts";
 import type { LeftOut, MemoryItem, Recalled, RecallRequest } from "../port/memory-kind.ts";
 import type { SkillSettings } from "../port/skill-settings.ts";
 import { type FittingSkill, findSkills } from "./find-skills.ts";

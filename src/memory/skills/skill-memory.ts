@@ -1,17 +1,25 @@
 import { safe } from "../../base/safe-text.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
-import type { Tx } from "../../store/port/db.ts";
+import type { Reader, Tx } from "../../store/port/db.ts";
 import { safeText } from "../../trust/safe-text.ts";
 import { counted } from "../port/kind-commands.ts";
-import type { KindSetup, MemoryKind, OpenedKind, ShownMemory } from "../port/memory-kind.ts";
-import { retirementStep } from "./propose-retirement.ts";
+import type {
+  KindSetup,
+  MaintenanceRequest,
+  MemoryKind,
+  OpenedKind,
+  ShownMemory,
+} from "../port/memory-kind.ts";
+import { figuresOf, harmIn } from "./measure-skills.ts";
 import { bodyItem, recallSkills } from "./recall-skills.ts";
-import type { SkillUse } from "./store/skill.ts";
+import type { Skill, SkillUse } from "./store/skill.ts";
+import { addProposal, listProposals, listSkills, type NewProposal } from "./store/skill-store.ts";
 import {
   countShownSkills,
   countSkillUses,
   eraseSkillUses,
   insertSkillUses,
+  listSkillUses,
   settleSkillUses,
 } from "./store/skill-use-store.ts";
 
@@ -21,7 +29,7 @@ const section = "skills";
 export const skillKind: MemoryKind = {
   name: section,
   open: openSkills,
-  maintenance: [retirementStep],
+  maintenance: [{ step: "retire", run: proposeRetirement }],
   report: async (q, runId) => {
     const count = await countShownSkills(q, runId);
     return { captured: [], shown: count > 0 ? [{ what: "skill", count }] : [], helped: [] };
@@ -76,4 +84,27 @@ function resultOf({ iterationId, runId, name, verification, tokens, session }: O
     tokens: tokens && tokens.input + tokens.output + tokens.cacheWrite,
     loaded: session.loadedSkills ?? [],
   };
+}
+
+/** Proposes to retire accepted skills that do harm (SKILL-5). */
+async function proposeRetirement({ db, runId, now, pacer }: MaintenanceRequest): Promise<void> {
+  for (const skill of await listSkills(db, "active")) {
+    await pacer?.pause();
+    const proposal = await retirementOf(db, skill);
+    if (proposal) await db.transaction((tx) => addProposal(tx, proposal, { runId, now }));
+  }
+}
+
+/** Returns the proposal to retire a skill with which fewer attempts pass; undefined: nothing shows that, or one waits. */
+async function retirementOf(q: Reader, skill: Skill): Promise<NewProposal | undefined> {
+  const earlier = (await listProposals(q, { name: skill.name })).filter(({ kind }) => kind === "retire");
+  if (earlier.some(({ status }) => status === "pending")) return undefined;
+  // What was measured of an earlier text, or what a person judged already, does not count again.
+  const since = [skill.updatedAt, ...earlier.map(({ decidedAt }) => decidedAt ?? "")].toSorted().at(-1) ?? "";
+  const uses = (await listSkillUses(q, skill.name)).filter(({ createdAt }) => createdAt > since);
+  const harm = harmIn(uses);
+  if (harm === null) return undefined;
+  const { name, category, description, body, tags, files, source, evidenceHash } = skill;
+  const content = { name, category, description, body, tags, files, source, evidenceHash };
+  return { ...content, kind: "retire", reason: figuresOf(harm) };
 }

@@ -2,6 +2,7 @@ import { parseStrings } from "../../base/json.ts";
 import type { SafeText } from "../../base/safe-text.ts";
 import type { Reader } from "../../store/port/db.ts";
 import { safeLine } from "../../trust/safe-text.ts";
+import { type Health, readHealth } from "../port/health-store.ts";
 
 /** One task that is done or given up (CTX-1). */
 export interface Story {
@@ -149,4 +150,15 @@ async function readFailures(q: Reader, except?: string): Promise<readonly StoryF
     category: safeLine(category ?? "unknown", 40),
     error: safeLine(error ?? "", errorChars),
   }));
+}
+
+/** The state of `.ralph-context.json`, for `ralph status`: what it holds, and the ends of the last writes. */
+export interface ContextStatus extends Health {
+  readonly stories: number;
+  readonly failures: number;
+}
+
+/** Returns how the structured context is. Only reads. */
+export async function contextStatus(q: Reader): Promise<ContextStatus> {
+  return { ...(await countContext(q)), ...(await readHealth(q, "structured-context")) };
 }

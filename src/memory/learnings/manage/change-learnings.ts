@@ -17,6 +17,7 @@ import {
 import { newLearning, putLearnings } from "../store/learning-store.ts";
 import {
   contentHash,
+  isRestated,
   isSubstantive,
   splitLesson,
   storableName,
@@ -25,7 +26,6 @@ import {
   tidyTags,
 } from "../store/learning-text.ts";
 import { findByHash, getLearning, getLearnings, historyOf, storedSince } from "../store/read-learnings.ts";
-import { isRestated } from "../store/restated-lesson.ts";
 
 type Author = "person" | "agent";
 

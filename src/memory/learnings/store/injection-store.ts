@@ -1,4 +1,5 @@
 import type { AttemptRef } from "../../../base/attempt-ref.ts";
+import { RalphError } from "../../../base/errors.ts";
 import { record } from "../../../events/event-store.ts";
 import type { Reader, Tx } from "../../../store/port/db.ts";
 
@@ -162,4 +163,25 @@ export async function impressionsOf(q: Reader, memoryId: string, limit = 50): Pr
 /** Deletes all records of the impressions of erased memories. */
 export async function eraseInjections(tx: Tx, memoryIds: readonly string[]): Promise<void> {
   for (const id of memoryIds) await tx.run("DELETE FROM memory_injections WHERE memory_id = ?", [id]);
+}
+
+/**
+ * Records a running iteration's verdict on a memory that its prompt showed (LEARN-6). Like `<memory-used>` it counts once,
+ * together with the verified outcome. A repeated verdict changes nothing; a different one replaces the first.
+ * RALPH_MEMORY_NOT_SHOWN when the prompt did not show the memory.
+ */
+export async function judgeMemory(tx: Tx, judgment: Judgment, now: Date): Promise<void> {
+  const { iterationId, memoryId, verdict } = judgment;
+  const trial = await openTrial(tx, iterationId);
+  const shown = trial && !trial.heldOut ? await shownIn(tx, iterationId) : [];
+  if (!shown.includes(memoryId)) {
+    const listed = shown.length > 0 ? `it showed ${shown.join(", ")}` : "it showed none";
+    throw new RalphError(
+      "RALPH_MEMORY_NOT_SHOWN",
+      `this session's prompt did not show ${JSON.stringify(memoryId)}: ${listed}`,
+      { hint: "report only on memories from the prompt, during the iteration" },
+    );
+  }
+  if ((await verdictsIn(tx, iterationId)).get(memoryId) === verdict) return;
+  await putVerdict(tx, judgment, now);
 }

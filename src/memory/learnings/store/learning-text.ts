@@ -3,6 +3,7 @@ import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { clip, firstChars, oneLine } from "../../../base/text.ts";
 import { withoutQuotes } from "../../../search/query.ts";
 import { safeText } from "../../../trust/safe-text.ts";
+import type { Learning } from "./learning.ts";
 import { categoryChars, detailChars, lessonChars } from "./learning.ts";
 
 /** Phrases without content (LEARN-10). */
@@ -84,4 +85,18 @@ export function tidyTags(tags: readonly string[], max = 40): readonly SafeText[]
 export function tidyNames(names: readonly string[], max: number): readonly SafeText[] {
   const clean = names.map((name) => clip(oneLine(storableText(name)), 120)).filter((name) => name !== "");
   return [...new Set(clean)].slice(0, max);
+}
+
+/** Reports whether a text repeats a part of the prompt (normalised) or, hardly changed, a learning that it showed (LEARN-10). */
+export function isRestated(text: string, prompt: string, shown: readonly Learning[]): boolean {
+  if (prompt.includes(normalised(text)) || shown.some(({ id }) => text.includes(id))) return true;
+  return restatedLearning(text, shown) !== undefined;
+}
+
+/** Returns the first shown learning that `text` repeats, hardly changed. */
+export function restatedLearning(text: string, shown: readonly Learning[]): Learning | undefined {
+  const plain = normalised(text);
+  return shown.find(
+    ({ lesson, detail }) => isSameStatement(plain, lesson) || isSameStatement(plain, `${lesson} ${detail}`),
+  );
 }
