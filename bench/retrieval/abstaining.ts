@@ -13,7 +13,7 @@ export interface Abstaining {
   /** Share of own queries that get nothing, as they are and with their relevant documents taken away. */
   readonly own: number;
   readonly ownWithoutAnswer: number;
-  /** What other thresholds would give; exact evidence shows at any. */
+  /** The figures of other thresholds; exact evidence shows at any. */
   readonly curve: readonly {
     readonly threshold: number;
     readonly foreign: number;

@@ -11,7 +11,7 @@ export interface BenchQuery {
   readonly createdAt: string;
   /** Ids of the documents that answer it; all grades count alike but for nDCG. */
   readonly relevant: ReadonlyMap<string, number>;
-  /** What the task has in common with its lesson, its language, and how its words differ; "" in the public sets. */
+  /** The relation of the task to its lesson, its language, and how its words differ; "" in the public sets. */
   readonly kind: string;
   readonly lang: string;
   readonly form: string;

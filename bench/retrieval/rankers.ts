@@ -31,7 +31,7 @@ export function productRanker(db: Db, set: DataSet, { recency = true }: ProductO
   };
 }
 
-/** What a plain use of SQLite's full-text search gives: any of the words, stemmed, best by BM25. */
+/** A plain use of SQLite's full-text search: any of the words, stemmed, best by BM25. */
 export async function plainRanker(db: Db, set: DataSet): Promise<Ranker> {
   await db.transaction((tx) =>
     tx.run("CREATE VIRTUAL TABLE plain USING fts5(id UNINDEXED, scope UNINDEXED, text, tokenize = 'porter')"),

@@ -25,7 +25,7 @@ const parts = { out: 5, kept: 3 };
 const foreignTasks = 60;
 
 /**
- * What the weights are fitted on, beside `askLessons`: the same store, asked for tasks of public sets; stores without some
+ * Yields the tasks that the weights are fitted on, beside `askLessons`: the same store, asked for tasks of public sets; stores without some
  * lessons, asked for the tasks that these fitted; and small stores, asked for all tasks.
  */
 export async function* askLessonsToFit(

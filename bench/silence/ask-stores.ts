@@ -11,7 +11,7 @@ import { openStore } from "../../src/store/open-store.ts";
 import { type BenchQuery, type DataSet, sourceOf } from "../retrieval/data-set.ts";
 import { asLesson, type BenchStore, drawStores } from "./draw-stores.ts";
 
-/** What is varied besides the set. */
+/** The conditions that vary besides the set. */
 export interface Condition {
   /** Documents per store. */
   readonly size: number;

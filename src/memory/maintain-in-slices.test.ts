@@ -138,7 +138,7 @@ test("LEARN-8: between two slices the store is whole, and maintenance that ended
   }
 });
 
-/** What maintenance has left: old learnings, learnings that cite a changed file, attempts of finished tasks. */
+/** The work of a maintenance: old learnings, learnings that cite a changed file, attempts of finished tasks. */
 async function unmaintained(db: Db): Promise<unknown> {
   return db.get(
     `SELECT SUM(CASE WHEN status IN ('active','stale') AND created_at < ? THEN 1 ELSE 0 END) AS old,

@@ -91,12 +91,12 @@ async function importRecord(tx: Tx, source: Source, now: Date): Promise<number |
     (known) => textOf(known.entries) === textOf(record.entries),
   );
   if (same) return null;
-  let made = 0;
+  let stored = 0;
   const entries: RecordEntry[] = [];
   for (const entry of record.entries) {
     const { learningId, isNew } = await learningOf(tx, entry, source, now);
     entries.push({ ...entry, learningId });
-    if (isNew) made += 1;
+    if (isNew) stored += 1;
   }
   const own = {
     attempt: null,
@@ -109,7 +109,7 @@ async function importRecord(tx: Tx, source: Source, now: Date): Promise<number |
   };
   const name = recordName(record.taskId, record.recordedAt);
   await insertRecord(tx, { ...record, ...own, origin, approved, entries }, name);
-  return made;
+  return stored;
 }
 
 function textOf(entries: readonly RecordEntry[]): string {
@@ -142,12 +142,12 @@ async function learningOf(
   const none = { runId: null, iterationId: null, agent: null, model: null };
   const provenance: Provenance = { source: "import", origin, task: record.taskId, ...none };
   const fields = { lesson, detail, category: safeLine(category), topic, tags: [topic], provenance };
-  const made = await newLearning(tx, fields, now);
-  const learning = approved ? made : ({ ...made, status: "quarantined", statusBefore: "active" } as const);
+  const created = await newLearning(tx, fields, now);
+  const learning = approved ? created : ({ ...created, status: "quarantined", statusBefore: "active" } as const);
   const detailOf = { from: origin, record: recordName(record.taskId, record.recordedAt) };
   await putLearnings(tx, [{ learning, change: "imported", by: "person", detail: detailOf }], {
     runId: null,
     now,
   });
-  return { learningId: made.id, isNew: true };
+  return { learningId: created.id, isNew: true };
 }

@@ -45,7 +45,7 @@ export async function deliverEntries(db: Db, delivery: Delivery): Promise<Readon
     throw error;
   }
   const settle = async (tx: Tx): Promise<void> => {
-    // What was changed in the meantime is delivered the next time.
+    // Entries that changed in the meantime are delivered the next time.
     const sent = memoriesOf(entries).map(({ id }) => id);
     await markEntries(tx, sent, "sent", { now, from: "pending" });
     await eraseEntries(tx, leavingOf(entries), "leaving");
@@ -74,7 +74,7 @@ async function deliverToProgram(
       const [sentAs] = memory ? await backend.put([memory], deadlineMs) : [];
       if (sentAs) sent.set(id, sentAs);
       await db.transaction(async (tx) => {
-        // What was changed in the meantime is delivered the next time.
+        // Entries that changed in the meantime are delivered the next time.
         if (!(await unsettledEntries(tx)).some((one) => one.id === id && one.state === state)) return;
         if (sentAs) await markSentAs(tx, { id, sentAs }, by);
         else await eraseEntries(tx, [id]);

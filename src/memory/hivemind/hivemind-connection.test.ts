@@ -35,7 +35,7 @@ const ids = (connection: HivemindConnection): Promise<readonly unknown[]> =>
     (await db.all("SELECT id FROM hivemind_memories ORDER BY id")).map((row) => row["id"]),
   );
 
-/** What an agent can write into the file with any program. */
+/** Contents that an agent can write into the file with any program. */
 async function plant(path: string, ...statements: readonly string[]): Promise<void> {
   const db = await openFile(path, false);
   await db.transaction(async (tx) => {

@@ -174,7 +174,7 @@ function provenanceOf(outcome: Outcome): Provenance {
 async function changeFor(tx: Tx, fields: NewLearning, now: Date): Promise<LearningChange> {
   const old = await findByHash(tx, contentHash(fields.lesson, fields.detail ?? ""));
   const last = old && (await historyOf(tx, old.id)).at(-1);
-  // What expired unproven and is stated again starts over.
+  // A lesson that expired unproven starts over when it is stated again.
   if (!old || (old.status === "pruned" && last?.change === "expired"))
     return { learning: await newLearning(tx, fields, now), change: "captured", by: "agent" };
   // A learning pruned by age is useful after all when it is stated again; one that a person removed stays removed.

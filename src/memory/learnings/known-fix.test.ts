@@ -27,7 +27,7 @@ beforeEach(async () => {
 const task = (id: string, title: string): Promise<Task> =>
   db.transaction((tx) => createTask(tx, { id, title }, now));
 
-/** What a passing attempt changed, as git names it. */
+/** The files that a passing attempt changed, as git names them. */
 const work = {
   ...sampleOutcome().work,
   hunks: ["src/loader.ts:12 function load(): +return parse(text) as Config;"],

@@ -16,7 +16,7 @@ interface ShownRow {
 
 /** Returns what a run learned, how many learnings its prompts showed, and which of them helped by verdict or evidence. */
 export async function learnedIn(q: Reader, runId: string): Promise<RunLearned> {
-  const made = await q.get<{ n: number }>(
+  const captured = await q.get<{ n: number }>(
     "SELECT COUNT(*) AS n FROM learning_history WHERE run_id = ? AND change IN ('captured','stored')",
     [runId],
   );
@@ -39,7 +39,7 @@ export async function learnedIn(q: Reader, runId: string): Promise<RunLearned> {
     const how = howItHelped(row);
     if (how !== null && !helped.has(row.id)) helped.set(row.id, how);
   }
-  const count = Number(made?.n ?? 0);
+  const count = Number(captured?.n ?? 0);
   const shown = new Set(rows.map(({ id }) => id)).size;
   return {
     captured: count > 0 ? [{ what: "learning", count }] : [],

@@ -60,12 +60,12 @@ export async function summarizeLearnings(
     { db, pacer, size: perTransaction.merges, durable: false },
     plans,
     async (tx, some) => {
-      const made: Merge[] = [];
+      const merges: Merge[] = [];
       for (const plan of some) {
         const merged = await applyMerge(tx, plan, { runId, now });
-        if (merged) made.push(viewOf(plan, merged.id));
+        if (merged) merges.push(viewOf(plan, merged.id));
       }
-      return made;
+      return merges;
     },
   );
 }
@@ -123,7 +123,7 @@ async function inTransactions<T, R>(
   const step = pacer ? size.paced : size.whole;
   for (let at = 0; at < items.length; at += step) {
     await pacer?.pause();
-    // What a power failure undoes is found and done again by the next maintenance.
+    // The next maintenance repeats the work that a power failure undoes.
     for (const one of await db.transaction((tx) => work(tx, items.slice(at, at + step)), { durable }))
       results.push(one);
   }

@@ -99,7 +99,7 @@ async function proposeRetirement({ db, runId, now, pacer }: MaintenanceRequest):
 async function retirementOf(q: Reader, skill: Skill): Promise<NewProposal | undefined> {
   const earlier = (await listProposals(q, { name: skill.name })).filter(({ kind }) => kind === "retire");
   if (earlier.some(({ status }) => status === "pending")) return undefined;
-  // What was measured of an earlier text, or what a person judged already, does not count again.
+  // Uses of an earlier text, and those that a person judged already, do not count again.
   const since = [skill.updatedAt, ...earlier.map(({ decidedAt }) => decidedAt ?? "")].toSorted().at(-1) ?? "";
   const uses = (await listSkillUses(q, skill.name)).filter(({ createdAt }) => createdAt > since);
   const harm = harmIn(uses);

@@ -88,10 +88,10 @@ export async function storeLearning(
   const [category, topic] = [categoryOf(request.category), topicOf(request.topic)];
   const task = by === "agent" && provenance.task !== null ? await getTask(tx, provenance.task) : undefined;
   const files = tidyNames([...request.files, ...(task?.files ?? [])], 20);
-  const made = { category, lesson, detail, scope, topic, files, provenance };
+  const given = { category, lesson, detail, scope, topic, files, provenance };
   const citations = await citeFiles(root, [text, detail, ...files].join(" "));
   const tags = tidyTags([...request.tags, ...(task?.tags ?? []), ...files]);
-  const learning = await newLearning(tx, { ...made, tags, citations }, now);
+  const learning = await newLearning(tx, { ...given, tags, citations }, now);
   await putLearnings(tx, [{ learning, change: "stored", by }], { runId, now });
   return { learning, isNew: true };
 }

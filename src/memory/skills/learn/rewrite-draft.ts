@@ -79,7 +79,7 @@ function sentencesIn(text: string, known: readonly AggregatedPattern[]): readonl
   for (const line of text.split("\n")) {
     const item = line.replace(/^\s*[-*]\s+/, "");
     for (const [, before = "", ids = ""] of item.matchAll(/([^[\]]+)\[((?:p-[0-9a-f]{8}[,\s]*)+)\]/g)) {
-      // What precedes the last sentence names no pattern.
+      // The text before the last sentence names no pattern.
       const sentence =
         before
           .trim()
