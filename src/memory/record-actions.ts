@@ -142,12 +142,12 @@ async function learningOf(
   const none = { runId: null, iterationId: null, agent: null, model: null };
   const provenance: Provenance = { source: "import", origin, task: record.taskId, ...none };
   const fields = { lesson, detail, category: safeLine(category), topic, tags: [topic], provenance };
-  const created = await newLearning(tx, fields, now);
-  const learning = approved ? created : ({ ...created, status: "quarantined", statusBefore: "active" } as const);
+  const fresh = await newLearning(tx, fields, now);
+  const learning = approved ? fresh : ({ ...fresh, status: "quarantined", statusBefore: "active" } as const);
   const detailOf = { from: origin, record: recordName(record.taskId, record.recordedAt) };
   await putLearnings(tx, [{ learning, change: "imported", by: "person", detail: detailOf }], {
     runId: null,
     now,
   });
-  return { learningId: created.id, isNew: true };
+  return { learningId: fresh.id, isNew: true };
 }

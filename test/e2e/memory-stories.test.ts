@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { finished, type Practice, practice } from "./practice.ts";
+
+// Small projects whose agent knows nothing by itself: it solves a task at once when its prompt has what an earlier session
+// left, and otherwise only once it has tried all else. Each test compares the attempts with memory and without it.
+
+let projects: Practice[] = [];
+let data = "";
+afterEach(() => {
+  for (const one of projects) one.remove();
+  projects = [];
+  if (data !== "") rmSync(data, { recursive: true, force: true });
+  data = "";
+});
+
+interface Story {
+  /** The words that a prompt must have. */
+  readonly clue: string;
+  /** The attempt at which the agent finds the way without them. */
+  readonly alone: number;
+  readonly titles: readonly string[];
+  /** A line of the shell that prints what a session leaves, after its work; `$solved` is `yes` or `no`. */
+  readonly leaves?: string;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly tags?: readonly string[];
+}
+
+const agentOf = ({ clue, alone, leaves = ":" }: Story): string => `id=$RALPH_TASK_ID
+prompt=$(cat)
+solved=no
+case $prompt in *${JSON.stringify(clue)}*) solved=yes;; esac
+[ "$RALPH_ATTEMPT" -lt ${alone} ] || solved=yes
+mkdir -p src
+echo "$solved, attempt $RALPH_ATTEMPT" > "src/$id.txt"
+${leaves}
+echo "<task-done>$id</task-done>"
+`;
+
+async function project(story: Story, env: Readonly<Record<string, string>> = {}): Promise<Practice> {
+  const one = practice({ "check.sh": "! grep -l '^no' src/*\n", ...story.files }, env);
+  projects.push(one);
+  await one.useWorker({}, 'verify: ["sh check.sh"]\n');
+  writeFileSync(join(dirname(one.dir), "worker.sh"), agentOf(story));
+  await one.addTasks(story.titles.map((title, at) => ({ id: `t-${at + 1}`, title, tags: story.tags ?? [] })));
+  return one;
+}
+
+/** Runs a story to its end and returns the number of attempts. */
+async function attempts(one: Practice, ...args: readonly string[]): Promise<number> {
+  const { code, events } = await one.run(...args);
+  expect(code).toBe(0);
+  return finished(events).length;
+}
+
+async function withAndWithout(story: Story): Promise<readonly [number, number]> {
+  return [await attempts(await project(story)), await attempts(await project(story), "--no-memory")];
+}
+
+const lesson = "Round amounts with Money.round: floats lose cents in the ledger.";
+
+test("LEARN-4: a learning of the first task spares the later ones the search: 6 attempts in place of 12", async () => {
+  const story = {
+    clue: "Round amounts with Money.round",
+    alone: 3,
+    titles: ["ledger totals", "ledger discounts", "ledger taxes", "ledger refunds"].map(
+      (part) => `Round the amounts of the ${part} to cents`,
+    ),
+    leaves: `[ $solved = no ] || echo '<learning category="pitfall">${lesson}</learning>'`,
+  };
+  expect(await withAndWithout(story)).toEqual([6, 12]);
+});
+
+test("SKILL-4: a skill that fits the tasks spares each its first attempt: 3 attempts in place of 6", async () => {
+  const story = {
+    clue: "Embed the fonts before the first page",
+    alone: 2,
+    titles: ["Invoice as a PDF", "Delivery note as a PDF", "Return label as a PDF"],
+    tags: ["pdf"],
+    files: {
+      ".agents/skills/pdf/SKILL.md":
+        '---\nname: pdf\ndescription: "PDF documents of the shop"\n---\n\nEmbed the fonts before the first page.\n',
+    },
+  };
+  expect(await withAndWithout(story)).toEqual([3, 6]);
+});
+
+test("HIVE-1: what another project found out solves the task at once: 1 attempt in place of 3", async () => {
+  data = mkdtempSync(join(tmpdir(), "ralph-data-"));
+  const story = {
+    clue: "hands over dates as text",
+    alone: 3,
+    titles: ["Convert the dates of the ledger export into numbers"],
+    leaves: `[ $solved = no ] || echo 'The ledger export hands over dates as text: parse each before adding.'`,
+  };
+  const of = async (name: string): Promise<Practice> => {
+    const one = await project(story, { XDG_DATA_HOME: data });
+    one.git("remote", "add", "origin", `git@github.com:me/${name}.git`);
+    return one;
+  };
+  expect(await attempts(await of("ledger"))).toBe(3);
+  expect(await attempts(await of("invoices"))).toBe(1);
+  expect(await attempts(await of("reports"), "--no-memory")).toBe(3);
+});
+
+test("NOTE-3: a note about a dead end is there at the next attempt: 5 attempts in place of 12", async () => {
+  const story = {
+    clue: "100 calls a minute",
+    alone: 3,
+    titles: ["Fetch the users", "Fetch the orders", "Fetch the invoices", "Fetch the stock"],
+    leaves: `[ $solved = yes ] || echo '<note type="stuck">The API takes 100 calls a minute: back off.</note>'`,
+  };
+  expect(await withAndWithout(story)).toEqual([5, 12]);
+});
+
+test("JOURNAL-3: what one session writes in the journal, the next ones need not find out: 4 attempts in place of 6", async () => {
+  const story = {
+    clue: "The gateway wants UTC",
+    alone: 2,
+    titles: ["Book a visit", "Move a visit", "Cancel a visit"],
+    leaves: `[ $solved = no ] || [ -z "$RALPH_JOURNAL" ] || echo 'The gateway wants UTC.' >> "$RALPH_JOURNAL"`,
+  };
+  expect(await withAndWithout(story)).toEqual([4, 6]);
+});
