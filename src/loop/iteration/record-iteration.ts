@@ -3,7 +3,7 @@ import type { Outcome } from "../../outcome/outcome.ts";
 import { nextTask } from "../../tasks/graph/next-task.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { previewCompletion } from "../../tasks/graph/task-transitions.ts";
-import { position } from "../../workspace/git/status.ts";
+import { readHead } from "../../workspace/git/read-head.ts";
 import type { Iteration, Verdict } from "../rows/iteration.ts";
 import { endIteration } from "../rows/iteration-store.ts";
 import { commit, type Loop } from "../rows/loop.ts";
@@ -33,7 +33,7 @@ export async function recordIteration(
   iteration: Iteration,
   { outcome, byproducts }: Judged,
 ): Promise<Task | undefined> {
-  const at = await position(loop.workspace);
+  const at = await readHead(loop.workspace);
   const done = outcome.name === "done";
   if (done) loop.byproducts.add(byproducts);
   const final = await describeWork(loop, iteration.state.baseline.head, outcome);

@@ -1,7 +1,7 @@
 import type { VerifyCommand } from "../../base/verify-command.ts";
 import type { CheckResult, WorkDone } from "../../outcome/outcome.ts";
 import { verify } from "../../outcome/verify.ts";
-import { position } from "../../workspace/git/status.ts";
+import { readHead } from "../../workspace/git/read-head.ts";
 import { noteFiles } from "../../workspace/tree-fingerprint.ts";
 import type { Iteration } from "../rows/iteration.ts";
 import type { Loop } from "../rows/loop.ts";
@@ -38,12 +38,12 @@ export async function runChecks(loop: Loop, iteration: Iteration, due: ChecksDue
   const left = (finished?.paths ?? []).filter((path) => !byproducts.has(path));
   const files = new Set([...due.work.files, ...due.work.changedPaths, ...left]);
   const noted = loop.options.verifyGuard === "off" ? null : await noteFiles(workspace, [...files]);
-  const before = await position(workspace);
+  const before = await readHead(workspace);
   const checked = await runCommands(loop, iteration, { ...due, head: before.hash ?? "" });
   noteExecuted(loop, checked.checks);
   const passed = checked.checks.every((check) => check.passed);
   if (!passed || noted === null) return { ...checked, rewritten: null };
-  const now = await position(workspace);
+  const now = await readHead(workspace);
   // A commit may hold files that the work tree shows no difference to.
   const head = now.hash === before.hash && now.ref === before.ref ? [] : ["HEAD"];
   return { ...checked, rewritten: [...(await noted.changed()), ...head] };

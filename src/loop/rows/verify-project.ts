@@ -3,7 +3,7 @@ import { makeFolders } from "../../base/careful-files.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
 import { verify } from "../../outcome/verify.ts";
 import { removeFolder } from "../../workspace/clean-tree.ts";
-import { position } from "../../workspace/git/status.ts";
+import { readHead } from "../../workspace/git/read-head.ts";
 import { treeFingerprint } from "../../workspace/tree-fingerprint.ts";
 import { commit, type LoopSetup } from "./loop.ts";
 import { forgetPassed, hasPassed, recordPassed } from "./passed-tree-store.ts";
@@ -29,7 +29,7 @@ interface VerifyRequest {
 
 /** Returns the fingerprint of the tree as it is; null: the repository has no commit. */
 export async function currentTree({ workspace }: Pick<Verifier, "workspace">): Promise<string | null> {
-  const { hash } = await position(workspace);
+  const { hash } = await readHead(workspace);
   return await treeFingerprint(workspace, { commit: hash, paths: null });
 }
 

@@ -3,7 +3,7 @@ import { record } from "../../events/event-store.ts";
 import { extractError } from "../../outcome/extract-error.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
 import { protectedPaths } from "../../workspace/baseline.ts";
-import { position } from "../../workspace/git/status.ts";
+import { readHead } from "../../workspace/git/read-head.ts";
 import { type TreePart, treeFingerprint } from "../../workspace/tree-fingerprint.ts";
 import { noteExecuted } from "../iteration/cannot-verify.ts";
 import { commit, type Loop } from "../rows/loop.ts";
@@ -79,7 +79,7 @@ export async function checkBaseline(
 async function verifyBefore(loop: Loop, remainingMs: number | null): Promise<readonly CheckResult[]> {
   const { runId, clean, stop: signal, workspace } = loop;
   const request = { marker: runId, signal, remainingMs, runId, remember: clean === null };
-  const { hash: head } = await position(workspace);
+  const { hash: head } = await readHead(workspace);
   if (clean === null || head === null) return verifyProject(loop, request);
   return verifyClean({ ...loop, clean }, request, head);
 }
@@ -111,7 +111,7 @@ export async function rememberVerifiedTree(loop: Loop): Promise<void> {
 /** Returns what the tree holds without the changes of a task's unfinished attempt. */
 async function partWithoutLeftovers(loop: Loop): Promise<TreePart> {
   const state = await readWorkspaceState(loop.db);
-  if (state.kind === "free") return { commit: (await position(loop.workspace)).hash, paths: null };
+  if (state.kind === "free") return { commit: (await readHead(loop.workspace)).hash, paths: null };
   const { baseline } = state;
   return { commit: baseline.head, paths: new Set(protectedPaths(baseline)) };
 }

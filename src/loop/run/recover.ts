@@ -9,8 +9,8 @@ import { returnTask, returnUnclaimed } from "../../tasks/graph/task-transitions.
 import { columnText } from "../../trust/safe-text.ts";
 import { removeStaleTemporaries } from "../../trust/stale-temporaries.ts";
 import { removeFolder } from "../../workspace/clean-tree.ts";
+import { readHead } from "../../workspace/git/read-head.ts";
 import { removeStaleIndexes, removeStaleLocks } from "../../workspace/git/stale-lock.ts";
-import { position } from "../../workspace/git/status.ts";
 import { land } from "../land/land.ts";
 import { endIteration, type OpenIteration, openIterations } from "../rows/iteration-store.ts";
 import { commit, type Loop } from "../rows/loop.ts";
@@ -98,7 +98,7 @@ async function takeOutKilled(loop: Loop): Promise<readonly string[]> {
   if (state.kind !== "held" && state.kind !== "left") return [];
   const warnings = await takeOutEdits(loop, state.baseline);
   if (warnings.length === 0 || state.leftAt === null) return warnings;
-  const { hash, ref } = await position(loop.workspace);
+  const { hash, ref } = await readHead(loop.workspace);
   await commit(loop, (tx) => writeWorkspaceState(tx, { ...state, leftAt: { head: hash, branch: ref } }));
   return warnings;
 }

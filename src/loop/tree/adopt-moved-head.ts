@@ -1,5 +1,6 @@
 import { protectedPaths, takeBaseline } from "../../workspace/baseline.ts";
-import { headLog, position } from "../../workspace/git/status.ts";
+import { readHead } from "../../workspace/git/read-head.ts";
+import { headLog } from "../../workspace/git/status.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import type { WorkspaceState } from "../rows/workspace-state.ts";
 import { writeWorkspaceState } from "../rows/workspace-state-store.ts";
@@ -24,7 +25,7 @@ export async function adoptMovedHead(
   if (state.kind === "free" || state.kind === "removing") return state;
   const { baseline, leftAt } = state;
   const leftover = state.kind === "left" ? state.leftover : null;
-  const now = await position(loop.workspace);
+  const now = await readHead(loop.workspace);
   const at = { head: now.hash, branch: now.ref };
   const expected = leftAt ?? baseline;
   const isUnmoved = at.head === expected.head && at.branch === expected.branch;

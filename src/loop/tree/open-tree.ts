@@ -1,6 +1,7 @@
 import { RalphError } from "../../base/errors.ts";
 import { protectedPaths, takeBaseline } from "../../workspace/baseline.ts";
-import { position, status } from "../../workspace/git/status.ts";
+import { readHead } from "../../workspace/git/read-head.ts";
+import { status } from "../../workspace/git/status.ts";
 import { createBranch } from "../../workspace/open-workspace.ts";
 import { protectPaths } from "../../workspace/protect-paths.ts";
 import { commit, type Loop } from "../rows/loop.ts";
@@ -48,9 +49,9 @@ export async function openTree(
 export async function openBranch(loop: Pick<Loop, "db" | "log" | "options" | "workspace">): Promise<void> {
   const { branch } = loop.options;
   if (branch === null) return;
-  const before = await position(loop.workspace);
+  const before = await readHead(loop.workspace);
   await createBranch(loop.workspace, branch);
-  const now = await position(loop.workspace);
+  const now = await readHead(loop.workspace);
   const state = await readWorkspaceState(loop.db);
   if (now.ref === before.ref || state.kind === "free") return;
   const moved = <T extends { readonly branch: string | null } | null>(place: T): T =>

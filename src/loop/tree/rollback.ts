@@ -2,7 +2,7 @@ import { record } from "../../events/event-store.ts";
 import { lastAttempt } from "../../outcome/outcome-store.ts";
 import { waitsForChildren } from "../../tasks/graph/task-graph.ts";
 import { type Baseline, protectedPaths, type WorkSince } from "../../workspace/baseline.ts";
-import { position } from "../../workspace/git/status.ts";
+import { readHead } from "../../workspace/git/read-head.ts";
 import { isRollback, salvage, type TaskWork } from "../../workspace/salvage.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import { free, type Rollback, setSalvage, type WorkspaceState } from "../rows/workspace-state.ts";
@@ -60,7 +60,7 @@ async function pathsToRemove(
   baseline: Baseline & { readonly head: string },
 ): Promise<TaskWork> {
   const { head, branch, finished } = baseline;
-  const { hash, ref } = await position(loop.workspace);
+  const { hash, ref } = await readHead(loop.workspace);
   const isKnown = [at, baseline].some((one) => one.head === hash && one.branch === ref);
   if (isKnown || hash === null) {
     const changeable = new Set(finished?.paths);

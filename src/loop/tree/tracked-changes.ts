@@ -1,7 +1,8 @@
 import { count } from "../../base/text.ts";
 import { type Baseline, protectedPaths, takeBaseline, workSince } from "../../workspace/baseline.ts";
 import { changedAfter } from "../../workspace/changed-after.ts";
-import { position, status } from "../../workspace/git/status.ts";
+import { readHead } from "../../workspace/git/read-head.ts";
+import { status } from "../../workspace/git/status.ts";
 import { protectPaths } from "../../workspace/protect-paths.ts";
 import { rollbackRef, salvage } from "../../workspace/salvage.ts";
 import { commit, type Loop } from "../rows/loop.ts";
@@ -111,7 +112,7 @@ export async function recoverTrackedChanges(
 }
 
 async function isMovedFrom({ workspace }: Verifier, { head, branch }: Baseline): Promise<boolean> {
-  const { hash, ref } = await position(workspace);
+  const { hash, ref } = await readHead(workspace);
   return hash !== head || ref !== branch;
 }
 
@@ -119,7 +120,7 @@ async function removeTrackedChanges(loop: Verifier, kept: readonly string[]): Pr
   const { tracked } = await status(loop.workspace);
   const known = new Set(kept);
   const paths = tracked.filter((path) => !known.has(path));
-  const { hash: startHead } = await position(loop.workspace);
+  const { hash: startHead } = await readHead(loop.workspace);
   if (paths.length === 0 || startHead === null) return;
   await salvage(loop.workspace, { ref: rollbackRef(startHead), paths, startHead, message });
 }

@@ -49,10 +49,10 @@ export function privateIndexName(): string {
 
 /**
  * Returns the owner state of a private index file by its name: its process is dead (`left`), alive (`used`), or on another
- * machine or from an older ralph (`unknown`). Undefined for other files.
+ * machine (`unknown`). Undefined for other files.
  */
 export function ownerOfIndex(name: string): "left" | "used" | "unknown" | undefined {
-  const parts = /^ralph-index-(?:([0-9a-f]{8})-(\d+)-([0-9a-f]*)-)?[0-9a-f]{12}(?:\.lock)?$/.exec(name);
+  const parts = /^ralph-index-([0-9a-f]{8})-(\d+)-([0-9a-f]*)-[0-9a-f]{12}(?:\.lock)?$/.exec(name);
   if (!parts) return undefined;
   const [, where, pid, startTime = ""] = parts;
   if (where !== machine()) return "unknown";

@@ -61,7 +61,7 @@ test("LOOP-11: index files of a killed ralph are removed at once, of another mac
   const folder = join(dir, ".git");
   const used = privateIndexName();
   const left = used.replace(`-${process.pid}-`, "-4194304-");
-  const old = "ralph-index-0123456789ab";
+  const old = "ralph-index-89abcdef-1-31-0123456789ab";
   const young = "ralph-index-01234567-1-31-0123456789ab.lock";
   for (const name of [used, left, `${left}.lock`, old, young]) writeFileSync(join(folder, name), "");
   for (const name of [used, old]) utimesSync(join(folder, name), before, before);

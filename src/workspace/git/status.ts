@@ -2,7 +2,7 @@ import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gitRead, splitNul } from "./git.ts";
 import { isRalphs } from "./paths.ts";
-import { type Head, readHead } from "./read-head.ts";
+import { readHead } from "./read-head.ts";
 import { indexFingerprint, rememberStaged } from "./seen-index.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -115,14 +115,6 @@ function pathOf(record: string): string | undefined {
 /** Returns the commit of HEAD; null before the first one. Usually starts no process. */
 export async function head(ws: Workspace): Promise<string | null> {
   return (await readHead(ws)).hash;
-}
-
-/** The commit and the branch of HEAD. */
-export type HeadPosition = Head;
-
-/** Returns where HEAD is. Usually starts no process. */
-export async function position(ws: Workspace): Promise<HeadPosition> {
-  return readHead(ws);
 }
 
 /** Returns the short name of the current branch; null when HEAD is detached. */
