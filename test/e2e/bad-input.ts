@@ -131,27 +131,6 @@ export const bad: readonly Bad[] = [
     hint: "did you mean: ralph status",
   },
   {
-    what: "an unknown flag without a command",
-    type: ["--frobnicate"],
-    code: 2,
-    says: ["--frobnicate"],
-    hint: "ralph help",
-  },
-  {
-    what: "an unknown verb",
-    type: ["task", "lst"],
-    code: 2,
-    says: ["task lst"],
-    hint: "did you mean: ralph task list",
-  },
-  {
-    what: "an unknown flag",
-    type: ["run", "--max-iteration", "3"],
-    code: 2,
-    says: ["--max-iteration"],
-    hint: /[Dd]id you mean --max-iterations/,
-  },
-  {
     what: "a flag whose value is none",
     type: ["run", "--max-attempts", "lots"],
     code: 2,

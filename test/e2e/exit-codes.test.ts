@@ -98,16 +98,6 @@ test("LOOP-14 LOOP-20: 5 when the agent's program is missing, before a verificat
   expect(await project.json("task", "list")).toMatchObject([{ attempts: 0, status: "pending" }, {}]);
 });
 
-test("LOOP-14: 2 for wrong usage, with a suggestion", async () => {
-  project = await started();
-  const flag = await project.ralph("run", "--max-atempts", "3");
-  expect(flag.code).toBe(2);
-  expect(flag.stderr).toMatch(/--max-attempts/);
-  const command = await project.answer("rnu");
-  expect(command.code).toBe(2);
-  expect(command.stderr).toMatch(/did you mean: ralph run/);
-});
-
 test("LOOP-14: `ralph help exit-codes` prints them all", async () => {
   project = practice();
   const { stdout } = await project.answer("help", "exit-codes");

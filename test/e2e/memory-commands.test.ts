@@ -121,3 +121,43 @@ test("TRUST-7: nothing of an import reaches the terminal as a control, whatever 
   await project.ralph("memory", "restore", "l-dddddd");
   expect((await project.ralph("memory", "find", "greeting dot")).stdout).toContain("l-dddddd");
 });
+
+async function said(made: Practice, ...words: string[]): Promise<string> {
+  const { code, stdout, stderr } = await made.ralph("memory", ...words);
+  return `${code} ${stdout}${stderr}`;
+}
+
+test("UX-4: memory commands say what is so, and do nothing twice", async () => {
+  project = practice();
+  const { id } = (await project.json("memory", "store", lesson, "--category", "pitfall")) as { id: string };
+  expect(await said(project, "find", " ")).toMatch(/^2 error: the query is empty/);
+  expect(await said(project, "list", "--category", "pitfal")).toContain("did you mean pitfall?");
+  expect(await said(project, "restore", id)).toMatch(/^2 error: l-\w+ is active, not archived/);
+  expect(await said(project, "approve", id, "--all")).toMatch(/^2 error: .*--all/);
+
+  expect(await said(project, "remove", id)).toContain("archived l-");
+  expect(await said(project, "remove", id)).toContain("already archived");
+  expect(await said(project, "get", id)).toContain(`hint: run \`ralph memory restore ${id}\` to restore it`);
+  expect(await said(project, "validate", id)).toContain(
+    `hint: it is pruned and not shown in prompts; run \`ralph memory restore ${id}\``,
+  );
+  expect(await said(project, "restore", id)).toContain("restored");
+  const why = await said(project, "why", id);
+  expect(why).toContain("removed by person: was active");
+  expect(why.match(/removed by/g)).toHaveLength(1);
+
+  const { results } = (await project.json("memory", "find", "greeting")) as { results: { memory: object }[] };
+  const { memory } = (await project.json("memory", "get", id)) as { memory: object };
+  expect(results[0]?.memory).toEqual(memory);
+});
+
+test("LEARN-1: an export to - goes to standard output; an import of nothing is told as that", async () => {
+  project = practice();
+  await project.json("memory", "store", lesson);
+  const { stdout } = await project.ralph("memory", "export", "-");
+  expect(stdout.split("\n").filter(Boolean)).toHaveLength(2);
+  project.write("../memory.jsonl", stdout);
+  project.write("../nothing.jsonl", "\n");
+  expect(await said(project, "import", "../memory.jsonl")).toContain("1 already known");
+  expect(await said(project, "import", "../nothing.jsonl")).toMatch(/^2 error: .*nothing.jsonl is empty/);
+});
