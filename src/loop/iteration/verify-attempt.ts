@@ -27,7 +27,7 @@ interface Attempt {
 /** The facts by which an attempt is judged. */
 export interface Verified {
   readonly claims: Claims;
-  /** True: the task may be done without a change. */
+  /** True: the task may be done without a change, or there is one. */
   readonly allowNoChange: boolean;
   /** The commands that verify the task; those that were due are in `checks`. */
   readonly commands: readonly VerifyCommand[];
@@ -59,13 +59,12 @@ export async function verifyAttempt(
   const weakened = await readWeakenings(loop, { from: baseline.head, files, commands });
   const definitions = [...new Set(weakened.map(({ path }) => path))];
   const claims = await claimsOf(loop, iteration, session);
-  const allowNoChange = await mayChangeNothing(loop.db, task);
   const worthVerifying =
     !session.error &&
     !claims.failed &&
     (claims.done || loop.options.completion === "verified") &&
-    (work.changed || allowNoChange) &&
-    !work.forbidden;
+    !work.forbidden &&
+    (work.changed || (await mayChangeNothing(loop.db, task)));
   const due = worthVerifying ? dueCommands(commands, files) : [];
   const asked = { commands: due, work, weakened: definitions, agentMs: session.durationMs };
   const { checks, place, rewritten } = await runChecks(loop, iteration, asked);
@@ -80,7 +79,7 @@ export async function verifyAttempt(
   const { verified, byproducts } = await workAfter(loop, baseline, { work, checks });
   return {
     claims,
-    allowNoChange,
+    allowNoChange: verified.changed || (await mayChangeNothing(loop.db, task)),
     commands,
     checks,
     weakened,

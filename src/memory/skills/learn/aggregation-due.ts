@@ -1,5 +1,5 @@
 import type { Reader } from "../../../store/port/db.ts";
-import { listProposals, listSkills, readTopics } from "../store/skill-store.ts";
+import { allTopics, listProposals, listSkills } from "../store/skill-store.ts";
 import { isFrequent } from "./draft-skill.ts";
 import { topicKey } from "./topic-key.ts";
 
@@ -8,13 +8,14 @@ import { topicKey } from "./topic-key.ts";
  * a topic of their records may have reached the threshold of its first skill. Only reads.
  */
 export async function aggregationDue(q: Reader, every: number): Promise<boolean> {
-  const { total } = await readTopics(q);
-  const since = total?.updatedAt ?? "";
-  const row = await q.get<{ n: number }>(
-    "SELECT COUNT(DISTINCT task_id) AS n FROM learning_records WHERE verified = 1 AND recorded_at > ?",
-    [since],
+  const row = await q.get<{ since: string; n: number }>(
+    `SELECT t.since, COUNT(DISTINCT r.task_id) AS n
+     FROM (SELECT COALESCE(MAX(updated_at), '') AS since FROM skill_topics WHERE category = ?) AS t
+     LEFT JOIN learning_records r ON r.verified = 1 AND r.recorded_at > t.since GROUP BY t.since`,
+    [allTopics],
   );
-  const tasks = Number(row?.n ?? 0);
+  const { since, n } = row ?? { since: "", n: 0 };
+  const tasks = Number(n);
   if (tasks === 0) return false;
   if (every > 0 && tasks >= every) return true;
   const reached = (await countsSince(q, since)).filter(isFrequent);
