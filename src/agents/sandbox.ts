@@ -8,9 +8,9 @@ import { findProgram } from "../process/find-program.ts";
 import { findView, type ViewMaker } from "../process/view.ts";
 import type {
   Confinement,
-  Launch,
-  Program,
+  ProgramStart,
   Sandbox,
+  SandboxLaunch,
   SandboxLevel,
   SandboxPlaces,
 } from "./port/confinement.ts";
@@ -54,7 +54,7 @@ export async function defaultSandbox(): Promise<SandboxLevel> {
 
 /** The level of `auto` where the system allows no view. */
 function unconfined(reason: string): Sandbox {
-  const plain = ({ argv, cwd, env }: Program): Launch => ({ argv, cwd, env, sandbox: null });
+  const plain = ({ argv, cwd, env }: ProgramStart): SandboxLaunch => ({ argv, cwd, env, sandbox: null });
   return {
     summary: `none (${oneLine(reason)})`,
     effect: "agents can do what you can",
@@ -99,7 +99,7 @@ function readOnlyView(maker: ViewMaker, places: SandboxPlaces): Sandbox {
 }
 
 /** The folders that a verification writes: its own, and that of its temporary files. */
-function placesOfVerification({ cwd, env }: Program): readonly string[] {
+function placesOfVerification({ cwd, env }: ProgramStart): readonly string[] {
   return [cwd, env["TMPDIR"] ?? ""].filter(isAbsolute);
 }
 
@@ -146,7 +146,7 @@ async function strictSandbox(settings: SandboxSettings, places: SandboxPlaces): 
     read: [...places.read, ...settings.read.map(place)],
     programs: places.ralph.flatMap(programFolders),
   };
-  const launch = (program: Program, extra: ViewExtra, network: boolean): Launch => {
+  const launch = (program: ProgramStart, extra: ViewExtra, network: boolean): SandboxLaunch => {
     const { argv, cwd } = program;
     const env = withoutSockets(program.env);
     const executable = findProgram(argv[0], { cwd, env });
@@ -210,7 +210,7 @@ function unavailable(level: "required" | "strict", reason: string): RalphError {
   );
 }
 
-type Environment = Program["env"];
+type Environment = ProgramStart["env"];
 
 /** Variables that lead to services of the user's desktop, whose sockets a sandbox does not show. */
 const socketVariables = new Set([

@@ -3,6 +3,7 @@ import { join, relative } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import type { JsonValue } from "../base/json.ts";
 import { clip } from "../base/text.ts";
+import type { YamlPath } from "../base/yaml.ts";
 import { directories } from "./directories.ts";
 import type { Environment } from "./environment.ts";
 import { toEventHooks } from "./event-hook.ts";
@@ -12,7 +13,7 @@ import { type ConfigFile, readConfigFile, unknownName, type WrittenSetting } fro
 import { readFlags, readVariables, unknownVariableWarnings } from "./read-typed.ts";
 import { toSandbox } from "./sandbox-type.ts";
 import type { LoadedSettings, Settings } from "./settings.ts";
-import { type Place, toMs, WrongValue } from "./value-type.ts";
+import { toMs, WrongValue } from "./value-type.ts";
 import { toVerifyCommands } from "./verify-type.ts";
 
 interface Places {
@@ -135,7 +136,7 @@ function refusal(key: string, { where }: WrittenSetting, { problem }: WrongValue
 }
 
 /** Returns a path below a key as text: `[1].timeout`. */
-function below(at: Place): string {
+function below(at: YamlPath): string {
   return at.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");
 }
 

@@ -4,7 +4,7 @@ import { sha256 } from "../base/hash.ts";
 import { nearest } from "../base/nearest.ts";
 import type { ParsedYaml, YamlPath, YamlValue } from "../base/yaml.ts";
 import { settingKeys } from "./keys.ts";
-import { isMapping, type Place } from "./value-type.ts";
+import { isMapping } from "./value-type.ts";
 
 /** A value as written, with its place for origins and messages. */
 export interface WrittenSetting {
@@ -12,7 +12,7 @@ export interface WrittenSetting {
   readonly value: YamlValue;
   readonly origin: string;
   /** Returns the exact place: `file:line:column`, `RALPH_MODEL` or `--model`; `at` is a path below the key. */
-  where(at: Place): string;
+  where(at: YamlPath): string;
 }
 
 /** A configuration file, read once so that the parsed content is the hashed one. */

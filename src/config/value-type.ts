@@ -1,14 +1,12 @@
 import { parseDuration } from "../base/duration.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
-import type { YamlObject, YamlValue } from "../base/yaml.ts";
-
-/** A place below a setting's key: `[1].timeout` is `[1, "timeout"]`. */
-export type Place = readonly (string | number)[];
+import type { YamlObject, YamlPath, YamlValue } from "../base/yaml.ts";
 
 interface Problem {
   /** Completes "must be …". */
   readonly expected: string;
-  readonly at: Place;
+  /** Below the setting's key: `[1].timeout` is `[1, "timeout"]`. */
+  readonly at: YamlPath;
   readonly got: YamlValue | undefined;
   /** How to fix it, if `expected` is not enough. */
   readonly hint?: string | undefined;
@@ -40,7 +38,7 @@ export interface ValueType {
    *
    * @throws WrongValue
    */
-  read(value: YamlValue, at?: Place, expected?: string): JsonValue;
+  read(value: YamlValue, at?: YamlPath, expected?: string): JsonValue;
 }
 
 /** Returns true for a YAML mapping. */
@@ -248,7 +246,7 @@ function mappingOf(
     at,
     wanted,
     names,
-  }: { readonly at: Place; readonly wanted: string; readonly names: readonly string[] | undefined },
+  }: { readonly at: YamlPath; readonly wanted: string; readonly names: readonly string[] | undefined },
 ): YamlObject {
   if (!isMapping(value)) throw new WrongValue({ expected: wanted, at, got: value });
   const unknown = names && Object.keys(value).find((name) => !names.includes(name));

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { sha256 } from "../base/hash.ts";
 import { findProgram } from "./find-program.ts";
 import { systemPath } from "./isolation-probe.ts";
-import { type ProcessEntry, ps, readProc, type Survey } from "./process-table.ts";
+import { type ProcessEntry, type ProcessSurvey, ps, readProc } from "./process-table.ts";
 
 /**
  * An environment variable marks a process until a program starts with another environment (`env -i`); a resource limit
@@ -101,7 +101,7 @@ interface MarkedProcesses {
 /**
  * Finds the processes that were started with `RALPH_MARKER=<marker>`, or by such a process.
  */
-export async function markedProcesses(survey: Survey, marker: string): Promise<MarkedProcesses> {
+export async function markedProcesses(survey: ProcessSurvey, marker: string): Promise<MarkedProcesses> {
   if (process.platform !== "linux") {
     return { running: await markedByPs(marker), zombies: [], settled: true };
   }

@@ -17,7 +17,7 @@ export async function listProcesses(): Promise<readonly ProcessEntry[]> {
   return (await surveyProcesses()).running;
 }
 
-export interface Survey {
+export interface ProcessSurvey {
   readonly running: readonly ProcessEntry[];
   /** Ended, but not yet reaped by their parents. */
   readonly zombies: readonly ProcessEntry[];
@@ -26,7 +26,7 @@ export interface Survey {
 }
 
 /** Scans all processes but those in `except`, whose omission makes it fast. */
-export async function surveyProcesses(except: ReadonlySet<number> = new Set()): Promise<Survey> {
+export async function surveyProcesses(except: ReadonlySet<number> = new Set()): Promise<ProcessSurvey> {
   if (process.platform === "linux") return linuxProcesses(except);
   const running = process.platform === "win32" ? [] : await psProcesses();
   return { running, zombies: [], vanished: 0 };
@@ -73,7 +73,7 @@ function threadsOf(pid: number): readonly string[] {
   }
 }
 
-function linuxProcesses(except: ReadonlySet<number>): Survey {
+function linuxProcesses(except: ReadonlySet<number>): ProcessSurvey {
   const names = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   const pids = names.map(Number).filter((pid) => !except.has(pid));
   const stats = pids.map((pid) => parseStat(readProc(pid, "stat")?.toString("latin1") ?? ""));

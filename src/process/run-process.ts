@@ -3,7 +3,7 @@ import type { SandboxWords } from "./bubblewrap.ts";
 import { drainOutput } from "./drain-output.ts";
 import type { IsolationLevel } from "./isolation-probe.ts";
 import { killLeftovers } from "./kill-leftovers.ts";
-import { type Exit, type ProcessStdin, type RunningChild, startChild } from "./start-child.ts";
+import { type ChildExit, type ProcessStdin, type RunningChild, startChild } from "./start-child.ts";
 import { type StopCause, type StopLadder, stopLadder } from "./stop-ladder.ts";
 import { type DescendantWatch, watchDescendants } from "./track-descendants.ts";
 import { type Deadlines, watchDeadlines } from "./watch-deadlines.ts";
@@ -183,7 +183,10 @@ async function cleanUp(child: RunningChild, { marker, watch, forced }: CleanUp):
 }
 
 /** Decodes the exit. A namespace's first process reports a death by signal as 128 + n, like a shell. */
-function toResult(exit: Exit | undefined, namespaced: boolean): Pick<ProcessResult, "exitCode" | "signal"> {
+function toResult(
+  exit: ChildExit | undefined,
+  namespaced: boolean,
+): Pick<ProcessResult, "exitCode" | "signal"> {
   const code = exit?.code ?? null;
   if (namespaced && code !== null && code > 128) {
     const name = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];

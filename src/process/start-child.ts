@@ -52,7 +52,7 @@ export interface RunningChild {
   readonly input: ProcessInput | null;
   /** `left`: the number of leftover processes, valid once `count` was read to its end; null without a namespace. */
   readonly namespace: { readonly count: Readable; readonly left: () => number } | null;
-  readonly exit: Promise<Exit>;
+  readonly exit: Promise<ChildExit>;
   signalGroup(signal: "SIGINT" | "SIGTERM"): void;
   /** SIGKILL to the group. */
   kill(): void;
@@ -60,7 +60,7 @@ export interface RunningChild {
   readonly lastSeen: ReadonlyMap<number, string>;
 }
 
-export interface Exit {
+export interface ChildExit {
   readonly code: number | null;
   readonly signal: string | null;
 }
@@ -109,7 +109,7 @@ async function firstWords({ marker, sandbox }: ChildStart): Promise<readonly str
 }
 
 async function settled(child: ChildProcess, stdin: ProcessStdin | undefined): Promise<RunningChild | string> {
-  const exit = new Promise<Exit>((resolve) =>
+  const exit = new Promise<ChildExit>((resolve) =>
     child.once("exit", (code, signal) => resolve({ code, signal })),
   );
   const failure = new Promise<string>((resolve) => child.on("error", (error) => resolve(error.message)));

@@ -1,5 +1,5 @@
 import { isName, looksLikePassphrase, looksLikePassword, looksRandom } from "./randomness.ts";
-import type { Span } from "./secret-span.ts";
+import type { SecretSpan } from "./secret-span.ts";
 
 /** How strongly a name indicates that its value is secret. */
 type Weight = "password" | "secret" | "likely";
@@ -263,8 +263,8 @@ function isMarker(text: string, at: number): boolean {
 }
 
 /** Finds values that are identified by the name before them: `API_KEY=…`, `"password": "…"`, `<token>…</token>`. */
-export function assignmentSpans(text: string): readonly Span[] {
-  const found: Span[] = [];
+export function assignmentSpans(text: string): readonly SecretSpan[] {
+  const found: SecretSpan[] = [];
   name.lastIndex = 0;
   for (let match = name.exec(text); match; match = name.exec(text)) {
     const weight: Weight = match[1] ? "password" : match[2] ? "secret" : "likely";

@@ -1,5 +1,5 @@
 import { isPlaceholder } from "./randomness.ts";
-import type { Span } from "./secret-span.ts";
+import type { SecretSpan } from "./secret-span.ts";
 
 const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const end = "-----END ";
@@ -10,8 +10,8 @@ const cutOff = /(?:(?:\s|\\[nrt]){0,4}[A-Za-z0-9+/=]{16,100}){1,400}/y;
 const maxLength = 40_000;
 
 /** Finds PEM private keys, also those that were cut off before their end line. */
-export function privateKeySpans(text: string): readonly Span[] {
-  const found: Span[] = [];
+export function privateKeySpans(text: string): readonly SecretSpan[] {
+  const found: SecretSpan[] = [];
   begin.lastIndex = 0;
   for (let match = begin.exec(text); match; match = begin.exec(text)) {
     const body = begin.lastIndex;
@@ -41,7 +41,7 @@ const entryKey = /^[ \t]+["']?[\w.-]{1,200}["']?:[ \t]+["']?/;
 const entryValue = /^[^\s"'#|>][^"'\n]*$/;
 
 /** Finds the values of a Kubernetes Secret: everything below its `data` and `stringData`. */
-export function manifestSpans(text: string): readonly Span[] {
+export function manifestSpans(text: string): readonly SecretSpan[] {
   if (!isSecretManifest.test(text)) return [];
   let at = 0;
   return text.split(/(?<=\n)(?=---)/).flatMap((document) => {
@@ -51,8 +51,8 @@ export function manifestSpans(text: string): readonly Span[] {
   });
 }
 
-function entrySpans(document: string, from: number): readonly Span[] {
-  const found: Span[] = [];
+function entrySpans(document: string, from: number): readonly SecretSpan[] {
+  const found: SecretSpan[] = [];
   let at = from;
   let dataIndent: number | undefined;
   for (const line of document.split("\n")) {
@@ -67,7 +67,7 @@ function entrySpans(document: string, from: number): readonly Span[] {
   return found;
 }
 
-function entrySpan(line: string, at: number): readonly Span[] {
+function entrySpan(line: string, at: number): readonly SecretSpan[] {
   if (line.length > 20_000) return [];
   const key = entryKey.exec(line)?.[0];
   if (key === undefined) return [];

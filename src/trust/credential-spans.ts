@@ -1,5 +1,5 @@
 import { isPlaceholder, looksRandom } from "./randomness.ts";
-import type { Span } from "./secret-span.ts";
+import type { SecretSpan } from "./secret-span.ts";
 
 /** `scheme://user:password@host` from its `://` on; the last `@` before a slash ends the password. */
 const urlPassword = /:\/\/([^\s:@/"'`<>\\]{0,100}):([^\s/"'`<>\\]{1,200})@(?=[\w.[-])/g;
@@ -29,9 +29,9 @@ function isRedacted(value: string): boolean {
 
 // Most texts hold none of these: a search for the word that each pattern needs takes a tenth of the pattern's time.
 
-function urlSpans(text: string): Span[] {
+function urlSpans(text: string): SecretSpan[] {
   if (!text.includes("://")) return [];
-  const found: Span[] = [];
+  const found: SecretSpan[] = [];
   for (const match of text.matchAll(urlPassword)) {
     const [whole, user = "", password = ""] = match;
     const isDatabase = database.test(text.slice(Math.max(0, match.index - 20), match.index));
@@ -52,8 +52,8 @@ function isHeaderSecret(value: string): boolean {
   return /\d|[=~+/]|[a-z][A-Z]/.test(value);
 }
 
-function headerSpans(text: string): Span[] {
-  const found: Span[] = [];
+function headerSpans(text: string): SecretSpan[] {
+  const found: SecretSpan[] = [];
   for (const [pattern, kind, needed] of [
     [header, "authorization", /authorization/i],
     [bearer, "bearer", /bearer/i],
@@ -73,9 +73,9 @@ function headerSpans(text: string): Span[] {
 }
 
 /** The user and password of `curl -u user:password`; either part alone may be the secret. */
-function curlSpans(text: string): Span[] {
+function curlSpans(text: string): SecretSpan[] {
   if (!text.includes("curl")) return [];
-  const found: Span[] = [];
+  const found: SecretSpan[] = [];
   for (const match of text.matchAll(curlUser)) {
     const given = match[1] ?? "";
     const [user = "", ...rest] = given.replace(/["'\\]/g, "").split(":");
@@ -96,6 +96,6 @@ function curlSpans(text: string): Span[] {
 }
 
 /** Finds credentials that are identified by their context: in a URL, a header, or an option of curl. */
-export function credentialSpans(text: string): readonly Span[] {
+export function credentialSpans(text: string): readonly SecretSpan[] {
   return [...urlSpans(text), ...headerSpans(text), ...curlSpans(text)];
 }

@@ -6,7 +6,7 @@ const aroundBorder = 2048;
 const maxKeyChars = 64 * 1024;
 
 /** A piece of a text, redacted, and where it ends in the text. */
-export interface Piece {
+export interface RedactedPiece {
   readonly text: string;
   readonly end: number;
 }
@@ -16,7 +16,7 @@ export interface Piece {
  * word where there is one: the pieces of a text are together what `hide` makes of it whole, except where a rule looks at
  * lines that are far apart (Kubernetes manifests).
  */
-export function redactPiece(text: string, from: number, hide: (part: string) => string): Piece {
+export function redactPiece(text: string, from: number, hide: (part: string) => string): RedactedPiece {
   for (let size = pieceChars; text.length - from > size + aroundBorder; size *= 2) {
     for (const end of borders(text, from + size / 2, from + size)) {
       if (!isBorder(text, end, hide) || opensKey(text.slice(Math.max(from, end - maxKeyChars), end)))

@@ -4,7 +4,7 @@ import { credentialSpans } from "./credential-spans.ts";
 import { isPublished } from "./published-values.ts";
 import { registeredSecrets } from "./registered-secrets.ts";
 import { searchCopy } from "./search-copy.ts";
-import type { Span } from "./secret-span.ts";
+import type { SecretSpan } from "./secret-span.ts";
 import { tokenSpans } from "./token-rules.ts";
 
 /** Cache of texts without secrets: events repeat the same rows, and a run reads its task list several times in an iteration. */
@@ -86,7 +86,7 @@ function replaceInterrupted(text: string, registered: RegExp | undefined): strin
   return out;
 }
 
-function registeredSpans(text: string, registered: RegExp | undefined): readonly Span[] {
+function registeredSpans(text: string, registered: RegExp | undefined): readonly SecretSpan[] {
   if (!registered) return [];
   return Array.from(text.matchAll(registered), ({ 0: value, index }) => ({
     start: index,
@@ -96,11 +96,11 @@ function registeredSpans(text: string, registered: RegExp | undefined): readonly
 }
 
 /** Checks whether a value stays: its owner publishes it, and it is none of the user's environment. */
-function isLeft(text: string, { start, end, kind }: Span): boolean {
+function isLeft(text: string, { start, end, kind }: SecretSpan): boolean {
   return kind !== "env" && isPublished(text.slice(start, end));
 }
 
-function replaceSpans(text: string, spans: readonly Span[]): string {
+function replaceSpans(text: string, spans: readonly SecretSpan[]): string {
   if (spans.length === 0) return text;
   const inOrder = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
   const parts: string[] = [];

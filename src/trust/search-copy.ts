@@ -1,10 +1,10 @@
-import type { Span } from "./secret-span.ts";
+import type { SecretSpan } from "./secret-span.ts";
 
 /** A copy of a text in which secrets are found that controls or escapes interrupt. */
 export interface SearchCopy {
   readonly text: string;
   /** Returns the place in the text of a span of the copy, with what the copy leaves out inside it. */
-  original(span: Span): Span;
+  original(span: SecretSpan): SecretSpan;
 }
 
 /** Characters that most texts do not have; one look for them is far cheaper than the copy. */

@@ -1,5 +1,5 @@
 /** A secret in a text, to be replaced from `start` to `end`. */
-export interface Span {
+export interface SecretSpan {
   readonly start: number;
   readonly end: number;
   readonly kind: string;

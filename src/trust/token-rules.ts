@@ -1,5 +1,5 @@
 import { isFilledIn, isNameOfWords } from "./randomness.ts";
-import type { Span } from "./secret-span.ts";
+import type { SecretSpan } from "./secret-span.ts";
 
 /** One kind of token, recognised by its shape in any context. */
 interface TokenRule {
@@ -244,10 +244,10 @@ const anyToken = new RegExp(
 );
 
 /** Finds the tokens in `text` by their shape. */
-export function tokenSpans(text: string): readonly Span[] {
+export function tokenSpans(text: string): readonly SecretSpan[] {
   // No token is shorter, and prose has few words of this length.
   if (!/\S{16}/.test(text)) return [];
-  const found: Span[] = [];
+  const found: SecretSpan[] = [];
   anyToken.lastIndex = 0;
   for (let match = anyToken.exec(text); match; match = anyToken.exec(text)) {
     const token = match[0];

@@ -9,13 +9,13 @@ export type IsolationLevel = "pid-namespace" | "process-group";
 type Environment = Readonly<Record<string, string>>;
 
 /** A program as it would start without a sandbox. */
-export interface Program {
+export interface ProgramStart {
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
   readonly env: Environment;
 }
 
-interface AgentProgram extends Program {
+interface AgentProgram extends ProgramStart {
   /** The agent's name. */
   readonly agent: string;
   /** Folders that it writes besides the project, its temporary files and its own state: its journal. */
@@ -28,7 +28,7 @@ interface AgentProgram extends Program {
 }
 
 /** How to start a program: the fields of a `ProcessRequest`. */
-export interface Launch extends Program {
+export interface SandboxLaunch extends ProgramStart {
   readonly sandbox: SandboxWords | null;
 }
 
@@ -44,9 +44,9 @@ export interface SandboxLevel {
 
 /** Where agents, their verification and hooks run. Made once per run. */
 export interface Sandbox extends SandboxLevel {
-  agent(program: AgentProgram): Launch;
+  agent(program: AgentProgram): SandboxLaunch;
   /** Its folder of temporary files, `TMPDIR`, can be in ralph's. */
-  verification(program: Program): Launch;
+  verification(program: ProgramStart): SandboxLaunch;
   /** For the hooks of git in ralph's own commits; null: they see what the user sees. */
   hooks(): SandboxWords | null;
 }

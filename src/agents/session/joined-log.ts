@@ -1,4 +1,4 @@
-import { isAside, type Piece, pieceOf } from "./pieces-of-messages.ts";
+import { isAside, type MessagePiece, pieceOf } from "./pieces-of-messages.ts";
 import type { RawLog } from "./raw-log.ts";
 
 /** Characters of a message that wait for its end. */
@@ -9,7 +9,7 @@ const keptChars = 4 * 1024;
 const maxMessages = 8;
 
 interface OpenMessage {
-  readonly write: Piece["write"];
+  readonly write: MessagePiece["write"];
   texts: string[];
   length: number;
 }
@@ -25,7 +25,7 @@ export function joinedLog(log: RawLog): RawLog {
     for (const { write, texts } of open.values()) log.line(write(texts.join("")));
     open.clear();
   };
-  const add = ({ key, text, write }: Piece): void => {
+  const add = ({ key, text, write }: MessagePiece): void => {
     if (open.size >= maxMessages && !open.has(key)) flush();
     const message = open.get(key) ?? { write, texts: [], length: 0 };
     open.set(key, message);

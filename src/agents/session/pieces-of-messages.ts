@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
 
 /** A piece of a message that an agent streams. */
-export interface Piece {
+export interface MessagePiece {
   /** The same for all pieces of the message. */
   readonly key: string;
   readonly text: string;
@@ -27,7 +27,7 @@ const places: readonly (readonly string[])[] = [
 const mayBePiece = /[dD]elta"|_chunk"/;
 
 /** Returns the piece of a message that a line of an agent's output holds; null: it holds none. */
-export function pieceOf(line: string): Piece | null {
+export function pieceOf(line: string): MessagePiece | null {
   if (!line.startsWith("{") || !mayBePiece.test(line)) return null;
   const event = parseJson(line);
   if (!isObject(event)) return null;
