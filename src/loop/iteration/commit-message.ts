@@ -93,7 +93,7 @@ const minSentence = 10;
 const minRoom = 20;
 
 /** Splits a title of one line into its first sentence, cut at a word to at most `max` characters, and the rest. */
-export function splitTitle(title: SafeText, max: number): TitleParts {
+function splitTitle(title: SafeText, max: number): TitleParts {
   const room = Math.max(max, minRoom);
   const end = endOfFirstSentence(title);
   const stopped = title.slice(0, end);

@@ -13,7 +13,7 @@ import type { Verified } from "./verify-attempt.ts";
 
 interface Attempt {
   readonly session: AgentResult;
-  /** What the session changed. */
+  /** The changes of the session. */
   readonly work: WorkDone;
   readonly verified: Verified;
   /** The command of the project's verification that failed before the attempt. */

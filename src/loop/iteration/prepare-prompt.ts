@@ -25,7 +25,7 @@ import { finishedPrerequisites, listAround } from "./list-around.ts";
 import { verifyCommandsFor } from "./verify-commands.ts";
 
 /** The run options that a prompt depends on. */
-export type PromptOptions = Pick<RunOptions, "onFailure" | "verify" | "spec" | "template"> & {
+type PromptOptions = Pick<RunOptions, "onFailure" | "verify" | "spec" | "template"> & {
   readonly memory: Omit<RunOptions["memory"], "prune">;
   readonly limits: Pick<RunLimits, "maxIterations" | "maxAttempts" | "stuckAfter" | "taskTimeoutMs">;
 };

@@ -17,7 +17,7 @@ import { dueCommands, type Preflight, verifyCommandsFor } from "./verify-command
 
 interface Attempt {
   readonly session: AgentResult;
-  /** What the session changed. */
+  /** The changes of the session. */
   readonly work: WorkDone;
   readonly guard: TreeGuard;
   /** In the project, before the agent ran. */

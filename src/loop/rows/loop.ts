@@ -82,7 +82,7 @@ export interface Extraction {
   readonly spent: { usd: number; unpriced: number; failures: number };
 }
 
-/** What a run shares with all of its work, and is not a database row. */
+/** The parts of a run that all its slots share, and that are no database rows. */
 export interface Run {
   readonly runId: string;
   readonly root: string;

@@ -6,7 +6,7 @@ import type { CleanContent } from "../../workspace/clean-tree.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
 import type { OwnedState } from "./workspace-state.ts";
 
-/** What one line of work of a run owns: its tree, and what it knows of it in memory. */
+/** The parts of a run that one slot owns, in which one task is worked on at a time: its tree, and what it knows of that in memory. */
 export interface Slot {
   readonly workspace: Workspace;
   readonly tree: Tree;

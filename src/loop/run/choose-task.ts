@@ -174,7 +174,7 @@ export function beginBaseline(): BaselineState {
 const maxStopped = 2;
 
 /** Notes that a task was blocked by attempts that end with this error of the project's verification. */
-export function noteStopped(state: BaselineState, signature: string, taskId: string): void {
+function noteStopped(state: BaselineState, signature: string, taskId: string): void {
   const tasks = state.stopped.get(signature) ?? new Set();
   state.stopped.set(signature, tasks.add(taskId));
   if (tasks.size < maxStopped) return;
