@@ -97,6 +97,7 @@ interface Interrupted {
 /** The end of an iteration without a verdict. */
 export interface InterruptedEnd {
   readonly kind: "interrupted";
+  readonly agent: string;
   readonly interruption: Interruption;
   /** How long the agent is not called; null: it may be called at once. */
   readonly limit: AgentLimit | null;
@@ -146,7 +147,8 @@ export async function recordInterrupted(
     const data = { ...ended, kind, message, hint, resetAt, warnings };
     await record(tx, { type: "iteration.interrupted", runId: loop.runId, data }, now);
   });
-  return { kind: "interrupted", interruption, limit, costUsd: session.costUsd };
+  const agent = iteration.agent.name;
+  return { kind: "interrupted", agent, interruption, limit, costUsd: session.costUsd };
 }
 
 async function releaseTask(

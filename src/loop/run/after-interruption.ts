@@ -9,9 +9,7 @@ const maxLostClaims = 8;
 /** Paid sessions of an agent in a row that may end in an interruption before they count towards --max-iterations. */
 const maxFreeSessions = 3;
 
-interface InterruptedSession extends Omit<InterruptedEnd, "kind"> {
-  readonly agent: string;
-}
+type InterruptedSession = Omit<InterruptedEnd, "kind">;
 
 /**
  * Records an interruption in the state of the run. Returns the end of the run; or a limit, when it must wait before the

@@ -1,8 +1,7 @@
-import { type AgentLimit, pickAgent, rateLimitsOfPauses } from "../../agents/agent-limits.ts";
-import type { Agent } from "../../agents/port/agent.ts";
+import { type AgentLimit, rateLimitsOfPauses } from "../../agents/agent-limits.ts";
 import { RalphError } from "../../base/errors.ts";
 import { latestPauses } from "../../outcome/interruption-store.ts";
-import { planAttempt, requiredModel } from "../../strategy/plan-attempt.ts";
+import { requiredModel } from "../../strategy/plan-attempt.ts";
 import { nextTask } from "../../tasks/graph/next-task.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import type { Loop } from "../rows/loop.ts";
@@ -14,9 +13,9 @@ import { type Choice, chooseTask, noteOutcome } from "./choose-task.ts";
 import { acceptProposals } from "./decide-skill.ts";
 import { closeOpenIterations } from "./recover.ts";
 import { runIteration } from "./run.ts";
-import { maintainProject, maintenanceDue, progressOf, type RunState, remaining } from "./run-state.ts";
+import { progressOf, type RunState, remaining } from "./run-state.ts";
 import { limitReached, noteMessage, type RunStop, stopForMessages, stopWith } from "./stop-rules.ts";
-import { publishFallback, waitForAgent, waitWhilePaused } from "./wait-for-agent.ts";
+import { availableAgents, waitForAgent, waitWhilePaused } from "./wait-for-agent.ts";
 
 async function readLimits(loop: Loop, state: RunState): Promise<void> {
   const now = loop.clock.now();
@@ -72,11 +71,6 @@ async function whenNothingIsReady(loop: Loop): Promise<RunStop> {
   return stopWith(reason, message, hint);
 }
 
-/** Returns a function that picks the first agent that no limit keeps from being called. */
-function availableAgents({ agents, clock }: Loop, { limits }: RunState) {
-  return (model: (agent: Agent) => string | null) => pickAgent(agents, limits, { model, now: clock.now() });
-}
-
 /** Returns the end of a run whose agent is not installed, before a verification that may take minutes. */
 function stopForMissingAgent(loop: Loop, state: RunState): RunStop | undefined {
   if (state.started > 0) return undefined;
@@ -86,43 +80,22 @@ function stopForMissingAgent(loop: Loop, state: RunState): RunStop | undefined {
 }
 
 /** Waits until an agent is available and runs one iteration on `task`. Returns undefined when the run continues. */
-async function attempt(
-  loop: Loop,
-  state: RunState,
-  { task, failedBefore }: Chosen,
-): Promise<RunStop | undefined> {
-  const { strategy, flagModel } = loop.options;
-  const available = availableAgents(loop, state);
-  const iteration = state.started + 1;
-  const planned = await planAttempt(loop.db, { strategy, flagModel, task, iteration, available });
-  if ("wait" in planned) return waitFor(loop, state, planned.wait);
-  const { plan, insteadOf } = planned;
-  const { name } = plan.agent;
-  state.fallback = publishFallback(loop, { before: state.fallback, agent: name, insteadOf });
+async function attempt(loop: Loop, state: RunState, chosen: Chosen): Promise<RunStop | undefined> {
   try {
-    state.started += 1;
-    if (maintenanceDue(state)) {
-      loop.background.queue((pacer) => maintainProject(loop, pacer));
-    }
-    const end = await runIteration(loop, {
-      task,
-      plan,
-      failedBefore,
-      interruptions: state.interruptions.get(name) ?? 0,
-      number: state.started,
-      remainingMs: remaining(loop, state),
-    });
+    const end = await runIteration(loop, state, chosen);
+    if (end.kind === "limited") return await waitFor(loop, state, end.limit);
     if (end.kind === "taken") return undefined;
     state.costUsd += end.costUsd ?? 0;
     state.costKnown ||= end.costUsd !== null;
     if (end.kind === "interrupted") {
-      const next = afterInterruption(loop, state, { agent: name, ...end });
+      const next = afterInterruption(loop, state, end);
       return next && "until" in next ? await waitFor(loop, state, next) : next;
     }
     state.iterations += 1;
     state.lostClaims = 0;
-    state.interruptions.delete(name);
-    state.doubted.delete(name);
+    state.interruptions.delete(end.outcome.agent);
+    state.doubted.delete(end.outcome.agent);
+    const { task } = chosen;
     await acceptProposals(loop, state.postponedSkills);
     await noteOutcome(loop, state.baseline, { task, outcome: end.outcome });
     noteMessage(state.refusedMessages, { task, outcome: end.outcome });

@@ -1,10 +1,12 @@
-import type { AgentLimits } from "../../agents/agent-limits.ts";
+import type { AgentLimit, AgentLimits } from "../../agents/agent-limits.ts";
 import type { Pacer } from "../../base/clock.ts";
 import type { TaskCounts } from "../../events/run-events.ts";
 import { maintainMetrics } from "../../strategy/task-metrics.ts";
+import type { Plan } from "../rows/iteration.ts";
 import type { Loop } from "../rows/loop.ts";
 import { type BaselineState, beginBaseline } from "./choose-task.ts";
 import type { Progress } from "./stop-rules.ts";
+import { publishFallback } from "./wait-for-agent.ts";
 
 /** Judged iterations between two maintenances of memory. */
 const maintainEvery = 10;
@@ -88,7 +90,7 @@ export function remaining(loop: Pick<Loop, "clock" | "options">, state: RunState
 }
 
 /** Returns true once per `maintainEvery` judged iterations, even if the next one is interrupted repeatedly. */
-export function maintenanceDue(state: RunState): boolean {
+function maintenanceDue(state: RunState): boolean {
   if (state.iterations < state.maintainedAt + maintainEvery) return false;
   state.maintainedAt = state.iterations;
   return true;
@@ -104,4 +106,29 @@ export async function maintainProject(
   await memory.maintain(db, runId, pacer);
   const { metricsMs } = options.memory.prune;
   await maintainMetrics(db, { metricsMs, runId, now: clock.now(), pacer });
+}
+
+/** The numbers of one iteration. */
+export interface Turn {
+  /** Within the run, from 1. */
+  readonly number: number;
+  /** Consecutive interruptions of the agent before this iteration. */
+  readonly interruptions: number;
+  /** Milliseconds until the run's deadline; null: it has none. */
+  readonly remainingMs: number | null;
+}
+
+interface Planned {
+  readonly plan: Plan;
+  readonly insteadOf: AgentLimit | null;
+}
+
+/** Counts an iteration that begins, and reports a substitute for a limited agent. Maintenance that is due runs beside it. */
+export function beginTurn(loop: Loop, state: RunState, { plan, insteadOf }: Planned): Turn {
+  const { name } = plan.agent;
+  state.fallback = publishFallback(loop, { before: state.fallback, agent: name, insteadOf });
+  state.started += 1;
+  if (maintenanceDue(state)) loop.background.queue((pacer) => maintainProject(loop, pacer));
+  const interruptions = state.interruptions.get(name) ?? 0;
+  return { number: state.started, interruptions, remainingMs: remaining(loop, state) };
 }

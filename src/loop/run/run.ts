@@ -1,4 +1,6 @@
+import type { AgentLimit } from "../../agents/agent-limits.ts";
 import type { CheckResult, Outcome } from "../../outcome/outcome.ts";
+import { planAttempt } from "../../strategy/plan-attempt.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { removeFolder } from "../../workspace/clean-tree.ts";
 import { beginIteration } from "../iteration/begin-iteration.ts";
@@ -18,40 +20,47 @@ import { runAgent } from "../iteration/run-agent.ts";
 import { verifyAttempt } from "../iteration/verify-attempt.ts";
 import { preflightAll, verifyCommandsFor } from "../iteration/verify-commands.ts";
 import { land } from "../land/land.ts";
-import type { Iteration, Plan } from "../rows/iteration.ts";
+import type { Iteration } from "../rows/iteration.ts";
 import type { Loop } from "../rows/loop.ts";
 import type { TaskTree } from "../rows/slot.ts";
+import { beginTurn, type RunState, type Turn } from "./run-state.ts";
+import { availableAgents } from "./wait-for-agent.ts";
 
-/** The end of an iteration: a judged outcome, an interruption that costs no attempt, or a task claimed by another. */
-export type IterationEnd =
+/** The end of an iteration; `limited`: none began, as no agent may be called yet; `taken`: another process claimed the task. */
+type IterationEnd =
   | { readonly kind: "outcome"; readonly outcome: Outcome; readonly costUsd: number | null }
   | InterruptedEnd
+  | { readonly kind: "limited"; readonly limit: AgentLimit }
   | { readonly kind: "taken" };
 
-/** The next iteration: its task, the agent and model for it, and what the run knows of them. */
-interface Turn {
+interface Ready {
   readonly task: Task;
-  readonly plan: Plan;
   /** The command of the project's verification that fails before the attempt; null: none that is known. */
   readonly failedBefore: CheckResult | null;
-  /** Within the run, from 1. */
-  readonly number: number;
-  /** Consecutive interruptions of the agent before this iteration. */
-  readonly interruptions: number;
-  /** Milliseconds until the run's deadline; null: it has none. */
-  readonly remainingMs: number | null;
 }
 
 /**
- * Runs one iteration on a task: opens its tree, builds its prompt from memory, claims it, runs the agent and judges what
- * it did.
+ * Runs one iteration on a ready task: plans it, opens its tree, builds its prompt from memory, claims it, runs the agent
+ * and judges what it did.
  *
  * @throws RalphError when the environment makes work impossible; all else that is thrown is a bug.
  */
-export async function runIteration(loop: Loop, turn: Turn): Promise<IterationEnd> {
-  const { task, plan } = turn;
+export async function runIteration(
+  loop: Loop,
+  state: RunState,
+  { task, failedBefore }: Ready,
+): Promise<IterationEnd> {
+  const planned = await planAttempt(loop.db, {
+    ...loop.options,
+    task,
+    iteration: state.started + 1,
+    available: availableAgents(loop, state),
+  });
+  if ("wait" in planned) return { kind: "limited", limit: planned.wait };
+  const { plan } = planned;
+  const turn = { ...beginTurn(loop, state, planned), failedBefore };
   const tree = await loop.tree.open(task);
-  const prompt = await preparePrompt(loop, { ...turn, state: tree.state });
+  const prompt = await preparePrompt(loop, { ...turn, task, plan, state: tree.state });
   const iteration = await beginIteration(loop, { task, plan, prompt, state: tree.state });
   if (!iteration) return { kind: "taken" };
   const lease = holdLease(loop, iteration);
@@ -64,7 +73,7 @@ export async function runIteration(loop: Loop, turn: Turn): Promise<IterationEnd
   }
 }
 
-interface Attempt extends Omit<Turn, "task" | "plan"> {
+interface Attempt extends Turn, Pick<Ready, "failedBefore"> {
   readonly changesBefore: TaskTree["changes"];
   /** Aborted when the claim is no longer this run's. */
   readonly leaseLost: AbortSignal;

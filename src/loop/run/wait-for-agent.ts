@@ -1,4 +1,6 @@
 import type { AgentLimit } from "../../agents/agent-limits.ts";
+import { type AgentChoice, type AgentLimits, pickAgent } from "../../agents/agent-limits.ts";
+import type { Agent } from "../../agents/port/agent.ts";
 import { record } from "../../events/event-store.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import { readControl, setPaused } from "../rows/run-store.ts";
@@ -91,4 +93,12 @@ async function publishPause(
     await setPaused(tx, loop.runId, pausedAt);
     await record(tx, { type, runId: loop.runId }, loop.clock.now());
   });
+}
+
+/** Returns a function that picks the first agent that no limit keeps from being called. */
+export function availableAgents(
+  { agents, clock }: Loop,
+  { limits }: { readonly limits: AgentLimits },
+): (model: (agent: Agent) => string | null) => AgentChoice {
+  return (model) => pickAgent(agents, limits, { model, now: clock.now() });
 }
