@@ -33,7 +33,7 @@ test(
         "SELECT project, COUNT(*) AS n FROM hivemind_memories GROUP BY project ORDER BY project",
       );
       expect(rows.map(({ n }) => n)).toEqual(written);
-      expect(await db.dialect.findDamage()).toBeUndefined();
+      expect(await db.file?.findDamage()).toBeUndefined();
       expect(await findIndexFault(db, [sharedSource])).toBeUndefined();
     } finally {
       await db.close();

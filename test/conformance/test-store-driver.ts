@@ -188,8 +188,9 @@ function testViews(stores: () => readonly [Db, Db]): void {
     await last.close();
   });
 
-  test("rescueFile reports that nothing was lost of a store in its place", async () => {
+  test("a store in its file is whole, and nothing of it was lost", async () => {
     const [db] = stores();
-    expect(await db.rescueFile()).toBe(false);
+    expect(await db.file?.rescue()).toBe(false);
+    expect(await db.file?.findDamage()).toBeUndefined();
   });
 }

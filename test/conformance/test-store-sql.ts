@@ -109,6 +109,5 @@ export function testDialect(stores: () => readonly [Db, Db]): void {
     await db.transaction((tx) => tx.run("ALTER TABLE learnings DROP COLUMN agent"));
     expect(await lacks(db, objects)).toEqual(["the column agent of learnings"]);
     expect(await db.dialect.schemaVersion()).toBeGreaterThanOrEqual(12);
-    expect(await db.dialect.findDamage()).toBeUndefined();
   });
 }

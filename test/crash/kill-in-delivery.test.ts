@@ -66,7 +66,7 @@ async function expectOneRecordEach(tasks: number): Promise<void> {
       "SELECT title, COUNT(*) AS n FROM hivemind_memories GROUP BY title",
     );
     expect(rows.map(({ n }) => n)).toEqual(Array.from({ length: tasks }, () => 1));
-    expect(await db.dialect.findDamage()).toBeUndefined();
+    expect(await db.file?.findDamage()).toBeUndefined();
     expect(await findIndexFault(db, [sharedSource])).toBeUndefined();
   });
 }

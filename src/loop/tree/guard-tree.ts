@@ -51,6 +51,6 @@ async function restoreAll(loop: Guarded, noted: Noted, statusNext: boolean): Pro
 
 /** Writes the store from the open connection where its file was removed or replaced, as by `git clean -fdx`. Returns warnings. */
 async function writeBack({ db, root }: Guarded): Promise<readonly string[]> {
-  if (!(await db.rescueFile())) return [];
+  if (!(await db.file?.rescue())) return [];
   return [`wrote ${relative(root, db.location)} back: it was removed or replaced while ralph had it open`];
 }

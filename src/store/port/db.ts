@@ -72,6 +72,17 @@ export interface StoreOptions {
   readonly busyMs?: number;
 }
 
+/** What only a store in a file needs and can do. Its backups: `store/backups.ts`. */
+export interface FileStore {
+  /**
+   * Restores the file when someone removed or replaced it while it was open; returns true when that was needed. Writes of others to
+   * the replacement are lost.
+   */
+  rescue(): Promise<boolean>;
+  /** Checks all of the file and returns the first problem, `undefined` for an intact one. */
+  findDamage(): Promise<string | undefined>;
+}
+
 /**
  * One project's database. The port is async, so that a database server can implement it. Every write is a transaction,
  * which is one function and holds the connection: reads through the `Db` wait for it, so inside it use the `Tx`.
@@ -81,11 +92,8 @@ export interface Db extends Reader {
   readonly location: string;
   /** Runs `work` in one transaction: commits and returns its result, or rolls back and rethrows its error. */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /**
-   * Restores the store's file when someone removed or replaced it while it was open; returns true when that was needed.
-   * Writes of others to the replacement are lost. A store without a file of its own returns false.
-   */
-  rescueFile(): Promise<boolean>;
+  /** Null: the store is not a file of this machine. */
+  readonly file: FileStore | null;
   /**
    * Opens a snapshot of the current content, which later writes do not change; taking it copies nothing. Close it
    * soon: the write-ahead log cannot shrink before.

@@ -37,13 +37,11 @@ export interface Dialect {
   ): SqlFragment;
   /**
    * Returns a number that changes when another connection commits a write, and not when this one does. It also changes when the
-   * file was written back meanwhile (`Db.rescueFile`).
+   * file was written back meanwhile (`FileStore.rescue`).
    */
   changeStamp(): Promise<number>;
   /** The number of the last migration that was applied. */
   schemaVersion(): Promise<number>;
-  /** Checks all of the database and returns the first problem, `undefined` for an intact one. */
-  findDamage(): Promise<string | undefined>;
   /** The columns of one table, virtual ones included; `undefined` when there is no such table. */
   columnsOf(table: string): Promise<readonly string[] | undefined>;
   /** The schema that this version of ralph creates, in the order of creation. Does not read the store. */

@@ -260,7 +260,7 @@ test("TRUST-8: after the file was removed and rescued, a view shows the new file
   await (await db.view()).close();
   const open = await db.view();
   await rm(db.location);
-  expect(await db.rescueFile()).toBe(true);
+  expect(await db.file?.rescue()).toBe(true);
   await open.close();
   await db.transaction((tx) => tx.run(insert, ["written after"]));
   const view = await db.view();

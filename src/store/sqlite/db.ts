@@ -1,4 +1,4 @@
-import type { Db, TransactionOptions, Tx } from "../port/db.ts";
+import type { Db, Reader, TransactionOptions, Tx } from "../port/db.ts";
 import { beginImmediate, type Connection, untilUnlocked } from "./connection.ts";
 import { SqliteDialect } from "./dialect.ts";
 import { identityOf, isCutOff } from "./file-identity.ts";
@@ -73,12 +73,15 @@ export function createSqliteDb(first: Connection, options: SqliteDbOptions = {})
         connection.setDurable(durable);
         return await inTransaction(work);
       }),
-    rescueFile: () =>
-      use(async () => {
-        if (!isCutOff(first.path, identity)) return false;
-        continueWith(await (await import("./rescue-file.ts")).rescueFile(connection));
-        return true;
-      }),
+    file: {
+      rescue: () =>
+        use(async () => {
+          if (!isCutOff(first.path, identity)) return false;
+          continueWith(await (await import("./rescue-file.ts")).rescueFile(connection));
+          return true;
+        }),
+      findDamage: () => findDamage(reader),
+    },
     view: () => use(() => views.open(connection.path)),
     close: () => {
       closing ??= use(async () => {
@@ -89,6 +92,11 @@ export function createSqliteDb(first: Connection, options: SqliteDbOptions = {})
       return closing;
     },
   };
+}
+
+async function findDamage(q: Pick<Reader, "all">): Promise<string | undefined> {
+  const rows = await q.all<{ integrity_check: string }>("PRAGMA integrity_check(10)");
+  return rows.find(({ integrity_check }) => integrity_check !== "ok")?.integrity_check;
 }
 
 /** Runs `work` in the transaction that `connection` has just begun. */

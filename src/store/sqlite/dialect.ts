@@ -42,11 +42,6 @@ export class SqliteDialect implements Dialect {
     return this.#pragma("user_version");
   }
 
-  async findDamage(): Promise<string | undefined> {
-    const rows = await this.#reader.all<{ integrity_check: string }>("PRAGMA integrity_check(10)");
-    return rows.find(({ integrity_check }) => integrity_check !== "ok")?.integrity_check;
-  }
-
   async columnsOf(table: string): Promise<readonly string[] | undefined> {
     const found = await this.#reader.get(
       "SELECT 1 FROM sqlite_master WHERE type = 'table' AND lower(name) = lower(?)",

@@ -63,7 +63,7 @@ async function findActiveRun(db: Reader): Promise<RunRow | null> {
 }
 
 async function requireIntegrity(db: Db): Promise<void> {
-  const problem = await db.dialect.findDamage();
+  const problem = await db.file?.findDamage();
   if (problem === undefined) return;
   throw new RalphError(
     "RALPH_STORE_CORRUPT",
