@@ -56,7 +56,7 @@ const listOfChange = /^openspec\/changes\/([^/]+)\/tasks\.md$/;
  * Returns the change that a task belongs to: the OpenSpec change whose list it, or the task it was split from, was
  * imported from; else the only one of `changes`; else `default`. `task` is null for no task in particular.
  */
-export async function findChange(db: Reader, changes: readonly string[], task: Task | null): Promise<string> {
+async function findChange(db: Reader, changes: readonly string[], task: Task | null): Promise<string> {
   let current: Task | null | undefined = task;
   for (let depth = 0; current && depth < maxDepth; depth += 1) {
     const change = listOfChange.exec(current.source?.path ?? "")?.[1];
@@ -67,7 +67,7 @@ export async function findChange(db: Reader, changes: readonly string[], task: T
 }
 
 /** Returns the names of the OpenSpec changes of the project at `root` that are not archived. */
-export function openSpecChanges(root: string): readonly string[] {
+function openSpecChanges(root: string): readonly string[] {
   try {
     return readdirSync(join(root, "openspec", "changes"), { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && entry.name !== "archive" && !entry.name.startsWith("."))

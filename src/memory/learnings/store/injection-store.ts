@@ -73,7 +73,7 @@ export interface Judgment extends Pick<AttemptRef, "iterationId"> {
 }
 
 /** Records the verdict of a running iteration's agent on a memory that its prompt showed. */
-export async function putVerdict(tx: Tx, judgment: Judgment, now: Date): Promise<void> {
+async function putVerdict(tx: Tx, judgment: Judgment, now: Date): Promise<void> {
   const { iterationId, runId, memoryId, verdict } = judgment;
   const changed = await tx.run(
     "UPDATE memory_injections SET verdict = ? WHERE iteration_id = ? AND memory_id = ?",

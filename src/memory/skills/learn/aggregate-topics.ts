@@ -109,7 +109,7 @@ const counted = [
 ];
 
 /** Returns a text that differs when the evidence may differ. Takes milliseconds where reading the evidence takes a tenth of a second. */
-export async function evidenceStamp(q: Reader): Promise<string> {
+async function evidenceStamp(q: Reader): Promise<string> {
   const columns = counted.map((sql, at) => `${sql} AS c${at}`);
   const row = await q.get(`SELECT ${columns.join(", ")}`);
   return JSON.stringify(Object.values(row ?? {}));
