@@ -1,10 +1,10 @@
 import { ngramSimilarity } from "./char-ngrams.ts";
 import { generalRarity } from "./common-words.ts";
 import { contextTokens, labelTokens, type SearchDocument } from "./document.ts";
-import { type ExactEvidence, exactEvidence, rarestSharedName, sharedRun } from "./exact-evidence.ts";
+import { type ExactEvidence, exactEvidence, rarestSharedName } from "./exact-evidence.ts";
 import { idealScore, type ScoreParts, type ScoringContext } from "./score.ts";
 import { isCharacterPair, isGrammatical } from "./scripts.ts";
-import { type TextTokens, tokenize } from "./tokenize.ts";
+import { tokenize } from "./tokenize.ts";
 import { contentText, type WeighedQuery } from "./weigh-query.ts";
 
 /** Evidence that the searched documents hold something for the query, from those that rank first. */
@@ -15,17 +15,13 @@ export interface SubjectEvidence {
   readonly describedWords: number;
   /** Rarity of the two rarest words that query and first document share, here and in texts of any project: 0 to 2. */
   readonly rareWords: number;
-  /** Number of different pairs of adjacent words that query and document share, the most of a document; a logarithm. */
-  readonly adjacent: number;
   /** Worth of the query's words that it has, however often; a logarithm. A long query has many by chance. */
   readonly matched: number;
   /** The highest similarity in 4-grams of characters, without function words: any two texts of a language share those. */
   readonly similarity: number;
   /** Rarity of the words that both have, relative to the first document's words: how much of its lesson is this query. */
   readonly covered: number;
-  /** Number of rare words that both have, a logarithm, times the shortness of the documents: a short one has few others. */
-  readonly rareInShort: number;
-  /** Rarity of the rarest name (identifier, file, package, error code) that both have; 0 for none. */
+  /** Rarity of the rarest name (identifier, file, package, error code) that it has too; 0 for none. */
   readonly names: number;
   /** Share of the title's worth that is words of no document. */
   readonly unknown: number;
@@ -33,8 +29,6 @@ export interface SubjectEvidence {
   readonly titleRarity: number;
   /** How much text the query has besides its title, 0 to 1. */
   readonly described: number;
-  /** `averageWords` times `described`: both long share many words by chance. */
-  readonly describedLength: number;
   /** Number of searched documents, a logarithm: the best of many fits better by chance. */
   readonly documents: number;
   /** Their average number of words, a logarithm. */
@@ -45,20 +39,10 @@ export interface SubjectEvidence {
 export interface LineEvidence {
   /** Its fit relative to the best document's; a logarithm. */
   readonly shareOfBest: number;
-  /** The same for its word score alone. */
-  readonly shareOfWords: number;
-  /** The same for the worth of the query's words that it has, however often. */
-  readonly shareOfMatched: number;
   /** The same for its rare words, of which each counts by the fourth power of its rarity. */
   readonly shareOfRare: number;
   /** Its rank, a logarithm. */
   readonly rank: number;
-  /** How far the best document is ahead of the second; a logarithm. */
-  readonly lead: number;
-  /** The same for a document behind the best one; 0 for the best. */
-  readonly behind: number;
-  /** Worth of adjacent words of the title that it has too; a logarithm. */
-  readonly pairs: number;
 }
 
 export interface Evidence {
@@ -74,14 +58,12 @@ interface Ranked {
   readonly parts: ScoreParts;
 }
 
-/** Number of documents, best first, that the evidence about the query's subject is taken from. */
-const subjectDocuments = 5;
+/** Number of documents, best first, whose similarity counts. */
+const similarDocuments = 5;
 /** Smaller and larger stores count as these: no set has as many documents, and few documents say little about rarity. */
 const measuredSizes = { min: 30, max: 10_000 };
 /** Keeps the logarithms of small scores apart. */
 const offset = { words: 0.3, share: 0.02, rare: 0.05 };
-/** Documents of fewer words on average, a logarithm, are short: one or two sentences. */
-const shortWords = 3.3;
 /** Rarity of a pair of characters that is grammar: most documents of its language have it. */
 const grammarRarity = 0.2;
 /** Characters of a body that are compared with the query. */
@@ -89,63 +71,45 @@ const similarChars = 500;
 
 /** Returns the evidence for documents, best first; at least one. `among`: the number that was searched. */
 export function evidenceOf(ranked: readonly Ranked[], context: ScoringContext, among: number): Evidence {
-  const texts = ranked.map(({ document }) => [tokenize(document.title), tokenize(document.body)]);
-  const names = ranked.map(({ document }) => rarestSharedName(document, context));
-  const first = ranked.slice(0, subjectDocuments);
-  const best = ranked[0];
   const shared = ranked.map(({ document }) => sharedWords(document, context));
+  const [best] = ranked;
+  const [first] = shared;
+  const names = ranked.map(({ document }) => rarestSharedName(document, context));
   const words = Math.log(
     offset.words + (best?.parts.words ?? 0) / Math.sqrt(Math.max(1, idealScore(context))),
   );
-  const averageWords = Math.log(Math.max(1, context.collection.averageWords));
   const { described } = context.query;
   const subject = {
     words,
     describedWords: described * words,
-    rareWords: shared[0]?.rarest ?? 0,
-    adjacent: Math.log1p(
-      Math.max(0, ...texts.slice(0, subjectDocuments).map((text) => sharedPairs(text, context))),
+    rareWords: first?.rarest ?? 0,
+    matched: Math.log1p(first?.worth ?? 0),
+    similarity: Math.max(
+      0,
+      ...ranked.slice(0, similarDocuments).map(({ document }) => similarityOf(document, context)),
     ),
-    matched: Math.log1p(shared[0]?.worth ?? 0),
-    similarity: Math.max(0, ...first.map(({ document }) => similarityOf(document, context))),
-    covered: best ? (shared[0]?.rarity ?? 0) / (sizeOf(best.document) + addedWords) : 0,
-    rareInShort: Math.max(0, shortWords - averageWords) * Math.log(offset.rare + (shared[0]?.rare ?? 0)),
-    names: Math.max(0, ...names.slice(0, subjectDocuments).map((name) => name?.rarity ?? 0)),
+    covered: best ? (first?.rarity ?? 0) / (sizeOf(best.document) + addedWords) : 0,
+    names: names[0]?.rarity ?? 0,
     unknown: unknownShare(context),
     titleRarity: titleRarity(context),
     described,
-    describedLength: described * averageWords,
-    documents: Math.log(Math.min(measuredSizes.max, Math.max(measuredSizes.min, among))),
-    averageWords,
+    documents: Math.log(Math.max(measuredSizes.min, Math.min(among, measuredSizes.max))),
+    averageWords: Math.log(Math.max(1, context.collection.averageWords)),
   };
-  const exact = ranked.map(({ document, parts }, at) =>
-    exactEvidence(
-      document,
-      { parts, name: names[at] ?? null, run: sharedRun(texts[at] ?? [], context) },
-      context,
-    ),
-  );
+  const exact = ranked.map((one, at) => exactEvidence({ ...one, name: names[at] ?? null }, context));
   return { subject, lines: linesOf(ranked, shared), exact };
 }
 
 function linesOf(ranked: readonly Ranked[], shared: readonly SharedWords[]): readonly LineEvidence[] {
   const fits = ranked.map(({ parts }) => fitOf(parts));
-  const [best = 0, second = 0] = fits.toSorted((a, b) => b - a);
-  const bestWords = Math.max(...ranked.map(({ parts }) => parts.words));
-  const bestMatched = Math.max(...shared.map(({ worth }) => worth));
+  const best = Math.max(...fits);
   const bestRare = Math.max(...shared.map(({ rare }) => rare));
-  const lead = Math.log((best + 1) / (second + 1));
-  const share = (part = 0, whole = 0, least: number = offset.share): number =>
+  const share = (part: number, whole: number, least: number): number =>
     Math.log(least + (whole > 0 ? part / whole : 0));
-  return ranked.map(({ parts }, at) => ({
-    shareOfBest: share(fits[at], best),
-    shareOfWords: share(parts.words, bestWords),
-    shareOfMatched: share(shared[at]?.worth, bestMatched),
-    shareOfRare: share(shared[at]?.rare, bestRare, offset.rare),
+  return ranked.map((_, at) => ({
+    shareOfBest: share(fits[at] ?? 0, best, offset.share),
+    shareOfRare: share(shared[at]?.rare ?? 0, bestRare, offset.rare),
     rank: Math.log(1 + at),
-    lead,
-    behind: (fits[at] ?? 0) < best ? lead : 0,
-    pairs: Math.log1p(parts.pairs),
   }));
 }
 
@@ -217,19 +181,6 @@ function queryWordsIn(
     }
   }
   return found;
-}
-
-/** Returns how many different pairs of adjacent words of the query some texts have. */
-function sharedPairs(texts: readonly TextTokens[], { query }: ScoringContext): number {
-  const seen = new Set<string>();
-  for (const { words } of texts) {
-    for (let at = 1; at < words.length; at += 1) {
-      const [first = "", second = ""] = [words[at - 1], words[at]];
-      if (query.pairs.get(first)?.has(second) || query.textPairs.get(first)?.has(second))
-        seen.add(`${first} ${second}`);
-    }
-  }
-  return seen.size;
 }
 
 /** Words that are added to each document: one shared word of two is less evidence than five of ten. */

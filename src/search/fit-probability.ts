@@ -11,52 +11,41 @@ export type Weights<T> = Readonly<Record<keyof T | "constant", number>>;
  * Fitted on the public sets and the tune halves of `bench/own` by `npm run bench:silence -- DIR --fit`, which prints them (docs/decisions/0015).
  */
 export const subjectWeights: Weights<SubjectEvidence> = {
-  constant: 4.37,
-  words: 1.95,
-  describedWords: 1.98,
-  rareWords: 3.45,
-  adjacent: 1.4,
-  matched: -2.02,
-  similarity: 16.78,
-  covered: 13.39,
-  rareInShort: 0.37,
-  names: 4.19,
-  unknown: -3.63,
-  titleRarity: 1.02,
-  described: -1.29,
-  describedLength: -0.46,
-  documents: -0.84,
-  averageWords: -0.63,
+  constant: 2.76,
+  words: 1.72,
+  describedWords: 1.95,
+  rareWords: 3.37,
+  matched: -1.81,
+  similarity: 20.16,
+  covered: 16.8,
+  names: 4.93,
+  unknown: -3.96,
+  titleRarity: 1.07,
+  described: -2.34,
+  documents: -0.82,
+  averageWords: -0.37,
 };
 
 /** Weights of the probability that a document is the one that fits, if any does. */
 export const lineWeights: Weights<LineEvidence> = {
-  constant: 0.45,
-  shareOfBest: 0.58,
-  shareOfWords: 1.59,
-  shareOfMatched: -1,
-  shareOfRare: 0.48,
-  rank: -1.2,
-  lead: 2.43,
-  behind: -2.53,
-  pairs: 0.29,
+  constant: 1.29,
+  shareOfBest: 1.42,
+  shareOfRare: 0.57,
+  rank: -1.74,
 };
 
 /** The mean evidence of tasks that have an answer, printed with the weights: what is below it is missing. */
 const typicalSubject: Readonly<Record<keyof SubjectEvidence, number>> = {
-  words: 1.58,
-  describedWords: 0.61,
+  words: 1.59,
+  describedWords: 0.62,
   rareWords: 1.1,
-  adjacent: 1.16,
   matched: 3.39,
   similarity: 0.27,
   covered: 0.09,
-  rareInShort: -0.29,
-  names: 0.2,
+  names: 0.17,
   unknown: 0.15,
   titleRarity: 1.56,
   described: 0.39,
-  describedLength: 1.49,
   documents: 5.18,
   averageWords: 3.65,
 };
@@ -73,7 +62,7 @@ export interface Thresholds {
  * A false silence costs more than a superfluous line. Chosen on the public sets and the tune halves of `bench/own`
  * (docs/benchmarks.md).
  */
-export const thresholds: Thresholds = { subject: 0.195, line: 0.124 };
+export const thresholds: Thresholds = { subject: 0.235, line: 0.124 };
 
 /** Characters of a line besides its lesson, of a usual lesson, and the most that a line shows of one. */
 const lineChars = { frame: 60, usual: 120, max: 280 };
@@ -189,20 +178,13 @@ export function probabilityOf<T extends { readonly [K in keyof T]: number }>(
 const lacks: Partial<Readonly<Record<keyof SubjectEvidence, string>>> = {
   words: "the words of the task",
   rareWords: "the rare words of the task",
-  adjacent: "words of the task side by side",
   similarity: "a similar wording",
   covered: "a lesson that is mostly about the task",
-  rareInShort: "rare words of the task in a short lesson",
   names: "an identifier, file, package or error code of the task",
   unknown: "lessons with the words of the title",
 };
 /** Minimum difference to the typical, in log odds, and maximum number of reasons. */
 const explained = { difference: 0.25, reasons: 2 };
-
-/** Returns a weight for a query with or without a description. */
-function weightOf(name: keyof SubjectEvidence, { described }: SubjectEvidence): number {
-  return subjectWeights[name] + (name === "words" ? described * subjectWeights.describedWords : 0);
-}
 
 /** Describes what the documents that are not shown lack, most important first. */
 export function missingEvidence({ probability, evidence: { subject }, fits }: Judgement): readonly string[] {
@@ -215,7 +197,7 @@ export function missingEvidence({ probability, evidence: { subject }, fits }: Ju
   return names
     .map((name) => ({
       name,
-      difference: weightOf(name, subject) * (typicalSubject[name] - subject[name]),
+      difference: subjectWeights[name] * (typicalSubject[name] - subject[name]),
     }))
     .filter(({ difference }) => difference >= explained.difference)
     .toSorted((a, b) => b.difference - a.difference)

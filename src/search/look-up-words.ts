@@ -16,20 +16,17 @@ export interface LookUpResult {
 /** Number of unknown words that are looked up by their parts. */
 const maxUnknown = 8;
 
-/** Weight of two neighbouring words as one, relative to the heavier of them. */
-const joinedShare = 0.8;
-
 /** Minimum collection size for rarity: in a store of a few documents every word would be common. */
 const minCollection = 100;
 
 /**
  * Looks up the query's words in some partitions of the index. For unknown words it takes related ones: `okenSto` finds
- * `tokenStore`, `Rechnungen` finds `Rechnung`.
+ * `tokenStore` where the query was typed, `Rechnungen` finds `Rechnung`.
  */
 export async function lookUpWords(
   q: Reader,
   query: WeighedQuery,
-  partitions: readonly Partition[],
+  { partitions, isTyped }: { readonly partitions: readonly Partition[]; readonly isTyped: boolean },
 ): Promise<LookUpResult> {
   const ids = new Set(partitions.map(({ id }) => id));
   const read = async (words: readonly string[]): Promise<readonly PostingList[]> =>
@@ -42,22 +39,11 @@ export async function lookUpWords(
     replaced: new Set<string>(),
     standIns: new Map<string, number>(),
   };
-  for (const word of unknown.slice(0, maxUnknown)) await addRelated(q, word, { query, found });
-  const missing = new Set(unknown);
-  const joined = [...query.joined].filter(
-    ([word, both]) => !query.words.has(word) && both.some((one) => missing.has(one)),
-  );
-  const related = [...found.words.keys()].filter((word) => !query.words.has(word));
-  const added = [...related, ...joined.map(([word]) => word)];
+  for (const word of unknown.slice(0, maxUnknown)) await addRelated(q, word, { query, found, isTyped });
+  const added = [...found.words.keys()].filter((word) => !query.words.has(word));
   const postings = [...known, ...(added.length > 0 ? await read(added) : [])];
   const counts = new Map<string, number>();
   for (const { word, documents } of postings) counts.set(word, (counts.get(word) ?? 0) + documents);
-  for (const [word, both] of joined) {
-    if (!counts.has(word)) continue;
-    found.words.set(word, joinedShare * Math.max(...both.map((one) => query.words.get(one) ?? 0)));
-    found.standIns.delete(word);
-    for (const one of both) if (missing.has(one)) found.replaced.add(one);
-  }
   return { query: { ...query, ...found }, postings, counts };
 }
 
@@ -71,10 +57,15 @@ interface Found {
 async function addRelated(
   q: Reader,
   word: string,
-  { query, found }: { readonly query: WeighedQuery; readonly found: Found },
+  {
+    query,
+    found,
+    isTyped,
+  }: { readonly query: WeighedQuery; readonly found: Found; readonly isTyped: boolean },
 ): Promise<void> {
   const weight = query.words.get(word) ?? 1;
-  const related = await relatedWords(q, { word, weight, inTitle: query.titleWords.has(word) });
+  const inTitle = query.titleWords.has(word);
+  const related = await relatedWords(q, { word, weight, inTitle, mayBePart: isTyped });
   if (related.size > 0) found.replaced.add(word);
   for (const [one, by] of related) {
     if (found.words.has(one)) continue;

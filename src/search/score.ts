@@ -20,8 +20,6 @@ export interface ScoreParts {
   readonly words: number;
   /** BM25 of the whole query over the title alone. */
   readonly title: number;
-  /** Adjacent word pairs of the query's title that the document has too. */
-  readonly pairs: number;
   /** Similarity in 4-grams of characters: other forms of a word, and typing errors. */
   readonly grams: number;
   /** Files that both name. */
@@ -46,7 +44,7 @@ const titleWords = 7;
 /** Score of identical texts in `ScoreParts.grams`. */
 const maxNgramScore = 25;
 /** Chosen on the public sets (docs/benchmarks.md), but files, error, tasks and labels by judgement: no public set has them. */
-const weight = { title: 1.75, pairs: 0.2, files: 6, error: 60, tasks: 8, labels: 2, recency: 5 };
+const weight = { title: 1.75, files: 6, error: 60, tasks: 8, labels: 2, recency: 5 };
 /** Age at which half of the recency is left. */
 const halfLifeHours = 18;
 const gramChars = 500;
@@ -60,7 +58,7 @@ export interface ScoringContext {
 
 /** Scores how well a document fits a query. */
 export function scoreParts(document: SearchDocument, context: ScoringContext): ScoreParts {
-  const { query, collection } = context;
+  const { query } = context;
   const title = tokenize(document.title);
   const body = tokenize(document.body);
   return {
@@ -71,7 +69,6 @@ export function scoreParts(document: SearchDocument, context: ScoringContext): S
       context: contextTokens(document),
     }),
     title: weight.title * titleScore(context, title),
-    pairs: weight.pairs * pairScore(query, collection, [title.words, body.words]),
     grams:
       maxNgramScore * ngramSimilarity(query.grams, `${document.title} ${document.body.slice(0, gramChars)}`),
     files: weight.files * document.files.filter((file) => query.files.has(file)).length,
@@ -170,25 +167,6 @@ function relativeLength(words: number, averageWords: number): number {
 /** BM25's term frequency factor: further occurrences count less, and all count less in a long text. */
 function saturated(frequency: number, relative: number): number {
   return (frequency * (k1 + 1)) / (frequency + k1 * (1 - b + b * relative));
-}
-
-function pairScore(
-  query: WeighedQuery,
-  collection: CollectionStats,
-  texts: readonly (readonly string[])[],
-): number {
-  const seen = new Set<string>();
-  let sum = 0;
-  for (const words of texts) {
-    for (let at = 1; at < words.length; at += 1) {
-      const [first = "", second = ""] = [words[at - 1], words[at]];
-      const pair = query.pairs.get(first)?.has(second) ? `${first} ${second}` : "";
-      if (pair === "" || seen.has(pair)) continue;
-      seen.add(pair);
-      sum += collection.idf(first) + collection.idf(second);
-    }
-  }
-  return sum;
 }
 
 function freshness(createdAt: string, now: Date): number {

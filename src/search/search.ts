@@ -73,7 +73,11 @@ export async function search(q: Reader, request: SearchRequest): Promise<SearchR
   const partitions = (await readPartitions(q)).filter(({ kind }) => kinds.includes(kind));
   const searched = partitions.filter(({ scope }) => request.scopes?.includes(scope) ?? true);
   if (countIn(searched) === 0) return emptyResult;
-  const { query, postings, counts } = await lookUpWords(q, weighQuery(request.query), partitions);
+  const isTyped = request.abstain === false;
+  const { query, postings, counts } = await lookUpWords(q, weighQuery(request.query), {
+    partitions,
+    isTyped,
+  });
   await request.pause?.();
   const recency = request.recency !== false;
   const collection = collectionStats(partitions, searched, counts);

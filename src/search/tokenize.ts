@@ -121,29 +121,6 @@ function characterPairs(raw: string): readonly string[] {
   return found;
 }
 
-/** Words of a text whose neighbours are joined. */
-const maxJoined = 60;
-
-/**
- * Returns each two words that stand side by side as one, stemmed, with the stems of both: `timezone` for `time zone`,
- * `login` for `log in`. Names of code and other scripts are left out.
- */
-export function joinedWords(text: string): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, readonly string[]>();
-  for (const clause of text.slice(0, maxChars).split(betweenClauses)) {
-    const words = (clause.match(anyToken) ?? []).map(normalize);
-    for (let at = 1; at < words.length && found.size < maxJoined; at += 1) {
-      const [first = "", second = ""] = [words[at - 1], words[at]];
-      if (isJoinable.test(first + second)) found.set(stem(first + second), [stem(first), stem(second)]);
-    }
-  }
-  return found;
-}
-
-/** Two words in letters of the Latin alphabet, and what separates two words that may be one. */
-const isJoinable = /^\p{Script=Latin}{5,40}$/u;
-const betweenClauses = /[^\p{L}\p{M}\p{N}_\s'’-]+/u;
-
 /** Returns the token of an error signature, which no text contains; "" for none. */
 export function errorToken(signature: string | null): string {
   return signature ? `error\u00b7${asWord(signature)}` : "";

@@ -1,24 +1,18 @@
 import { charNgrams } from "./char-ngrams.ts";
-import { namesIn, plainWords, runsIn } from "./exact-tokens.ts";
+import { namesIn } from "./names-in-text.ts";
 import type { SearchQuery } from "./query.ts";
 import { isCharacterPair, isGrammatical } from "./scripts.ts";
-import { errorToken, joinedWords, labelsOf, type TextTokens, taskToken, tokenize } from "./tokenize.ts";
+import { errorToken, labelsOf, type TextTokens, taskToken, tokenize } from "./tokenize.ts";
 
 /** A query, tokenised and weighted for matching and scoring. */
 export interface WeighedQuery {
   /** Words in the order of the query, with their weights. */
   readonly words: ReadonlyMap<string, number>;
   readonly titleWords: ReadonlySet<string>;
-  /** Neighbouring words as one, such as `timezone` for `time zone`, each with both words. */
-  readonly joined: ReadonlyMap<string, readonly string[]>;
   /** Words that no document contains, but for which related ones were taken (`related-words.ts`). */
   readonly replaced: ReadonlySet<string>;
   /** The words that were taken instead, each with its worth: 1 for another form of the word, less for a part of it. */
   readonly standIns: ReadonlyMap<string, number>;
-  /** The words that follow each word of the title. */
-  readonly pairs: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The words that follow each word of its other text. */
-  readonly textPairs: ReadonlyMap<string, ReadonlySet<string>>;
   /** Hashes of its 4-grams. */
   readonly grams: ReadonlySet<number>;
   /** The token of its error signature; "" for none. */
@@ -32,18 +26,14 @@ export interface WeighedQuery {
   readonly contentGrams: ReadonlySet<number>;
   /** How much text it has besides the title: 0 for none, 1 for as much as the body of an issue. */
   readonly described: number;
-  /** Its texts in lower case, with one space between words and at both ends. */
-  readonly plain: string;
   /** Identifiers, files, packages and error codes in its texts, in lower case. */
   readonly names: ReadonlySet<string>;
-  /** Each four words in a row. */
-  readonly runs: ReadonlySet<string>;
 }
 
 /** Added for a word of the title. These weights were chosen on the public sets (docs/benchmarks.md), one set for all. */
 const titleBonus = 0.75;
 /** Number of words in a title from which on each pair of characters gets the bonus once: fewer pairs share that sum. */
-const pairsOfTitle = 7;
+const pairsOfTitle = 8;
 /** Weight of a pair of characters that is grammar, relative to others. */
 const grammarShare = 0.2;
 /** Added per e-fold of occurrences. */
@@ -77,11 +67,8 @@ export function weighQuery(query: SearchQuery): WeighedQuery {
   return {
     words: new Map([...words].slice(0, maxWords)),
     titleWords,
-    joined: joinedWords(query.title),
     replaced: new Set(),
     standIns: new Map(),
-    pairs: followersOf(title.words.filter((word) => !isGrammatical(word))),
-    textPairs: followersOf(text.words.filter((word) => !isGrammatical(word))),
     grams: charNgrams(`${query.title} ${query.description.slice(0, gramChars)}`),
     error: errorToken(query.errorSignature),
     tasks: new Set(query.relatedTasks.map(taskToken).filter(Boolean)),
@@ -89,9 +76,7 @@ export function weighQuery(query: SearchQuery): WeighedQuery {
     labels: labelsOf(query),
     contentGrams: charNgrams(contentText([title, tokenize(query.description.slice(0, gramChars))])),
     described: Math.min(1, text.words.length / describedWords),
-    plain: plainWords([query.title, query.lastError, query.description].join("\n")),
     names: namesIn([query.title, query.lastError, query.description].join("\n")),
-    runs: runsIn([title, text]),
   };
 }
 
@@ -106,13 +91,4 @@ export function contentText(texts: readonly TextTokens[]): string {
 /** A short title in Chinese or Japanese has few pairs of characters: each counts by its share of the title. */
 function shareOfTitle(word: string, titleWords: ReadonlySet<string>): number {
   return isCharacterPair(word) ? Math.max(1, pairsOfTitle / titleWords.size) : 1;
-}
-
-function followersOf(words: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
-  const pairs = new Map<string, Set<string>>();
-  for (const [at, word] of words.slice(1).entries()) {
-    const first = words[at] ?? "";
-    pairs.set(first, (pairs.get(first) ?? new Set()).add(word));
-  }
-  return pairs;
 }

@@ -1,5 +1,3 @@
-import { stem } from "./stem.ts";
-
 /** Endings of German and Spanish words, without accents. English words are stemmed before (`stem.ts`). */
 const endings = new Set(
   `e em en er ern es et est n s st t te ten ter tes test ung ungen lich ig ige igen keit nis
@@ -47,58 +45,14 @@ export function areForms(one: string, other: string): boolean {
 
 const isEnding = (text: string): boolean => text === "" || endings.has(text);
 
-/** The separable parts of German verbs, without accents: a participle has "ge" after them, an infinitive may have "zu". */
-const separable =
-  "ab|an|auf|aus|bei|durch|ein|fest|frei|her|hin|los|mit|nach|um|unter|vor|weg|weiter|wieder|zuruck|zusammen";
-const withInsertion = new RegExp(`^(${separable})?(?:ge|zu)(\\p{L}{4,})$`, "u");
-const withBeginning = new RegExp(`^(${separable})(\\p{L}{4,})$`, "u");
-
-/** Returns how else a German verb may begin: `einlesen` for `eingelesen` and `einzulesen`, both for `einlesen`. */
-export function otherBeginnings(word: string): readonly string[] {
-  const [, before = "", rest] = withInsertion.exec(word) ?? [];
-  if (rest !== undefined) return [before + rest];
-  const [, beginning, verb] = withBeginning.exec(word) ?? [];
-  return beginning === undefined ? [`ge${word}`] : [`${beginning}ge${verb}`, `${beginning}zu${verb}`];
-}
-
-/** Spellings of the same words, without accents: German umlauts in ASCII, British and American English. */
-const spellings: readonly (readonly [one: RegExp, other: string])[] = [
-  [/([aou])e/g, "$1"],
-  [/(?<=[^aeiou])our/, "or"],
-  [/(?<=[^aeiou])or$/, "our"],
-  [/is$/, "ize"],
-];
-
-/** Returns other spellings of a word: `prufen` for `pruefen`, `color` for `colour`. */
-export function otherSpellings(word: string): readonly string[] {
-  return spellings.flatMap(([one, other]) => {
-    const spelled = word.replace(one, other);
-    return spelled === word ? [] : [stem(spelled)];
-  });
-}
-
-/** The shortest beginning that two compounds share, in letters, and the smallest share of a word that it is. */
-const sharedBeginning = { letters: 6, share: 0.5 };
-
-/** Returns the beginning that a compound has to share with another one. */
-export function compoundBeginning(word: string): string {
-  return word.slice(0, Math.max(sharedBeginning.letters, Math.ceil(sharedBeginning.share * word.length)));
-}
-
-/** A compound at one of the places where it can be split. */
-export interface Split {
-  readonly first: string;
-  readonly second: string;
-}
-
 /** Returns the ways to split a word in two parts of four or more letters, with and without letters that link them. */
-export function splitsOf(word: string): readonly Split[] {
-  const found: Split[] = [];
+export function splitsOf(word: string): readonly (readonly [first: string, second: string])[] {
+  const found: (readonly [string, string])[] = [];
   for (let at = minStem; at <= word.length - minStem; at += 1) {
     const second = word.slice(at);
     for (const link of links) {
       const first = word.slice(0, at - link.length);
-      if (first.length >= minStem && word.startsWith(link, first.length)) found.push({ first, second });
+      if (first.length >= minStem && word.startsWith(link, first.length)) found.push([first, second]);
     }
   }
   return found;
