@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { show as showRecords } from "../src/cli/commands/learnings/show.ts";
-import { edit as editLearning } from "../src/cli/commands/memory/edit.ts";
-import { list as listMemory } from "../src/cli/commands/memory/list.ts";
-import { run } from "../src/cli/commands/run.ts";
-import { add } from "../src/cli/commands/task/add.ts";
-import { edit } from "../src/cli/commands/task/edit.ts";
-import { fail } from "../src/cli/commands/task/fail.ts";
-import { list } from "../src/cli/commands/task/list.ts";
+import { command as showRecords } from "../src/cli/commands/learnings/show.ts";
+import { command as editLearning } from "../src/cli/commands/memory/edit.ts";
+import { command as listMemory } from "../src/cli/commands/memory/list.ts";
+import { command as run } from "../src/cli/commands/run.ts";
+import { command as add } from "../src/cli/commands/task/add.ts";
+import { command as edit } from "../src/cli/commands/task/edit.ts";
+import { command as fail } from "../src/cli/commands/task/fail.ts";
+import { command as list } from "../src/cli/commands/task/list.ts";
 import { twoTasks } from "./command-folder.ts";
 
 test.each([

@@ -22,7 +22,10 @@ export async function runCommand(
   words: readonly string[],
   place: { readonly cwd: string; readonly columns?: number; readonly iteration?: Iteration | null },
 ): Promise<Said> {
-  const parsed = await parse([entry("command", "does it", async () => spec)], ["command", ...words]);
+  const parsed = await parse(
+    [entry("command", "does it", async () => ({ command: spec }))],
+    ["command", ...words],
+  );
   if ("text" in parsed) return { code: 0, out: parsed.text, note: "" };
   const out: string[] = [];
   const note: string[] = [];

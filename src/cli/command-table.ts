@@ -1,59 +1,147 @@
-import { journal, learnings, memory, skills } from "./memory-table.ts";
 import { type CommandTable, entry, type Group } from "./shell/entry.ts";
+
+const memory: Group = {
+  name: "memory",
+  summary: "manage learnings: inspect, correct, measure",
+  verbs: [
+    entry("list", "list learnings", () => import("./commands/memory/list.ts")),
+    entry(
+      "find",
+      "search learnings, failure reports and the hivemind",
+      () => import("./commands/memory/find.ts"),
+    ),
+    entry("get", "show one learning, failure report or record", () => import("./commands/memory/get.ts")),
+    entry("why", "show a learning's history", () => import("./commands/memory/why.ts")),
+    entry("store", "store a learning", () => import("./commands/memory/store.ts")),
+    entry("edit", "edit a learning", () => import("./commands/memory/edit.ts")),
+    entry("validate", "confirm that a learning is still true", () => import("./commands/memory/validate.ts")),
+    entry(
+      "approve",
+      "release learnings from quarantine, or trust them",
+      () => import("./commands/memory/approve.ts"),
+    ),
+    entry(
+      "review",
+      "decide on what agents stated and nothing confirmed",
+      () => import("./commands/memory/review.ts"),
+    ),
+    entry(
+      "share",
+      "store a learning in the hivemind, for your other projects",
+      () => import("./commands/memory/share.ts"),
+    ),
+    entry(
+      "unshare",
+      "delete a learning from the hivemind and keep it local",
+      () => import("./commands/memory/unshare.ts"),
+    ),
+    entry("remove", "archive a learning (undo: memory restore)", () => import("./commands/memory/remove.ts")),
+    entry("restore", "restore an archived learning", () => import("./commands/memory/restore.ts")),
+    entry("summarize", "merge similar learnings", () => import("./commands/memory/summarize.ts")),
+    entry(
+      "prune",
+      "archive old, unused learnings; delete old attempts",
+      () => import("./commands/memory/prune.ts"),
+    ),
+    entry("purge", "permanently delete learnings", () => import("./commands/memory/purge.ts")),
+    entry(
+      "lift",
+      "measure the effect of learnings and skills on outcomes",
+      () => import("./commands/memory/lift.ts"),
+    ),
+    entry("stats", "count learnings and failure reports", () => import("./commands/memory/stats.ts")),
+    entry("export", "write all learnings to a file", () => import("./commands/memory/export.ts")),
+    entry("import", "import learnings from a file", () => import("./commands/memory/import.ts")),
+  ],
+};
+
+const learnings: Group = {
+  name: "learnings",
+  summary: "records of attempts: what worked, failed and was missing",
+  verbs: [
+    entry("show", "show the records of attempts", () => import("./commands/learnings/show.ts")),
+    entry(
+      "aggregate",
+      "merge the patterns of all records by topic",
+      () => import("./commands/learnings/aggregate.ts"),
+    ),
+    entry("import", "import record files", () => import("./commands/learnings/import.ts")),
+    entry(
+      "export",
+      "write the records of attempts to a folder",
+      () => import("./commands/learnings/export.ts"),
+    ),
+  ],
+};
+
+const skills: Group = {
+  name: "skills",
+  summary: "skills made of learnings, and their benefit",
+  verbs: [
+    entry("list", "list skills and proposals", () => import("./commands/skills/list.ts")),
+    entry("show", "show a skill or a proposal", () => import("./commands/skills/show.ts")),
+    entry("diff", "show what accepting a proposal would change", () => import("./commands/skills/diff.ts")),
+    entry("accept", "write proposed skills and commit them", async () => ({
+      command: (await import("./commands/skills/decide.ts")).accept,
+    })),
+    entry("reject", "decline proposed skills", async () => ({
+      command: (await import("./commands/skills/decide.ts")).reject,
+    })),
+    entry("retire", "remove a skill from the project", async () => ({
+      command: (await import("./commands/skills/decide.ts")).retire,
+    })),
+    entry("restore", "write a retired skill again", async () => ({
+      command: (await import("./commands/skills/decide.ts")).restore,
+    })),
+    entry("generate", "propose skills from what tasks taught", () => import("./commands/skills/generate.ts")),
+    entry(
+      "stats",
+      "count learnings and skills, and measure what skills save",
+      () => import("./commands/skills/stats.ts"),
+    ),
+  ],
+};
+
+const journal: Group = {
+  name: "journal",
+  summary: "the page on which the agents of a change write",
+  verbs: [
+    entry("path", "print the path of the change's journal", async () => ({
+      command: (await import("./commands/journal.ts")).journalPath,
+    })),
+    entry("show", "print the change's journal", async () => ({
+      command: (await import("./commands/journal.ts")).showJournal,
+    })),
+    entry("edit", "open the change's journal in your editor", async () => ({
+      command: (await import("./commands/journal.ts")).editJournal,
+    })),
+    entry("clear", "empty the change's journal", async () => ({
+      command: (await import("./commands/journal.ts")).clearJournal,
+    })),
+  ],
+};
 
 const task: Group = {
   name: "task",
   summary: "manage tasks: add, import, inspect, change",
   verbs: [
-    entry("add", "add a task", async () => (await import("./commands/task/add.ts")).add),
-    entry(
-      "import",
-      "import tasks from a file",
-      async () => (await import("./commands/task/import.ts")).importCommand,
-    ),
-    entry(
-      "sync",
-      "adopt the changes of imported task lists",
-      async () => (await import("./commands/task/sync.ts")).sync,
-    ),
-    entry("list", "list tasks", async () => (await import("./commands/task/list.ts")).list),
-    entry("tree", "show tasks as a tree", async () => (await import("./commands/task/tree.ts")).tree),
-    entry("show", "show one task", async () => (await import("./commands/task/show.ts")).show),
-    entry("next", "show the task that runs next", async () => (await import("./commands/task/next.ts")).next),
-    entry("edit", "change a task", async () => (await import("./commands/task/edit.ts")).edit),
-    entry(
-      "depend",
-      "make a task wait for others",
-      async () => (await import("./commands/task/depend.ts")).depend,
-    ),
-    entry("done", "mark a task done", async () => (await import("./commands/task/done.ts")).done),
-    entry("fail", "mark a task failed", async () => (await import("./commands/task/fail.ts")).fail),
-    entry("reset", "reopen a task", async () => (await import("./commands/task/reset.ts")).reset),
-    entry(
-      "retry",
-      "reopen a task and put it first",
-      async () => (await import("./commands/task/retry.ts")).retry,
-    ),
-    entry(
-      "skip",
-      "block a task that should not run",
-      async () => (await import("./commands/task/skip.ts")).skip,
-    ),
-    entry(
-      "remove",
-      "delete tasks that were never worked on",
-      async () => (await import("./commands/task/remove.ts")).remove,
-    ),
-    entry(
-      "split",
-      "split a task into smaller ones",
-      async () => (await import("./commands/task/split.ts")).split,
-    ),
-    entry(
-      "export",
-      "write tasks to a file",
-      async () => (await import("./commands/task/export.ts")).exportCommand,
-    ),
+    entry("add", "add a task", () => import("./commands/task/add.ts")),
+    entry("import", "import tasks from a file", () => import("./commands/task/import.ts")),
+    entry("sync", "adopt the changes of imported task lists", () => import("./commands/task/sync.ts")),
+    entry("list", "list tasks", () => import("./commands/task/list.ts")),
+    entry("tree", "show tasks as a tree", () => import("./commands/task/tree.ts")),
+    entry("show", "show one task", () => import("./commands/task/show.ts")),
+    entry("next", "show the task that runs next", () => import("./commands/task/next.ts")),
+    entry("edit", "change a task", () => import("./commands/task/edit.ts")),
+    entry("depend", "make a task wait for others", () => import("./commands/task/depend.ts")),
+    entry("done", "mark a task done", () => import("./commands/task/done.ts")),
+    entry("fail", "mark a task failed", () => import("./commands/task/fail.ts")),
+    entry("reset", "reopen a task", () => import("./commands/task/reset.ts")),
+    entry("retry", "reopen a task and put it first", () => import("./commands/task/retry.ts")),
+    entry("skip", "block a task that should not run", () => import("./commands/task/skip.ts")),
+    entry("remove", "delete tasks that were never worked on", () => import("./commands/task/remove.ts")),
+    entry("split", "split a task into smaller ones", () => import("./commands/task/split.ts")),
+    entry("export", "write tasks to a file", () => import("./commands/task/export.ts")),
   ],
 };
 
@@ -61,12 +149,12 @@ const note: Group = {
   name: "note",
   summary: "notes for later iterations of a session",
   verbs: [
-    entry("add", "add a note for later iterations", async () => (await import("./commands/note.ts")).addNote),
-    entry(
-      "list",
-      "list the notes of the session",
-      async () => (await import("./commands/note.ts")).listNotes,
-    ),
+    entry("add", "add a note for later iterations", async () => ({
+      command: (await import("./commands/note.ts")).addNote,
+    })),
+    entry("list", "list the notes of the session", async () => ({
+      command: (await import("./commands/note.ts")).listNotes,
+    })),
   ],
 };
 
@@ -74,126 +162,74 @@ const prompt: Group = {
   name: "prompt",
   summary: "show sent prompts, customize the template",
   verbs: [
-    entry(
-      "show",
-      "show a prompt as it was sent",
-      async () => (await import("./commands/prompt/show.ts")).show,
-    ),
+    entry("show", "show a prompt as it was sent", () => import("./commands/prompt/show.ts")),
     entry(
       "export",
       "write the built-in prompt as an editable template",
-      async () => (await import("./commands/prompt/export.ts")).exportCommand,
+      () => import("./commands/prompt/export.ts"),
     ),
   ],
 };
 
 /** The commands of the first screen of the help. */
 const everyday: CommandTable = [
-  entry("init", "set up ralph in this project", async () => (await import("./commands/init/init.ts")).init),
-  entry("run", "work through the tasks", async () => (await import("./commands/run.ts")).run),
+  entry("init", "set up ralph in this project", () => import("./commands/init/init.ts")),
+  entry("run", "work through the tasks", () => import("./commands/run.ts")),
   task,
   entry(
     "status",
     "show task counts, the current run and the next task",
-    async () => (await import("./commands/status/status.ts")).status,
+    () => import("./commands/status/status.ts"),
   ),
   entry(
     "message",
     "send a message to the next iteration or the working agent",
-    async () => (await import("./commands/message.ts")).message,
+    () => import("./commands/message.ts"),
   ),
-  entry("stop", "stop the active run", async () => (await import("./commands/stop.ts")).stop),
-  entry(
-    "log",
-    "show runs and attempts with their results",
-    async () => (await import("./commands/log/log.ts")).log,
-  ),
-  entry(
-    "undo",
-    "revert a task's commits and reopen it",
-    async () => (await import("./commands/undo.ts")).undo,
-  ),
+  entry("stop", "stop the active run", () => import("./commands/stop.ts")),
+  entry("log", "show runs and attempts with their results", () => import("./commands/log/log.ts")),
+  entry("undo", "revert a task's commits and reopen it", () => import("./commands/undo.ts")),
   memory,
   skills,
-  entry(
-    "verify",
-    "run the project's verification once",
-    async () => (await import("./commands/verify.ts")).verify,
-  ),
+  entry("verify", "run the project's verification once", () => import("./commands/verify.ts")),
   entry(
     "trust",
     "show or approve what this project makes ralph execute",
-    async () => (await import("./commands/trust.ts")).trust,
+    () => import("./commands/trust.ts"),
   ),
-  entry(
-    "config",
-    "show every setting and where it comes from",
-    async () => (await import("./commands/config.ts")).config,
-  ),
+  entry("config", "show every setting and where it comes from", () => import("./commands/config.ts")),
   entry(
     "connect",
     "give your own sessions of an agent ralph's memory",
-    async () => (await import("./commands/connect/connect.ts")).connect,
+    () => import("./commands/connect/connect.ts"),
   ),
-  entry(
-    "doctor",
-    "check this machine and project",
-    async () => (await import("./commands/doctor/doctor.ts")).doctor,
-  ),
+  entry("doctor", "check this machine and project", () => import("./commands/doctor/doctor.ts")),
 ];
 
 const others: CommandTable = [
-  entry(
-    "demo",
-    "run the whole loop on a practice project",
-    async () => (await import("./commands/demo/demo.ts")).demo,
-  ),
-  entry(
-    "pause",
-    "pause the active run after its current iteration",
-    async () => (await import("./commands/pause.ts")).pause,
-  ),
-  entry("resume", "continue a paused run", async () => (await import("./commands/pause.ts")).resume),
+  entry("demo", "run the whole loop on a practice project", () => import("./commands/demo/demo.ts")),
+  entry("pause", "pause the active run after its current iteration", async () => ({
+    command: (await import("./commands/pause.ts")).pause,
+  })),
+  entry("resume", "continue a paused run", async () => ({
+    command: (await import("./commands/pause.ts")).resume,
+  })),
   note,
   journal,
   learnings,
   prompt,
-  entry(
-    "context",
-    "show the exact prompt of a task",
-    async () => (await import("./commands/prompt/context.ts")).context,
-  ),
-  entry("diff", "show what a task changed", async () => (await import("./commands/diff.ts")).diff),
-  entry(
-    "events",
-    "show the event log, and follow it",
-    async () => (await import("./commands/log/events.ts")).events,
-  ),
-  entry(
-    "mcp",
-    "serve memory and tasks to agents over MCP",
-    async () => (await import("./commands/mcp.ts")).mcp,
-  ),
-  entry(
-    "disconnect",
-    "undo `ralph connect`",
-    async () => (await import("./commands/connect/disconnect.ts")).disconnect,
-  ),
-  entry(
-    "redact",
-    "replace the secrets in standard input",
-    async () => (await import("./commands/redact.ts")).redactCommand,
-  ),
-  entry(
-    "completions",
-    "print a shell completion script",
-    async () => (await import("./commands/completions.ts")).completions,
-  ),
+  entry("context", "show the exact prompt of a task", () => import("./commands/prompt/context.ts")),
+  entry("diff", "show what a task changed", () => import("./commands/diff.ts")),
+  entry("events", "show the event log, and follow it", () => import("./commands/log/events.ts")),
+  entry("mcp", "serve memory and tasks to agents over MCP", () => import("./commands/mcp.ts")),
+  entry("disconnect", "undo `ralph connect`", () => import("./commands/connect/disconnect.ts")),
+  entry("redact", "replace the secrets in standard input", () => import("./commands/redact.ts")),
+  entry("completions", "print a shell completion script", () => import("./commands/completions.ts")),
   {
     ...entry(
       "agent-hook",
       "answer a hook of an interactive session",
-      async () => (await import("./commands/connect/agent-hook.ts")).agentHook,
+      () => import("./commands/connect/agent-hook.ts"),
     ),
     listed: "never",
   },

@@ -48,7 +48,7 @@ complete -c ralph -f -a '(__ralph_complete)'`,
 const shells = Object.keys(scripts);
 
 /** `ralph completions SHELL`. */
-export const completions: CommandSpec = {
+export const command: CommandSpec = {
   description: "Prints a script that completes commands, flags and task ids. Installs nothing.",
   examples: [
     'bash, in ~/.bashrc:                 eval "$(ralph completions bash)"',

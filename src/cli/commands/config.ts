@@ -9,7 +9,7 @@ import type { CommandSpec } from "../shell/command.ts";
 import { usageError } from "../shell/usage-error.ts";
 
 /** `ralph config show|schema`: every setting with its value and origin (UX-5). */
-export const config: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Shows every setting with its value, origin and explanation. Origins in order of precedence: a flag, a RALPH_* variable, the project's file, your own file, the default.",
   examples: ["ralph config", "ralph config show --json", "ralph config schema > ralph.schema.json"],

@@ -9,7 +9,7 @@ import type { CommandSpec, Session } from "../shell/command.ts";
 import { version } from "../shell/version.ts";
 
 /** `ralph mcp`. */
-export const mcp: CommandSpec = {
+export const command: CommandSpec = {
   description: [
     "Serves the Model Context Protocol on standard input and output until the input ends. Its tools (memory_search, memory_store, memory_feedback, note_add, note_list, task_list, task_add, task_done, task_failed) work like the commands of the same names, in the project around the current folder.",
     "`ralph run` attaches it in each iteration to Claude Code, Codex and the agents that speak ACP (Gemini CLI and OpenCode too), beside your own servers; not to `pi` and `command`. Set `mcp: { enabled: false }` in the configuration to turn that off.",

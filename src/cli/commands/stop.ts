@@ -12,7 +12,7 @@ const waitMs = 30_000;
 const forcedWaitMs = 4000;
 
 /** `ralph stop`: stops the active run from another terminal (LOOP-10). */
-export const stop: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Works like Ctrl-C in the run's terminal: the run ends its agent, records the attempt, releases the task and exits with code 3. Waits for that at most 30 seconds. With --now, works like a second Ctrl-C: kills the agent, and the run if it does not exit at once.",
   examples: ["ralph stop", "ralph stop --now"],

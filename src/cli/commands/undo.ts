@@ -9,7 +9,7 @@ import { type CommandSpec, withProject } from "../shell/command.ts";
 import { printResult } from "../shell/print-result.ts";
 
 /** `ralph undo TASK`: reverts a finished task's commits (LOOP-9). */
-export const undo: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Reverts the task's commits by new commits, unticks it in its source file and reopens it. Deletes the record of that work in the hivemind. The old commits stay in the history.",
   examples: ["ralph undo t-3fa9c1"],

@@ -32,7 +32,7 @@ export async function runInProcess(
     // The run's last lines contain the message and hint of an error that a user can fix.
     const isShown = end.fault === null || (end.fault instanceof RalphError && !session.json);
     if (!isShown) session.note(describeError(end.fault, { json: false, verbose: session.verbose }));
-    // What ended the run can also keep its last events from the log; the next command moves them there.
+    // The fault can also keep the run's last events from the log; the next command moves them there.
     if (end.fault !== null) await run.project.close().catch(() => undefined);
     else if (signals.stop.aborted) await run.project.close();
     signals.reraise();

@@ -20,8 +20,13 @@ export interface Group extends Named {
   readonly verbs: readonly Entry[];
 }
 
-export function entry(name: string, summary: string, load: () => Promise<CommandSpec>): Entry {
-  return { name, summary, load };
+/** Makes an entry of a module that exports `command`. */
+export function entry(
+  name: string,
+  summary: string,
+  load: () => Promise<{ readonly command: CommandSpec }>,
+): Entry {
+  return { name, summary, load: async () => (await load()).command };
 }
 
 export function isGroup(node: Entry | Group): node is Group {

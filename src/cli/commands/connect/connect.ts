@@ -6,7 +6,7 @@ import { changeConnection } from "./change-connection.ts";
 import { connectableAgents } from "./targets.ts";
 
 /** `ralph connect` (AGENT-8). */
-export const connect: CommandSpec = {
+export const command: CommandSpec = {
   description: [
     "Connects the sessions that you start yourself: Claude Code by a plugin (tools, a skill, and hooks that add fitting memories), Codex, Gemini CLI and OpenCode by a server entry in your configuration. Shows the change and asks before it writes. `ralph disconnect` undoes it.",
     "The connection covers all projects; it is active only in folders that ralph knows, and never inside an iteration of `ralph run`.",

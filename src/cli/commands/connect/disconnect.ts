@@ -3,7 +3,7 @@ import { changeConnection } from "./change-connection.ts";
 import { connectableAgents } from "./targets.ts";
 
 /** `ralph disconnect` (AGENT-8). */
-export const disconnect: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Removes what `ralph connect` wrote, and nothing else: shows the change and asks before it writes. A file that you changed since is left as it is, with a hint.",
   examples: ["ralph disconnect claude", "ralph disconnect codex --yes"],

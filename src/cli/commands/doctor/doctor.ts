@@ -6,7 +6,7 @@ import type { Check } from "./check.ts";
 import { repair, runChecks } from "./run-checks.ts";
 
 /** `ralph doctor`: checks this machine and project and suggests a fix for each problem (UX-1). */
-export const doctor: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Checks Node, git, the disk, isolation, the configuration, the agents, approvals, the store and permissions, and suggests a fix for each problem. Exits with 0 when no check failed, otherwise 5.",
   examples: ["ralph doctor", "ralph doctor --repair", "ralph doctor --json"],

@@ -24,7 +24,7 @@ import { nextCommand } from "./next-command.ts";
 import { type InitPlan, reportInit } from "./report-init.ts";
 
 /** `ralph init`: sets ralph up in this project (UX-1, LOOP-5). */
-export const init: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Finds an agent, proposes verification commands, writes a minimal .ralph/config.yaml, creates the store and runs the accepted commands once. Instead of an answer you can type a command. Run it again to change the agent or the verification; it changes nothing else in an existing configuration.",
   examples: ["ralph init", "ralph init --yes", 'ralph init --agent claude --verify "npm test"'],

@@ -7,7 +7,7 @@ import type { CommandSpec } from "../../shell/command.ts";
 import { printResult } from "../../shell/print-result.ts";
 
 /** `ralph learnings aggregate` (SKILL-1). */
-export const aggregate: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Merges what the records state about each topic: wordings of one pattern become one, with the number of attempts and tasks. Writes one file per topic to the folder `aggregated` of `learnings.dir`, and proposes a skill where a topic has three patterns, or one that was seen three times, from two verified tasks. A run does this by itself.",
   examples: ["ralph learnings aggregate", "ralph --aggregate --json"],

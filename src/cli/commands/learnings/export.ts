@@ -9,7 +9,7 @@ import { refuseExisting } from "../../shell/write-export.ts";
 import { withRecords } from "./with-records.ts";
 
 /** `ralph learnings export`. */
-export const exportCommand: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Writes every record as a YAML file, one per attempt. `ralph learnings import` reads the files in another project.",
   examples: ["ralph learnings export records/"],

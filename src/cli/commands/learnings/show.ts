@@ -10,7 +10,7 @@ import { noteCount } from "../../shell/print-result.ts";
 import { withRecords } from "./with-records.ts";
 
 /** `ralph learnings show` (LEARN-3). */
-export const show: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Shows the record of each judged attempt, newest first: what worked, what failed, what was discovered, the context that the agent missed and the skills that it wished for. To correct a lesson, use `ralph memory`.",
   examples: [

@@ -6,7 +6,7 @@ import { thisOwner } from "../../../agents/supervision.ts";
 import { endRun, insertRun } from "../../../loop/rows/run-store.ts";
 import { createTask } from "../../../tasks/graph/task-store.ts";
 import { failTask } from "../../../tasks/graph/task-transitions.ts";
-import { log } from "./log.ts";
+import { command as log } from "./log.ts";
 
 async function twoRuns() {
   const folder = newFolder();

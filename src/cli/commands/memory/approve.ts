@@ -9,7 +9,7 @@ import { labelOf } from "./render-memory.ts";
 import { isRecordId } from "./with-collection.ts";
 
 /** `ralph memory approve`. */
-export const approve: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Imported learnings wait in quarantine, because agents follow what they read. What an agent stated is unproven until a verified success or you confirm it (`ralph memory review`). Records of other projects (h-…) are marked in prompts and ranked last. Review them before you approve them.",
   examples: [

@@ -9,7 +9,7 @@ import { listOption } from "./options.ts";
 import { labelOf } from "./render-memory.ts";
 
 /** `ralph memory edit`. */
-export const edit: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Changes the given fields and keeps the others. A text longer than a lesson continues in the detail. `ralph memory why` shows earlier versions.",
   examples: [

@@ -7,7 +7,7 @@ import { writeExport } from "../../shell/write-export.ts";
 import { withMemoryActions } from "./open-memory.ts";
 
 /** `ralph memory export`. */
-export const exportCommand: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Writes every learning, whatever its status, with its history, as one JSON object per line. `ralph memory import` reads it back without loss. Without a file, prints to standard output.",
   examples: ["ralph memory export memory.jsonl", "ralph memory export | gzip > memory.jsonl.gz"],

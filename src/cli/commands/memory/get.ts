@@ -12,7 +12,7 @@ import { isArchived, renderLearningLines } from "./render-memory.ts";
 import { inScope, withCollection } from "./with-collection.ts";
 
 /** `ralph memory get`. */
-export const get: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Shows a learning's text, origin, status and how useful it has been; a failure report (t-1#2); or a record of the hivemind (h-…) with its origin, age and what this project decided on it.",
   examples: ["ralph memory get l-3fa9c1", "ralph memory get h-3fa9c1d2e4b5"],

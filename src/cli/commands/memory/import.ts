@@ -11,7 +11,7 @@ import { readInput } from "./options.ts";
 import { plain } from "./render-memory.ts";
 
 /** `ralph memory import`. */
-export const importCommand: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Imports learnings that `ralph memory export` wrote, with their history, or lines that `swarm` exported (.hive/memories.jsonl). Existing learnings stay unchanged. Imported learnings are quarantined until `ralph memory approve`, because agents follow what they read. --approve skips the quarantine for files that you trust; what they call unproven stays so, until a verified success here or a person proves it.",
   examples: ["ralph memory import memory.jsonl", "zcat memory.jsonl.gz | ralph memory import - --approve"],

@@ -9,7 +9,7 @@ import { usageError } from "../../shell/usage-error.ts";
 import { withLearningActions } from "./open-memory.ts";
 
 /** `ralph memory lift` (LEARN-6). */
-export const lift: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Compares verified outcomes of iterations with learnings, and with each skill, to those without (set with `ralph run --holdout 0.1` or memory.holdout). Failure reports of the same task are never held out.",
   examples: ["ralph memory lift", "ralph memory lift --since 2026-01-01"],

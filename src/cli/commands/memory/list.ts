@@ -19,7 +19,7 @@ import { listLine } from "./render-memory.ts";
 import { refuseLearningOptions, withCollection } from "./with-collection.ts";
 
 /** `ralph memory list`. */
-export const list: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Lists active and stale learnings, or those with the given status, the newest first; with --collection hivemind its records.",
   examples: [

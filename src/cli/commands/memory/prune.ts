@@ -8,7 +8,7 @@ import { withLearningActions } from "./open-memory.ts";
 import { labelOf } from "./render-memory.ts";
 
 /** `ralph memory prune` (LEARN-9). */
-export const prune: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Archives learnings that are old and were not used recently (undo: `ralph memory restore`), and deletes attempts and metrics of tasks finished long ago; sums by model, difficulty and day remain. Every run ends with this; memory.prune.* sets the periods.",
   examples: ["ralph memory prune --dry-run", "ralph memory prune"],

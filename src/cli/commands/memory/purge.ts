@@ -12,7 +12,7 @@ import { listOption } from "./options.ts";
 import { labelOf } from "./render-memory.ts";
 
 /** `ralph memory purge` (TRUST-4). */
-export const purge: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Permanently deletes learnings, or everything that a run stored, including learnings merged from them, and the run's failure reports, notes, records and reasons of failed attempts. Cannot be undone; .ralph/events.jsonl, .ralph/logs and messages of commits still contain the text. To archive instead, use `ralph memory remove`.",
   examples: ["ralph memory purge --run run-3fa9c1e2b7", "ralph memory purge l-3fa9c1 --yes"],

@@ -11,7 +11,7 @@ import { labelOf } from "./render-memory.ts";
 import { inScope, withCollection } from "./with-collection.ts";
 
 /** `ralph memory remove`. */
-export const remove: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Archives a learning, so prompts no longer show it. `ralph memory restore` restores it; `ralph memory purge` deletes it permanently. A record of the hivemind (h-…) is deleted at once, for all projects.",
   examples: ["ralph memory remove l-3fa9c1", "ralph memory remove h-3fa9c1d2e4b5"],

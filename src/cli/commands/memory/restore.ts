@@ -8,7 +8,7 @@ import { withLearningActions } from "./open-memory.ts";
 import { labelOf } from "./render-memory.ts";
 
 /** `ralph memory restore`. */
-export const restore: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Makes a pruned, removed or superseded learning available to prompts again and protects it from automatic pruning.",
   examples: ["ralph memory restore l-3fa9c1"],

@@ -7,7 +7,7 @@ import { withLearningActions } from "./open-memory.ts";
 import { labelOf, listLine, renderLearningLines } from "./render-memory.ts";
 
 /** `ralph memory review` (LEARN-12). */
-export const review: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Shows each unproven learning, the latest first, and asks: keep it (it counts as proven), edit it, reject it (it is archived), skip it, or quit. Without a terminal, lists them. Prompts show at most two unproven learnings, and one that stays unproven for 30 days or 20 prompts is archived.",
   examples: ["ralph memory review", "ralph memory review --json", "ralph memory approve l-3fa9c1"],

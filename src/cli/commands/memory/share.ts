@@ -7,7 +7,7 @@ import { printResult } from "../../shell/print-result.ts";
 import { hivemindActions, withLearningActions } from "./open-memory.ts";
 
 /** `ralph memory share`. */
-export const share: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Learnings that helped two verified tasks and name no file or identifier are shared by themselves. This command shares any learning of this project, without its secrets, e-mail addresses, hosts and absolute paths.",
   examples: ["ralph memory share l-3fa9c1"],

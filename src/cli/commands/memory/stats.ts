@@ -7,7 +7,7 @@ import { collectionOption } from "./options.ts";
 import { withCollection } from "./with-collection.ts";
 
 /** `ralph memory stats`. */
-export const stats: CommandSpec = {
+export const command: CommandSpec = {
   examples: ["ralph memory stats --json"],
   options: [collectionOption],
   run: (session, { args, options }) =>

@@ -6,7 +6,7 @@ import { withLearningActions } from "./open-memory.ts";
 import { plain } from "./render-memory.ts";
 
 /** `ralph memory summarize` (LEARN-8). */
-export const summarize: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Merges learnings of one category that share half of their tags; the newest stays as it is. Uses no model. Runs do this automatically above memory.summarizeAbove learnings. Restore a merged learning with `ralph memory restore`.",
   examples: ["ralph memory summarize --dry-run", "ralph memory summarize"],

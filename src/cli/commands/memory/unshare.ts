@@ -6,7 +6,7 @@ import { printResult } from "../../shell/print-result.ts";
 import { hivemindActions, withLearningActions } from "./open-memory.ts";
 
 /** `ralph memory unshare`. */
-export const unshare: CommandSpec = {
+export const command: CommandSpec = {
   description: "The learning stays in this project. It is not shared by itself again.",
   examples: ["ralph memory unshare l-3fa9c1"],
   arguments: [{ name: "<id>", description: "id of the learning" }],

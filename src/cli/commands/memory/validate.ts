@@ -11,7 +11,7 @@ import { isArchived, labelOf } from "./render-memory.ts";
 import { inScope, withCollection } from "./with-collection.ts";
 
 /** `ralph memory validate`. */
-export const validate: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Accepts the current content of its cited files, clears the stale flag and resets its age. Of a record of the hivemind (h-…), resets the age.",
   examples: ["ralph memory validate l-3fa9c1"],

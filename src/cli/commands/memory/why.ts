@@ -11,7 +11,7 @@ import { isArchived, plain, renderLearningLines } from "./render-memory.ts";
 import { withCollection } from "./with-collection.ts";
 
 /** `ralph memory why`. */
-export const why: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Shows a learning's origin, each change and its author, and each prompt that showed it with the outcome. For a record of the hivemind (h-…): its origin, and what came of it in this project.",
   examples: ["ralph memory why l-3fa9c1", "ralph memory why h-3fa9c1d2e4b5"],

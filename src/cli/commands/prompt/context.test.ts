@@ -13,7 +13,7 @@ import type { Row } from "../../../store/port/db.ts";
 import { createTask } from "../../../tasks/graph/task-store.ts";
 import { createSession, personHere } from "../../project/session.ts";
 import type { OptionValue, Session } from "../../shell/command.ts";
-import { context } from "./context.ts";
+import { command as context } from "./context.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 

@@ -14,7 +14,7 @@ import { parsePromptFile, readPromptFile } from "../../trust/prompt-file.ts";
 import { explainPrompt } from "./explain-prompt.ts";
 
 /** `ralph context TASK`: the prompt of the task's next attempt, and why. Changes nothing. */
-export const context: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Prints the prompt of the task's next attempt. With --explain, also shows why each memory is included, the parts of its score, and the best entries that were left out. Changes nothing.",
   examples: ["ralph context t-3fa9c1", "ralph context t-3fa9c1 --explain", "ralph context t-3fa9c1 --json"],

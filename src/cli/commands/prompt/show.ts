@@ -10,7 +10,7 @@ import { type CommandSpec, withProject } from "../../shell/command.ts";
 import { usageError } from "../../shell/usage-error.ts";
 
 /** `ralph prompt show TASK [N]`: a prompt as it was sent (PROMPT-6). */
-export const show: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Prints the prompt of the task's attempt N as the agent got it, or of the latest attempt. Prompts are kept, redacted, as long as the raw logs: 30 days or 500 MB. `ralph context TASK` shows the next prompt.",
   examples: ["ralph prompt show t-3fa9c1", "ralph prompt show t-3fa9c1 2"],

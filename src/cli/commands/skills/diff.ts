@@ -6,7 +6,7 @@ import type { CommandSpec, Session } from "../../shell/command.ts";
 import { withSkills } from "./with-skills.ts";
 
 /** `ralph skills diff` (SKILL-3). */
-export const diff: CommandSpec = {
+export const command: CommandSpec = {
   description: "Shows the change of each file as a unified diff; without a proposal, of all that wait.",
   examples: ["ralph skills diff", "ralph skills diff ios26-learned", "ralph skills diff sp-3fa9c1"],
   arguments: [{ name: "[proposal]", description: "id of a proposal, or name of a skill" }],

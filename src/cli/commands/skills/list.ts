@@ -7,7 +7,7 @@ import type { CommandSpec, Session } from "../../shell/command.ts";
 import { nameAndText, skillJson, withSkills } from "./with-skills.ts";
 
 /** `ralph skills list`. */
-export const list: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Lists the proposals that wait for you, the skills that ralph wrote, and those that people wrote in the same folders.",
   examples: ["ralph skills list", "ralph skills list --json"],

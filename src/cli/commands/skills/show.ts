@@ -5,7 +5,7 @@ import type { CommandSpec, Session } from "../../shell/command.ts";
 import { skillJson, withSkills } from "./with-skills.ts";
 
 /** `ralph skills show`. */
-export const show: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Shows the generated part of a skill and what it was made from; for a name without an accepted skill, what is proposed.",
   examples: ["ralph skills show ios26-learned", "ralph skills show sp-3fa9c1"],

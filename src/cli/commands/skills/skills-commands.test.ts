@@ -9,10 +9,10 @@ import { safe } from "../../../base/safe-text.ts";
 import { openSkillDecisions } from "../../../memory/skill-actions.ts";
 import { openStore } from "../../../store/open-store.ts";
 import { accept, reject, restore, retire } from "./decide.ts";
-import { diff } from "./diff.ts";
-import { generate } from "./generate.ts";
-import { list } from "./list.ts";
-import { show } from "./show.ts";
+import { command as diff } from "./diff.ts";
+import { command as generate } from "./generate.ts";
+import { command as list } from "./list.ts";
+import { command as show } from "./show.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();

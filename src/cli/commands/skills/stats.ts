@@ -4,7 +4,7 @@ import { type CommandSpec, withProject } from "../../shell/command.ts";
 import { printResult } from "../../shell/print-result.ts";
 
 /** `ralph skills stats` (SKILL-5). */
-export const stats: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Prints a JSON object. avgTokensSaved compares the tokens per verified success of attempts with and without skills; it is null until `ralph run --holdout 0.1` has measured enough of both.",
   examples: ["ralph skills stats"],

@@ -12,7 +12,7 @@ import { configurationText, type ListSignatures, listSignatures, remember } from
 import { type ChangedList, reportStatus, type StatusFacts, statusFacts } from "./status-report.ts";
 
 /** `ralph status`: task counts, the current run and the next task (IF-3). `quick-status.ts` answers most calls. */
-export const status: CommandSpec = {
+export const command: CommandSpec = {
   run: async (session, { options }) => {
     const root = findProject(session.cwd)?.root;
     const hasUsualFiles = options["config"] !== false && typeof options["config"] !== "string";

@@ -13,7 +13,7 @@ import { readTaskOptions, taskOptions } from "./task-options.ts";
 const byProject = "leave out --verify, so that the project's verification judges the task";
 
 /** `ralph task add`. */
-export const add: CommandSpec = {
+export const command: CommandSpec = {
   examples: [
     'ralph task add "Parse ISO dates" --priority high --verify "npm test -- dates"',
     'ralph task add "Document them" --after t-3fa9c1',

@@ -5,11 +5,11 @@ import { thisOwner } from "../../../agents/supervision.ts";
 import { claimFlags, claimTask } from "../../../tasks/graph/claim-store.ts";
 import type { Claim } from "../../../tasks/graph/task.ts";
 import { returnTask } from "../../../tasks/graph/task-transitions.ts";
-import { done } from "./done.ts";
-import { fail } from "./fail.ts";
-import { list } from "./list.ts";
-import { reset } from "./reset.ts";
-import { show } from "./show.ts";
+import { command as done } from "./done.ts";
+import { command as fail } from "./fail.ts";
+import { command as list } from "./list.ts";
+import { command as reset } from "./reset.ts";
+import { command as show } from "./show.ts";
 
 async function claimByThisProcess(folder: CommandFolder, taskId: string): Promise<Claim | undefined> {
   const db = await openTempStoreAt(folder.cwd);

@@ -7,7 +7,7 @@ import { printResult } from "../../shell/print-result.ts";
 import { nextStep } from "./next-step.ts";
 
 /** `ralph task depend`. */
-export const depend: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "The task becomes ready only when its blockers are done. A dependency cycle is rejected, with its path.",
   examples: ["ralph task depend t-000002 t-000001", "ralph task depend t-000002 t-000001 --remove"],

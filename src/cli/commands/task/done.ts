@@ -11,7 +11,7 @@ import { nextStep } from "./next-step.ts";
 import { noteTicks } from "./note-ticks.ts";
 
 /** `ralph task done`. */
-export const done: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Marks tasks as done without verification. If an agent is working on the task, this only records a claim, which ralph verifies.",
   examples: ["ralph task done t-3fa9c1"],

@@ -31,7 +31,7 @@ const cleared: Readonly<Record<string, TaskChanges>> = {
 };
 
 /** `ralph task edit`. */
-export const edit: CommandSpec = {
+export const command: CommandSpec = {
   description: "Changes the given fields and keeps the others. A given list replaces the old one.",
   examples: [
     'ralph task edit t-3fa9c1 --title "Parse RFC dates" --priority low',

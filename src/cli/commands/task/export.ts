@@ -10,7 +10,7 @@ import { writeExport } from "../../shell/write-export.ts";
 import { type ExportFormat, exportFormats, renderExport } from "./render-export.ts";
 
 /** `ralph task export`. */
-export const exportCommand: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "YAML keeps fields and dependencies; Markdown keeps only the tree of titles and what is done. Both can be imported again. JSON contains everything. Without a file, prints to standard output.",
   examples: ["ralph task export tasks.yaml", "ralph task export --format markdown"],

@@ -8,7 +8,7 @@ import { agentAtWork, reportClaim, stopStep } from "./agent-at-work.ts";
 import { taskLabel } from "./describe-task.ts";
 
 /** `ralph task fail`. */
-export const fail: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Marks a task as failed and blocks its dependents. If an agent is working on the task, its result will not count; typed by that agent, this only records a claim.",
   examples: ['ralph task fail t-3fa9c1 --reason "the API is gone"'],

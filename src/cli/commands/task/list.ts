@@ -16,7 +16,7 @@ import { nextStep } from "./next-step.ts";
 import { priorityName } from "./priority.ts";
 
 /** `ralph task list` (IF-3). */
-export const list: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Lists tasks in the order in which they run (priority, then age), finished ones last. Prints at most 100 lines on a terminal. With --json, prints all tasks in running order.",
   examples: ["ralph task list --status blocked", "ralph task list --limit 20", "ralph task list --json"],

@@ -9,7 +9,7 @@ import { shownTask, taskLabel } from "./describe-task.ts";
 import { nextStep } from "./next-step.ts";
 
 /** `ralph task next`. */
-export const next: CommandSpec = {
+export const command: CommandSpec = {
   description: "Prints nothing (null with --json) if no task is ready.",
   run: async (session) =>
     withProject(session, {}, async ({ db }) => {

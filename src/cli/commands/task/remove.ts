@@ -11,7 +11,7 @@ import { taskLabel } from "./describe-task.ts";
 import { nextStep } from "./next-step.ts";
 
 /** `ralph task remove` (TASK-10). */
-export const remove: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Deletes tasks. Tasks that depend on them no longer wait. A task that a run has worked on keeps its history: use `ralph task skip`. A task of an imported file is deleted in that file.",
   examples: ["ralph task remove t-3fa9c1"],

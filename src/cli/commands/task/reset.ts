@@ -17,7 +17,7 @@ import { nextStep } from "./next-step.ts";
 import { noteTicks } from "./note-ticks.ts";
 
 /** `ralph task reset`. */
-export const reset: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Makes a done, blocked or failed task pending again with a fresh attempt count, unticks it in its source file, and reopens tasks that were blocked only by it. Keeps its history.",
   examples: ["ralph task reset t-3fa9c1"],

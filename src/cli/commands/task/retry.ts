@@ -5,7 +5,7 @@ import { textOptions } from "../../shell/option-values.ts";
 import { reopenTasks } from "./reset.ts";
 
 /** `ralph task retry` (TASK-10). */
-export const retry: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Reopens a task as `ralph task reset` does, and puts it before all other tasks. Of several tasks, the first one runs first.",
   examples: ["ralph task retry t-3fa9c1"],

@@ -8,7 +8,7 @@ import { renderTask } from "./render-task.ts";
 import { readTaskView, type TaskView } from "./task-view.ts";
 
 /** `ralph task show`. */
-export const show: CommandSpec = {
+export const command: CommandSpec = {
   description: "Shows a task's fields, dependencies, attempts and history.",
   arguments: [{ name: "<id>", description: "the task" }],
   run: async (session, { args }) =>

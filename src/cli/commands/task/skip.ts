@@ -12,7 +12,7 @@ import { shownTask, taskLabel } from "./describe-task.ts";
 import { nextStep } from "./next-step.ts";
 
 /** `ralph task skip` (TASK-10). */
-export const skip: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Blocks tasks with the reason `skipped`. Tasks that depend on them wait. If an agent is working on a task, its result will not count. `ralph task reset` reopens a task.",
   examples: ["ralph task skip t-3fa9c1"],

@@ -9,7 +9,7 @@ import { printResult } from "../../shell/print-result.ts";
 import { shownTask } from "./describe-task.ts";
 
 /** `ralph task split`. */
-export const split: CommandSpec = {
+export const command: CommandSpec = {
   description: "Adds children in this order. The task waits for them and is done when they are.",
   examples: ['ralph task split t-3fa9c1 "Parse the date" "Parse the zone"'],
   arguments: [

@@ -7,7 +7,7 @@ import { plainLine } from "./describe-task.ts";
 import { nextStep } from "./next-step.ts";
 
 /** `ralph task sync` (TASK-10). */
-export const sync: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "Compares the imported files with their tasks and adopts what changed: added, renamed, moved and ticked items, and deleted ones. A deleted task that a run has worked on is kept and blocked. `ralph run` does the same when it starts (setting `sync`).",
   examples: ["ralph task sync", "ralph task sync --dry-run"],

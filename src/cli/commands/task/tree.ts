@@ -11,7 +11,7 @@ import { lengthOptions, lineLimit } from "./line-limit.ts";
 import { type TreeLine, taskTree } from "./task-tree.ts";
 
 /** `ralph task tree`. */
-export const tree: CommandSpec = {
+export const command: CommandSpec = {
   description:
     "On a terminal, prints at most 100 lines and hides the children of finished tasks; --all shows them. In a pipe and with --json, prints everything.",
   arguments: [{ name: "[id]", description: "show only this task and its descendants" }],
