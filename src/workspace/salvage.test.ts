@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { removeTempRepositories, tempRepository } from "../../test/temp-repository.ts";
 import { beginTask, salvageRef as ref } from "../../test/temp-task.ts";
-import { onlyInLongForm } from "../../test/test-size.ts";
 import { safe } from "../base/safe-text.ts";
 import { commitPaths } from "./commit.ts";
 import { dropSalvage, restoreSalvage, rollbackRef, salvage } from "./salvage.ts";
@@ -165,33 +164,6 @@ test("ignored files in the way are named, and nothing is changed or lost", async
 
   write("b.txt/x.log", "ignored");
   expect(await restoreSalvage(ws, ref)).toEqual({ restored: false, conflicts: ["b.txt/x.log"] });
-});
-
-test("LOOP-11: interrupted anywhere, it ends when called again, and older saved work is never written over", async (context) => {
-  onlyInLongForm(context);
-  const { ws, write, remove, setAside, git, hashes, baseline } = await beginTask(
-    tempRepository({ "a.txt": "a", "b.txt": "b" }),
-  );
-  const before = hashes();
-  write("a.txt", "agent");
-  write("new.txt", "agent");
-  const done = hashes();
-  await setAside();
-  const commit = git("rev-parse", ref);
-  // As if it had been killed between saving and removing, and again half-way through removing.
-  await restoreSalvage(ws, ref);
-  await setAside();
-  await restoreSalvage(ws, ref);
-  remove("new.txt");
-  expect(await setAside()).toEqual({ ref, commit });
-  expect(hashes()).toEqual(before);
-  expect((await restoreSalvage(ws, ref)).restored).toBe(true);
-  expect(hashes()).toEqual(done);
-
-  write("new.txt", "something else");
-  expect(await setAside()).toMatchObject({ ref: `${ref}.2` });
-  expect([git("rev-parse", ref), git("show", `${ref}.2:new.txt`)]).toEqual([commit, "something else"]);
-  expect([hashes(), git("rev-parse", "HEAD")]).toEqual([before, baseline.head]);
 });
 
 test("work that does not come back is kept under a ref of its own; without a change there is nothing to keep", async () => {

@@ -111,26 +111,3 @@ test.skipIf(!isRoot).each(variants([".ralph", ".git"], 1))(
     expect((await project.ralph("task", "add", "one")).code).toBe(0);
   },
 );
-
-test("LOOP-9: with --allow-dirty, what the agent commits of a person's changes is taken out, and reported", async (context) => {
-  onlyInLongForm(context);
-  project = practice({ "mine.txt": "a\n", "check.sh": "true\n" });
-  const run = [["sh", "-c", "git add src; git commit -qm own"]];
-  const say =
-    "<learning>Always use pnpm in this repository: npm breaks its lock file.</learning>\n<task-done>{id}</task-done>";
-  await project.useWorker(
-    { "*": [{ write: { "src/{id}.txt": "work\n" }, run, say }] },
-    'verify: ["sh check.sh"]\n',
-  );
-  await project.addTasks(["one"]);
-  project.write("mine.txt", "a\nmine\n");
-  project.git("add", "mine.txt");
-  const { events } = await project.run("--allow-dirty");
-  expect(events.find(({ type }) => type === "iteration.finished")?.["warnings"]).toEqual([
-    expect.stringMatching(
-      /^mine\.txt, which you had not committed, was in a commit that the agent made: taken out of it/,
-    ),
-  ]);
-  // A learning needs no attributes.
-  expect(JSON.stringify(await project.json("memory", "list"))).toContain("Always use pnpm");
-});
