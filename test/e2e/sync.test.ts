@@ -75,6 +75,8 @@ test("TASK-10: retry puts a task first, skip blocks it, remove asks for the file
   expect((await project.ralph("task", "skip", first?.id ?? "")).stdout).toContain(`skipped ${first?.id}`);
   const refused = await project.ralph("task", "remove", second?.id ?? "");
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("it is an item of tasks.md") });
+  const edit = await project.ralph("task", "edit", second?.id ?? "", "--title", "Another title");
+  expect(edit.stderr).toContain(`${second?.id} is an item of tasks.md, which the next run adopts`);
   await project.ralph("task", "add", "By hand", "--id", "hand");
   expect((await project.ralph("task", "remove", "hand")).stdout).toBe("removed hand By hand\n");
   const last = (await list()).findLast(({ status }) => status === "pending");
