@@ -9,7 +9,7 @@ import { pendingCommits } from "../rows/pending-commit-store.ts";
 import { salvageAbandoned } from "../tree/salvage-work.ts";
 import { afterInterruption } from "./after-interruption.ts";
 import { exhaustedReason } from "./begin-run.ts";
-import { type Choice, chooseTask, noteOutcome } from "./choose-task.ts";
+import { chooseTask, noteOutcome, type Ready } from "./choose-task.ts";
 import { acceptProposals } from "./decide-skill.ts";
 import { closeOpenIterations } from "./recover.ts";
 import { runIteration } from "./run.ts";
@@ -42,19 +42,14 @@ export async function attemptTasks(loop: Loop, state: RunState): Promise<RunStop
   }
 }
 
-type Chosen = Extract<Choice, { readonly task: Task }>;
-
 /** Chooses the task to attempt by the state of the project's verification (LOOP-20), unless its commit would be refused. */
-async function chooseByBaseline(loop: Loop, state: RunState, task: Task): Promise<Chosen | RunStop> {
+async function chooseByBaseline(loop: Loop, state: RunState, task: Task): Promise<Ready | RunStop> {
   const early = stopForMessages(state.refusedMessages, task) ?? stopForMissingAgent(loop, state);
   if (early) return early;
   try {
     const { baseline } = state;
     const choice = await chooseTask(loop, { baseline, task, remainingMs: remaining(loop, state) });
-    if (loop.stop.aborted) return stopWith("stopped");
-    if ("task" in choice) return choice;
-    const { stop } = choice;
-    return stop ? stopWith(stop.reason, stop.message, stop.hint) : stopWith("max-duration");
+    return loop.stop.aborted ? stopWith("stopped") : choice;
   } catch (error) {
     return stopForGit(loop, state, error);
   }
@@ -80,7 +75,7 @@ function stopForMissingAgent(loop: Loop, state: RunState): RunStop | undefined {
 }
 
 /** Waits until an agent is available and runs one iteration on `task`. Returns undefined when the run continues. */
-async function attempt(loop: Loop, state: RunState, chosen: Chosen): Promise<RunStop | undefined> {
+async function attempt(loop: Loop, state: RunState, chosen: Ready): Promise<RunStop | undefined> {
   try {
     const end = await runIteration(loop, state, chosen);
     if (end.kind === "limited") return await waitFor(loop, state, end.limit);

@@ -9,18 +9,14 @@ import { safeLine } from "../../trust/safe-text.ts";
 import { describeCannotRun, projectVerification } from "../iteration/cannot-verify.ts";
 import type { Loop } from "../rows/loop.ts";
 import { checkBaseline } from "./check-baseline.ts";
-import type { StopReason } from "./stop-rules.ts";
+import { type RunStop, stopWith } from "./stop-rules.ts";
 
-interface BaselineStop {
-  readonly reason: StopReason;
-  readonly message: string;
-  readonly hint: string;
+/** The task to attempt, with the command that fails before it. */
+export interface Ready {
+  readonly task: Task;
+  /** Null: none that is known. */
+  readonly failedBefore: CheckResult | null;
 }
-
-/** The task to attempt, with the command that fails before it; or why there is none. */
-export type Choice =
-  | { readonly task: Task; readonly failedBefore: CheckResult | null }
-  | { readonly stop: BaselineStop | null };
 
 interface ChoiceRequest {
   readonly baseline: BaselineState;
@@ -32,19 +28,19 @@ interface ChoiceRequest {
 
 /**
  * Checks the project's verification before the first attempt that it judges, and chooses the task: `task`, or while
- * verification fails one that may begin so (LOOP-20). `stop` null: the run was stopped meanwhile, or its time is over.
+ * verification fails one that may begin so (LOOP-20). Returns the end of the run where there is none.
  */
-export async function chooseTask(loop: Loop, request: ChoiceRequest): Promise<Choice> {
+export async function chooseTask(loop: Loop, request: ChoiceRequest): Promise<Ready | RunStop> {
   const { baseline, task } = request;
   const { verifyBaseline, verify } = loop.options;
   if (verifyBaseline === "off" || verify.length === 0) return { task, failedBefore: null };
   if (baseline.known === "unknown" && isJudgedByProject(task)) {
     const stop = await check(loop, request);
-    if (stop !== undefined) return { stop };
+    if (stop) return stop;
   }
   if (baseline.known !== "fails") return { task, failedBefore: null };
   const chosen = baseline.accepted || mayStartRed(task) ? task : await otherTask(loop, baseline, task);
-  if (!chosen) return { stop: stopFor(loop, baseline) };
+  if (!chosen) return stopFor(loop, baseline);
   return { task: chosen, failedBefore: isJudgedByProject(chosen) ? baseline.failed : null };
 }
 
@@ -52,19 +48,20 @@ export async function chooseTask(loop: Loop, request: ChoiceRequest): Promise<Ch
 async function check(
   loop: Loop,
   { baseline, task, remainingMs }: ChoiceRequest,
-): Promise<BaselineStop | null | undefined> {
+): Promise<RunStop | undefined> {
   const { suspect } = baseline;
   const startedMs = loop.clock.monotonic();
   const failed = await checkBaseline(loop, { again: suspect !== null, remainingMs });
   const isOver = remainingMs !== null && loop.clock.monotonic() - startedMs >= remainingMs;
-  if (loop.stop.aborted || (failed && isOver)) return null;
+  if (loop.stop.aborted) return stopWith("stopped");
+  if (failed && isOver) return stopWith("max-duration");
   const repeated = failed !== null && suspect === signatureOfCheck(failed);
   const accepted = loop.options.allowRed && !repeated;
   if (failed?.cannotRun && !accepted && !task.allowRed) {
     const { command, cannotRun } = failed;
     const { message, hint } = describeCannotRun({ command, cannotRun }, projectVerification(loop));
     const creating = "if a task creates it: ralph task edit TASK --allow-red";
-    return { reason: "cannot-verify", message, hint: `${setupHint(loop)}${hint}; ${creating}` };
+    return stopWith("cannot-verify", message, `${setupHint(loop)}${hint}; ${creating}`);
   }
   baseline.failed = failed;
   baseline.known = failed ? "fails" : "passes";
@@ -86,15 +83,15 @@ async function otherTask(loop: Loop, baseline: BaselineState, task: Task): Promi
   return baseline.accepted ? task : undefined;
 }
 
-function stopFor(loop: Loop, { failed, suspect, stopped }: BaselineState): BaselineStop {
+function stopFor(loop: Loop, { failed, suspect, stopped }: BaselineState): RunStop {
   const line = safeLine(firstErrorLine(failed?.excerpt ?? "") ?? "", 160);
   const what = [failed?.command, failed?.reason, line].filter(Boolean).join(": ");
   const tasks = suspect === null ? [] : [...(stopped.get(suspect) ?? [])];
-  return {
-    reason: "baseline-failed",
-    message: tasks.length === 0 ? what : `${what}; an error stopped ${tasks.join(" and ")} alike`,
-    hint: `${setupHint(loop)}${timeHint(failed)}repair it, or mark the task that does (ralph task edit TASK --allow-red), then: ralph run; to start anyway: ralph run --allow-red`,
-  };
+  return stopWith(
+    "baseline-failed",
+    tasks.length === 0 ? what : `${what}; an error stopped ${tasks.join(" and ")} alike`,
+    `${setupHint(loop)}${timeHint(failed)}repair it, or mark the task that does (ralph task edit TASK --allow-red), then: ralph run; to start anyway: ralph run --allow-red`,
+  );
 }
 
 function timeHint(failed: CheckResult | null): string {

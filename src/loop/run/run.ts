@@ -1,7 +1,6 @@
 import type { AgentLimit } from "../../agents/agent-limits.ts";
-import type { CheckResult, Outcome } from "../../outcome/outcome.ts";
+import type { Outcome } from "../../outcome/outcome.ts";
 import { planAttempt } from "../../strategy/plan-attempt.ts";
-import type { Task } from "../../tasks/graph/task.ts";
 import { removeFolder } from "../../workspace/clean-tree.ts";
 import { beginIteration } from "../iteration/begin-iteration.ts";
 import { knownFault } from "../iteration/cannot-verify.ts";
@@ -23,6 +22,7 @@ import { land } from "../land/land.ts";
 import type { Iteration } from "../rows/iteration.ts";
 import type { Loop } from "../rows/loop.ts";
 import type { TaskTree } from "../rows/slot.ts";
+import type { Ready } from "./choose-task.ts";
 import { beginTurn, type RunState, type Turn } from "./run-state.ts";
 import { availableAgents } from "./wait-for-agent.ts";
 
@@ -32,12 +32,6 @@ type IterationEnd =
   | InterruptedEnd
   | { readonly kind: "limited"; readonly limit: AgentLimit }
   | { readonly kind: "taken" };
-
-interface Ready {
-  readonly task: Task;
-  /** The command of the project's verification that fails before the attempt; null: none that is known. */
-  readonly failedBefore: CheckResult | null;
-}
 
 /**
  * Runs one iteration on a ready task: plans it, opens its tree, builds its prompt from memory, claims it, runs the agent
