@@ -1,14 +1,16 @@
 import type { IsolationLevel, Sandbox } from "../agents/port/confinement.ts";
 import { formatDuration } from "../base/duration.ts";
+import { clip, count, oneLine } from "../base/text.ts";
 import { defaultVerifyTimeoutMs, type VerifyCommand } from "../base/verify-command.ts";
 import { type ProcessResult, runProcess } from "../process/run-process.ts";
 import { type TailBuffer, tailBuffer } from "../process/tail-buffer.ts";
 import { redactedText } from "../trust/safe-text.ts";
 import { whyItCannotRun } from "./cannot-run.ts";
+import { failuresCounted, ranNoTest, testsRun } from "./count-tests.ts";
 import { extractError } from "./extract-error.ts";
+import { lostExitCode } from "./lost-exit-code.ts";
 import type { CheckResult } from "./outcome.ts";
 import type { CannotRun } from "./preflight.ts";
-import { ranNoTest, testsRun } from "./ran-no-test.ts";
 
 const headBytes = 64 * 1024;
 const tailBytes = 256 * 1024;
@@ -32,7 +34,7 @@ interface VerifyOptions {
 
 /**
  * Runs the commands in the shell, in order, until one fails; returns the results of those that ran. A command passes
- * with exit code 0, unless it is a test runner that reports running no test. Each command has its time limit (default 10
+ * with exit code 0, unless a test runner reports that it ran no test or that a test failed. Each command has its time limit (default 10
  * minutes), and `remainingMs` limits all together. Keeps the first 64 KiB and the last 256 KiB of the output, redacts them
  * and extracts the error. If `signal` is aborted, the reason of the last result is "was stopped".
  */
@@ -72,14 +74,14 @@ async function check(command: VerifyCommand, options: VerifyOptions, deadline: n
   });
   const text = redactedText(withoutCutLines(output.text()));
   const isWhole = output.dropped() === 0;
-  const noTest = isWhole && ranNoTest(text);
+  const doubt = result.exitCode === 0 ? await whyNoPass(command.run, { cwd, text, isWhole }) : "";
   const ran = isWhole ? testsRun(command.run, text) : null;
   const cannotRun = await whyItCannotRun(command.run, { cwd, env, result, text });
   const reason = failureReason(result, {
     cannotRun,
     timeoutMs,
     attemptIsOver: leftMs < ownTimeoutMs,
-    noTest,
+    doubt,
   });
   return {
     command: command.run,
@@ -92,6 +94,51 @@ async function check(command: VerifyCommand, options: VerifyOptions, deadline: n
     ...(ran === null ? {} : { testsRun: ran }),
   };
 }
+
+interface Passed {
+  readonly cwd: string;
+  readonly text: string;
+  /** False: the middle of its output is missing. */
+  readonly isWhole: boolean;
+}
+
+/** Returns why a command that exited with 0 did not pass: by its own summary it ran no test, or one failed (LOOP-24). */
+async function whyNoPass(command: string, { cwd, text, isWhole }: Passed): Promise<string> {
+  const failed = failuresCounted(command, text);
+  if (failed > 0) {
+    const lost = await lostExitCode(command, cwd);
+    const how = lost ? `: ${lost.why}; ${lost.fix}` : ", which the exit code does not show";
+    return `exit code 0, but its summary counts ${count(failed, "failure")}${how}`;
+  }
+  return isWhole && ranNoTest(text) ? "exit code 0, but it ran no test" : "";
+}
+
+/**
+ * Returns a sentence for each of the commands whose exit code says nothing of the tests, by the command; for one that only
+ * passes without a test, such as `true`, if the others do too.
+ */
+export async function formWarnings(
+  commands: readonly VerifyCommand[],
+  cwd: string,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  let tests = false;
+  for (const { run } of commands) {
+    const lost = await lostExitCode(run, cwd);
+    const name = `\`${clip(oneLine(run), maxCommandChars)}\``;
+    if (lost?.fix) found.set(run, `${name} passes also when a test fails: ${lost.why}; ${lost.fix}`);
+    tests ||= lost === null || lost.fix !== null;
+  }
+  if (tests) return found;
+  return new Map(
+    commands.map(({ run }) => [
+      run,
+      `\`${clip(oneLine(run), maxCommandChars)}\` always passes: it runs no test`,
+    ]),
+  );
+}
+
+const maxCommandChars = 80;
 
 interface Capture {
   readonly stdout: (chunk: Buffer) => void;
@@ -139,12 +186,13 @@ interface CheckCircumstances {
   readonly timeoutMs: number;
   /** True: the attempt's time limit was shorter than the command's. */
   readonly attemptIsOver: boolean;
-  readonly noTest: boolean;
+  /** Why exit code 0 is not a pass; "": it is. */
+  readonly doubt: string;
 }
 
 function failureReason(
   { ended, exitCode, signal, spawnError }: ProcessResult,
-  { cannotRun, timeoutMs, attemptIsOver, noTest }: CheckCircumstances,
+  { cannotRun, timeoutMs, attemptIsOver, doubt }: CheckCircumstances,
 ): string {
   if (ended === "spawn-failed") return `could not be started: ${spawnError}`;
   if (ended === "timeout") {
@@ -156,5 +204,5 @@ function failureReason(
   if (cannotRun) return `exit code ${exitCode}: ${cannotRun.missing}`;
   if (exitCode === 127) return "exit code 127: a command was not found";
   if (exitCode !== 0) return `exit code ${exitCode}`;
-  return noTest ? "exit code 0, but it ran no test" : "";
+  return doubt;
 }

@@ -20,6 +20,9 @@ export const command: CommandSpec = {
     }
     return withProject(session, { create: true }, async (project) => {
       const { verifyOnce } = await import("../run/verify-once.ts");
+      const { formWarnings } = await import("../../outcome/verify.ts");
+      const warnings = await formWarnings(settings.verify ?? [], project.root);
+      for (const warning of warnings.values()) session.note(safe`warning: ${storedText(warning)}`);
       const checks = await verifyOnce(session, project, (command) =>
         session.note(safe`verifying: ${storedText(command)}`),
       );

@@ -6,7 +6,7 @@ import { clip, oneLine } from "../../base/text.ts";
 import { defaultVerifyTimeoutMs, type VerifyCommand } from "../../base/verify-command.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
-import { verify } from "../../outcome/verify.ts";
+import { formWarnings, verify } from "../../outcome/verify.ts";
 import { safeText } from "../../trust/safe-text.ts";
 import type { Session } from "../shell/command.ts";
 import { listenForStop } from "../shell/stop-signals.ts";
@@ -17,6 +17,8 @@ export interface Trial {
   readonly state: "passed" | "failed" | "cannot-run" | "unfinished";
   /** For people: `passed in 1.2 s`, `fails: exit code 1: …`. */
   readonly detail: string;
+  /** Why its exit code says nothing of the tests, with what to write instead; null: it does. */
+  readonly warning: string | null;
 }
 
 interface Trials {
@@ -42,6 +44,7 @@ export async function tryVerification(
   const end = performance.now() + trialMs;
   const signals = listenForStop({ notify: () => undefined, leave: () => undefined });
   const trials: Trial[] = [];
+  const warnings = await formWarnings(commands, root);
   try {
     for (const command of commands) {
       if (session.screen.noteIsTerminal && !session.json)
@@ -53,7 +56,8 @@ export async function tryVerification(
         signal: signals.stop,
       });
       signals.reraise();
-      if (result) trials.push(toTrial(command, result, remainingMs));
+      if (!result) continue;
+      trials.push({ ...toTrial(command, result, remainingMs), warning: warnings.get(command.run) ?? null });
     }
     return trials;
   } finally {
@@ -61,7 +65,7 @@ export async function tryVerification(
   }
 }
 
-function toTrial(command: VerifyCommand, result: CheckResult, remainingMs: number): Trial {
+function toTrial(command: VerifyCommand, result: CheckResult, remainingMs: number): Omit<Trial, "warning"> {
   const { run, timeoutMs } = command;
   if (result.passed)
     return { run, state: "passed", detail: `passed in ${formatDuration(result.durationMs)}` };

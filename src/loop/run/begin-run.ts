@@ -4,6 +4,7 @@ import { count } from "../../base/text.ts";
 import { record } from "../../events/event-store.ts";
 import type { TaskCounts } from "../../events/run-events.ts";
 import { recordStory } from "../../events/story-events.ts";
+import { formWarnings } from "../../outcome/verify.ts";
 import type { Tx } from "../../store/port/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { blockersOf } from "../../tasks/graph/task-graph.ts";
@@ -68,11 +69,14 @@ export async function announceRun(loop: Loop, userPaths: readonly string[]): Pro
   const branch = await currentBranch(loop.workspace);
   const verification = options.verify.map((command) => command.run);
   const tasks = await tasksOfRun(loop.db, options.only);
+  const open = tasks.filter(({ status }) => status !== "done");
+  const commands = [...options.verify, ...open.flatMap((task) => task.verification)];
   const warnings = [
     ...loop.agents
       .filter(({ permission }) => permission === "bypass")
       .map(({ name }) => `${name} skips all permission checks: it can do everything that you can (bypass)`),
     ...(verification.length === 0 ? unverifiedWarnings(tasks) : []),
+    ...(await formWarnings(commands, loop.root)).values(),
     ...(branch === null && options.commit.enabled ? [detachedWarning] : []),
     ...changedPathWarnings(userPaths),
   ];

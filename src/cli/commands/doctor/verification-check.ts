@@ -58,6 +58,8 @@ export async function checkVerification(
   }
 }
 
+const formHint = "change it in .ralph/config.yaml, so that a failing test fails the command";
+
 function toCheck(names: string, trials: readonly Trial[]): Check {
   const broken = trials.find(({ state }) => state === "cannot-run");
   if (broken) return failed({ check, detail: describe(broken) }, fix);
@@ -66,6 +68,8 @@ function toCheck(names: string, trials: readonly Trial[]): Check {
     const hint = "fix it before `ralph run`, which accepts a task only if all of verify passes";
     return warned({ check, detail: red.map(describe).join("; ") }, hint);
   }
+  const forms = trials.flatMap(({ warning }) => warning ?? []);
+  if (forms.length > 0) return warned({ check, detail: forms.join("; ") }, formHint);
   const [only] = trials;
   const detail = trials.length === 1 && only ? describe(only) : `${names}: ${summary(trials)}`;
   return passed({ check, detail });

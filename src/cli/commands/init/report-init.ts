@@ -71,13 +71,13 @@ function ignoresContext(root: string): boolean {
 interface Check {
   readonly run: string;
   readonly from: string;
-  readonly trial: Pick<Trial, "state" | "detail"> | null;
+  readonly trial: Pick<Trial, "state" | "detail" | "warning"> | null;
 }
 
 function checksOf(verify: readonly AgreedVerification[], trials: readonly Trial[]): readonly Check[] {
   return verify.map(({ command, from }, n) => {
-    const { state, detail } = trials[n] ?? {};
-    return { run: toCommand(command).run, from, trial: state && detail ? { state, detail } : null };
+    const { state, detail, warning = null } = trials[n] ?? {};
+    return { run: toCommand(command).run, from, trial: state && detail ? { state, detail, warning } : null };
   });
 }
 
@@ -97,7 +97,7 @@ function describeChecks(verify: readonly Check[]): readonly string[] {
   if (verify.length > 0) {
     return verify.flatMap(({ run, from, trial }) => {
       const line = `  verify  ${run}  (${from})${trial ? `: ${trial.detail}` : ""}`;
-      const hint = trial ? hints[trial.state] : null;
+      const hint = trial && (hints[trial.state] ?? trial.warning);
       return hint === null ? [line] : [line, `          hint: ${hint}`];
     });
   }

@@ -125,12 +125,69 @@ const selects =
  */
 export function testsRun(command: string, output: string): number | null {
   const text = readable(output);
-  const scripts = text.match(/^[>$] .*/gm) ?? [];
-  if ([command, ...scripts].some((line) => selects.test(line))) return null;
+  if ([command, ...scriptsIn(text)].some((line) => selects.test(line))) return null;
   const counts = countsIn(summaries, text);
   const [lines] = countsIn([tapLines], text);
   if (counts.every((count) => count === 0)) return lines ?? (counts.length > 0 ? 0 : null);
   return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** Summaries of known test runners; the groups count tests that failed. */
+const failures: readonly RegExp[] = [
+  // node:test, tape, tap; automake
+  /^(?:#|ℹ) (?:fail|cancelled|FAIL:) +(\d+)$/gm,
+  // vitest, jest, Pest; of files that fail before a test begins too
+  /^ *Tests?(?: Files| Suites)?:? +(\d+) failed\b/gm,
+  // mocha, AVA, bun, Playwright, Cypress
+  /^ *(\d+) failing$/gm,
+  /^ *(\d+) (?:tests? failed|uncaught exceptions?|unhandled rejections?)$/gm,
+  /^ {1,2}(\d+) (?:fail|failed)$/gm,
+  /^ *✖ +(\d+) of \d+ failed\b/gm,
+  // pytest, unittest
+  /^=* ?(?=\d+ [a-z])(?:(\d+) failed,? ?)?(?:\d+ (?:passed|skipped|deselected|xfailed|xpassed|warnings?),? ?)*(?:(\d+) errors?,? ?)?(?:\d+ \w+,? ?)* ?in [\d.]+s\b/gm,
+  /^FAILED \((?:failures=(\d+))?(?:, )?(?:errors=(\d+))?/gm,
+  // cargo test, cargo nextest, deno
+  /^test result: FAILED\. \d+ passed; (\d+) failed;/gm,
+  /\bSummary \[.*\] .*\b(\d+) failed\b/g,
+  /^FAILED \| \d+ passed.*\| (\d+) failed/gm,
+  // Surefire, Gradle, dotnet, sbt
+  /^(?:\[\w+\] )?Tests run: \d+, Failures: (\d+), Errors: (\d+), Skipped: \d+$/gm,
+  /^\d+ tests? completed, (\d+) failed\b/gm,
+  /\bFailed: +(\d+), (?:Passed: +\d+, Skipped|Errors)\b/g,
+  /^Test summary: total: \d+, failed: (\d+),/gm,
+  /\bTotal \d+, Failed (\d+), Errors (\d+), Passed \d+/g,
+  // PHPUnit; RSpec, Jasmine, ExUnit, bats; minitest
+  /^Tests: \d+, Assertions: \d+(?:, Errors: (\d+))?(?:, Failures: (\d+))?/gm,
+  /^\d+ (?:examples?|specs?|tests?), (\d+) (?:failures?|failed)\b/gm,
+  /^\d+ (?:tests|runs), \d+ assertions, (\d+) failures, (\d+) errors\b/gm,
+  // Swift, CTest, Karma, prove
+  /\bExecuted \d+ tests?, with (\d+) failures?\b/g,
+  /\b(\d+) tests failed out of \d+$/gm,
+  /^.*: Executed \d+ of \d+.* \((\d+) FAILED\)/gm,
+  /^Failed (\d+)\/\d+ (?:subtests|test programs)\b/gm,
+];
+/** Lines of single failures, in runners that count nothing: TAP, `go test`, `cargo test`. */
+const failedLine =
+  /^(?:not ok\b(?!.*# ?(?:SKIP|TODO|skip|todo))|--- FAIL: |FAIL\t\S|test \S+ \.\.\. FAILED$)/gm;
+
+/** Commands whose failures are no surprise: they try again, or they are to fail. */
+const mayFail =
+  /\b(?:until|while|break|retry|retries|re-?runs?(?:-fail\w*)?)\b|(?:^|[;&(])\s*(\S[^;&|]*?)\s*\|\|\s*\1(?:\s|$)|(?:^|[;&|(]|\bif)\s*!\s|\$\?"? *(?:-[a-z]{2}|!?=)/;
+
+/**
+ * Returns how many failures the summaries of known test runners count in the output of `command`; 0 if it, or a script that
+ * it started by its output, may try again or is to fail.
+ */
+export function failuresCounted(command: string, output: string): number {
+  const text = readable(output);
+  if ([command, ...scriptsIn(text)].some((line) => mayFail.test(line))) return 0;
+  const sums = failures.map((pattern) => sumOf(pattern, ([one = 0, two = 0]) => one + two)(text) ?? 0);
+  return Math.max(...sums) || (text.match(failedLine)?.length ?? 0);
+}
+
+/** Returns the lines of the scripts that package managers print before they run them. */
+function scriptsIn(text: string): readonly string[] {
+  return (text.match(/^[>$] .*/gm) ?? []).map((line) => line.slice(2));
 }
 
 function countsIn(counters: readonly Counter[], text: string): readonly number[] {

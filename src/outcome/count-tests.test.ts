@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { scaledLimit } from "../../test/scaled-limit.ts";
-import { ranNoTest, testsRun } from "./ran-no-test.ts";
+import { failuresCounted, ranNoTest, testsRun } from "./count-tests.ts";
 
 const nodeSummary = (mark: string, counts: Record<string, number>): string => {
   const all = {
@@ -183,9 +183,74 @@ describe("LOOP-18: how many tests ran, without skipped ones", () => {
   });
 });
 
+describe("LOOP-24: the summary of a known runner counts failures", () => {
+  test.each<[string, string, number]>([
+    ["node:test", nodeSummary("ℹ", { tests: 2, pass: 1, fail: 1 }), 1],
+    ["node:test, TAP", `not ok 1 - adds\n${nodeSummary("#", { tests: 1, fail: 1 })}`, 1],
+    ["node:test, cancelled", nodeSummary("ℹ", { tests: 1, cancelled: 1 }), 1],
+    ["node:test, two packages", `${nodeSummary("ℹ", { fail: 1 })}\n${nodeSummary("ℹ", { pass: 1 })}`, 1],
+    ["TAP", "TAP version 13\n1..2\nok 1 - one\nnot ok 2 - two", 1],
+    ["tape", "# tests 2\n# pass  1\n# fail  1", 1],
+    ["vitest", "\u001b[31m      Tests \u001b[39m 2 failed | 3 passed (5)", 2],
+    [
+      "vitest, a file that cannot be loaded",
+      " Test Files  1 failed | 1 passed (2)\n      Tests  3 passed (3)",
+      1,
+    ],
+    ["jest", "Tests:       1 failed, 1 skipped, 1 passed, 3 total", 1],
+    ["jest, a file that cannot be loaded", "Test Suites: 1 failed, 1 total\nTests:       0 total", 1],
+    ["mocha", "  1 passing (3ms)\n  2 failing\n\n  1) adds", 2],
+    ["AVA", "  1 test passed\n  1 test failed", 1],
+    ["bun", " 3 pass\n 1 fail\nRan 4 tests across 1 file. [3.00ms]", 1],
+    ["deno", "FAILED | 2 passed | 1 failed (12ms)", 1],
+    ["Playwright", "  1 failed\n    a.spec.ts:3:1 › adds\n  2 passed (1.2s)", 1],
+    ["pytest", "=== 1 failed, 2 passed, 1 skipped in 0.12s ===", 1],
+    ["pytest, an error", "1 passed, 2 errors in 0.12s", 2],
+    ["unittest", "Ran 2 tests in 0.000s\n\nFAILED (failures=1, errors=1)", 2],
+    ["unittest, an error", "Ran 1 test in 0.000s\n\nFAILED (errors=1)", 1],
+    ["go", "--- FAIL: TestAdd (0.00s)\n    a_test.go:4: no\nFAIL\nFAIL\texample.com/a\t0.002s\nFAIL", 2],
+    ["cargo", "test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out", 1],
+    ["nextest", "     Summary [   0.012s] 3 tests run: 2 passed, 1 failed, 0 skipped", 1],
+    ["Surefire", "[ERROR] Tests run: 3, Failures: 1, Errors: 1, Skipped: 0", 2],
+    ["Gradle", "3 tests completed, 1 failed", 1],
+    ["dotnet", "Failed!  - Failed:     1, Passed:     2, Skipped:     0, Total:     3", 1],
+    ["PHPUnit", "Tests: 3, Assertions: 3, Failures: 1.", 1],
+    ["RSpec", "3 examples, 1 failure, 1 pending", 1],
+    ["ExUnit, bats", "3 tests, 1 failure", 1],
+    ["minitest", "3 runs, 3 assertions, 1 failures, 0 errors, 0 skips", 1],
+    ["CTest", "67% tests passed, 1 tests failed out of 3", 1],
+    ["prove", "Failed 1/2 subtests\nResult: FAIL", 1],
+  ])("%s", (_, output, failed) => {
+    expect(failuresCounted("make test", output)).toBe(failed);
+  });
+
+  test.each<[string, string, string]>([
+    ["node:test passes", "npm test", `✔ a # fail 1\n${nodeSummary("ℹ", { pass: 2, todo: 1 })}`],
+    ["a test that is to do", "npm test", "ok 1 - one\nnot ok 2 - two # TODO later"],
+    ["expected failures", "pytest", "2 passed, 1 xfailed in 0.1s"],
+    ["go", "go test ./...", "ok  \texample.com/b\t0.002s"],
+    ["cargo", "cargo test", cargo(3)],
+    ["PHPUnit", "phpunit", "Tests: 5, Assertions: 9, Skipped: 2."],
+    ["RSpec", "rspec", "5 examples, 0 failures, 1 pending"],
+    ["dotnet", "dotnet test", "Passed!  - Failed:     0, Passed:     3, Skipped:     0, Total:     3"],
+    ["a sentence", "npm test", "We saw 1 failing build and 2 failed tries."],
+    [
+      "a second try",
+      "npm test || npm test",
+      "Tests:       1 failed, 1 total\nTests:       1 passed, 1 total",
+    ],
+    ["a second try of a script", "npm test", "> a@1 test\n> jest || jest\n\nTests:       1 failed, 1 total"],
+    ["what is to fail", "! node --test broken.js", nodeSummary("#", { fail: 1 })],
+    ["what is to fail, by its code", "jest broken; test $? -eq 1", "Tests:       1 failed, 1 total"],
+  ])("none: %s", (_, command, output) => {
+    expect(failuresCounted(command, output)).toBe(0);
+  });
+});
+
 test("LOOP-4: endless output is read in linear time", () => {
   const started = performance.now();
   for (const piece of ["1 skipped, ", "= ", "ok ", "Tests  ", "> Task :", " ", "\n"])
-    for (const read of [ranNoTest, (text: string) => testsRun("npm test", text)]) read(piece.repeat(40_000));
+    for (const read of [ranNoTest, testsRun.bind(null, "npm test"), failuresCounted.bind(null, "npm test")])
+      read(piece.repeat(40_000));
   expect(performance.now() - started).toBeLessThan(scaledLimit(5000));
 });
