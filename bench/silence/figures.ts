@@ -96,7 +96,7 @@ export function averageOf(figures: readonly Figures[]): Figures {
   };
 }
 
-const tried = { subject: [0.16, 0.195, 0.22, 0.235, 0.25, 0.3], line: [0, 0.1, 0.124, 0.14] };
+const tried = { subject: [0.16, 0.195, 0.22, 0.245, 0.27, 0.3], line: [0, 0.1, 0.124, 0.14] };
 
 export interface CurvePoint extends Figures {
   readonly thresholds: Thresholds;
