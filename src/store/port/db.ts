@@ -72,8 +72,8 @@ export interface StoreOptions {
   readonly busyMs?: number;
 }
 
-/** What only a store in a file needs and can do. Its backups: `store/backups.ts`. */
-export interface FileStore {
+/** The operations that only a store in a file needs. Its backups: `store/backups.ts`. */
+interface FileStore {
   /**
    * Restores the file when someone removed or replaced it while it was open; returns true when that was needed. Writes of others to
    * the replacement are lost.
