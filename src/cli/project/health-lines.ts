@@ -18,13 +18,13 @@ export function failedLast({ succeededAt, failedAt }: Ends): boolean {
 
 /** Describes the last success and the last error; "" while there was neither. */
 export function healthText({ succeededAt, failedAt, error, skippedUntil }: Ends): SafeText {
-  const until = skippedUntil === null ? "" : safe`, skipped until ${time(skippedUntil)}`;
+  const until = skippedUntil === null ? "" : safe`, skipped until ${utcMinute(skippedUntil)}`;
   return joinSafe(
     [
-      ...(succeededAt === null ? [] : [safe`last success ${time(succeededAt)}`]),
+      ...(succeededAt === null ? [] : [safe`last success ${utcMinute(succeededAt)}`]),
       ...(failedAt === null
         ? []
-        : [safe`last error ${time(failedAt)}: ${storedText(error ?? "unknown")}${until}`]),
+        : [safe`last error ${utcMinute(failedAt)}: ${storedText(error ?? "unknown")}${until}`]),
     ],
     "; ",
   );
@@ -44,6 +44,7 @@ export function journalText(status: JournalStatus): SafeText {
   return safe`${count(status.journals, "journal")}, ${count(status.bytes, "byte")}; ${health}`;
 }
 
-function time(iso: string): SafeText {
+/** Formats an ISO time as `2026-03-01 10:00 UTC`. */
+export function utcMinute(iso: string): SafeText {
   return storedText(`${iso.slice(0, 16).replace("T", " ")} UTC`);
 }

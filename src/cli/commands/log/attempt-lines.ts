@@ -1,16 +1,10 @@
 import { formatDuration } from "../../../base/duration.ts";
-import type { SafeText } from "../../../base/safe-text.ts";
 import { clip, count } from "../../../base/text.ts";
 import type { FailureView } from "../../../memory/read-failures.ts";
 import { extractError } from "../../../outcome/extract-error.ts";
 import type { Attempt } from "../../../outcome/outcome-store.ts";
 import { storedLine, storedText } from "../../../trust/stored-text.ts";
 import { costText, isEstimate } from "../../../ui/cost-text.ts";
-
-/** Formats an ISO time as `2026-03-01 10:00 UTC`. */
-export function minuteOf(at: string): SafeText {
-  return storedText(`${at.slice(0, 16).replace("T", " ")} UTC`);
-}
 
 /** Returns one attempt as one line. */
 export function attemptLine(attempt: Attempt): string {

@@ -8,9 +8,10 @@ import { storedJson, storedLine, storedText } from "../../../trust/stored-text.t
 import { costText } from "../../../ui/cost-text.ts";
 import { painter } from "../../../ui/paint.ts";
 import { estimatedOf, renderNeeds, renderReport } from "../../../ui/render-report.ts";
+import { utcMinute } from "../../project/health-lines.ts";
 import { summaryColumns } from "../../project/session.ts";
 import type { Project, Session } from "../../shell/command.ts";
-import { attemptLine, minuteOf } from "./attempt-lines.ts";
+import { attemptLine } from "./attempt-lines.ts";
 
 /** Prints the latest runs, one line each. */
 export async function logRuns(session: Session, { db }: Project, last: number): Promise<void> {
@@ -27,7 +28,7 @@ export async function logRuns(session: Session, { db }: Project, last: number): 
   for (const run of rows.toReversed()) {
     const cost = run.costUsd === null ? safe`` : safe` · ${costText(run.costUsd, 2, run.estimatedUsd > 0)}`;
     session.out(
-      safe`${minuteOf(run.startedAt)}  ${storedText(run.id)}  ${reasonOf(run).padEnd(width)}  ${run.done} of ${run.attempts} done${tookOf(run)}${cost}${nameOf(run.name)}`,
+      safe`${utcMinute(run.startedAt)}  ${storedText(run.id)}  ${reasonOf(run).padEnd(width)}  ${run.done} of ${run.attempts} done${tookOf(run)}${cost}${nameOf(run.name)}`,
     );
   }
   session.note(safe`hint: run \`ralph log ${storedText(rows[0]?.id ?? "")}\` for its summary`);
@@ -56,7 +57,7 @@ export async function logRun(session: Session, { db }: Project, run: RunRow): Pr
   const columns = summaryColumns(session.screen);
   const reason = run.endedAt === null ? safe`has not ended` : storedText(`ended: ${run.stopReason}`);
   session.out(
-    safe`${storedText(run.id)}  ${minuteOf(run.startedAt)}, ${reason}${tookOf(run)}${nameOf(run.session)}`,
+    safe`${storedText(run.id)}  ${utcMinute(run.startedAt)}, ${reason}${tookOf(run)}${nameOf(run.session)}`,
   );
   session.out(joinSafe([...renderReport(report, paint, columns)], "\n"));
   const needs = [];

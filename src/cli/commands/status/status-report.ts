@@ -24,7 +24,7 @@ import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { costText } from "../../../ui/cost-text.ts";
 import { limitText } from "../../../ui/limit-text.ts";
 import { summarizeChanges } from "../../../ui/list-changes.ts";
-import { contextText, journalText } from "../../project/health-lines.ts";
+import { contextText, journalText, utcMinute } from "../../project/health-lines.ts";
 import type { Session } from "../../shell/command.ts";
 import { hivemindLines } from "./hivemind-lines.ts";
 
@@ -224,9 +224,8 @@ function describeRun(run: NonNullable<StatusFacts["run"]>): SafeText {
     return safe`${storedText(run.id)} ${activityOf(run)} for ${since} (process ${run.owner.pid}), ${iterations}`;
   }
   if (run.endedAt === null) return safe`${storedText(run.id)} was killed; run \`ralph run\` to recover it`;
-  const endedAt = `${run.endedAt.slice(0, 16).replace("T", " ")} UTC`;
   return storedText(
-    `${run.id} ended ${endedAt}: ${run.stopReason}, ${iterations}; ${run.done} of ${count(run.attempts, "attempt")} done (ralph log ${run.id})`,
+    `${run.id} ended ${utcMinute(run.endedAt)}: ${run.stopReason}, ${iterations}; ${run.done} of ${count(run.attempts, "attempt")} done (ralph log ${run.id})`,
   );
 }
 

@@ -5,6 +5,7 @@ import type { Attempt } from "../../../outcome/outcome-store.ts";
 import type { Task } from "../../../tasks/graph/task.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import type { Paint } from "../../../ui/paint.ts";
+import { utcMinute } from "../../project/health-lines.ts";
 import { plainLine, shownTask, statusMark, taskLabel } from "./describe-task.ts";
 import { priorityName } from "./priority.ts";
 import type { TaskView } from "./task-view.ts";
@@ -44,8 +45,8 @@ export function renderTask(paint: Paint, view: TaskView): readonly SafeText[] {
       "source",
       task.source ? [plainLine(`${task.source.path} (${task.source.key})`, 200)] : [],
     ),
-    ...field(paint, "created", [minute(task.createdAt)]),
-    ...field(paint, "changed", task.updatedAt === task.createdAt ? [] : [minute(task.updatedAt)]),
+    ...field(paint, "created", [utcMinute(task.createdAt)]),
+    ...field(paint, "changed", task.updatedAt === task.createdAt ? [] : [utcMinute(task.updatedAt)]),
     ...section(paint, "description", block(task.description)),
     ...section(
       paint,
@@ -57,7 +58,7 @@ export function renderTask(paint: Paint, view: TaskView): readonly SafeText[] {
       paint,
       "history",
       history.map(
-        ({ message, timestamp }) => `${minute(timestamp)}  ${plainLine(withoutReason(message), 300)}`,
+        ({ message, timestamp }) => `${utcMinute(timestamp)}  ${plainLine(withoutReason(message), 300)}`,
       ),
     ),
   ];
@@ -124,9 +125,4 @@ function attemptLine({
   const cost = costUsd === null ? "" : `, $${costUsd.toFixed(4)}`;
   const why = reason ? `: ${plainLine(reason, 300)}` : "";
   return `#${attempt} ${judged}, ${plainLine(model, 60)}, ${formatDuration(durationMs)}${cost}${why}`;
-}
-
-/** Formats an ISO time as `2026-03-01 10:00 UTC`. */
-function minute(time: string): string {
-  return `${time.slice(0, 16).replace("T", " ")} UTC`;
 }
