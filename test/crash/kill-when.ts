@@ -19,7 +19,8 @@ export async function marked(project: Practice): Promise<void> {
   const isMarked = (): boolean =>
     readdirSync(folder).every((name) => readFileSync(join(folder, name), "utf8") !== "");
   while (!isMarked()) await sleep(5);
-  await sleep(1000);
+  // Times of change are rounded down to a clock tick.
+  await sleep(1100);
 }
 
 /** Runs `ralph run` and stops it, as Ctrl-C does, as soon as `file` is there. */
