@@ -81,15 +81,6 @@ test.each(
   expect(project.git("for-each-ref", "refs/ralph/rollback")).not.toBe("");
 });
 
-test("LOOP-9: a person is told when the agent went to another branch", async () => {
-  const run = [["git", "switch", "-q", "-c", "elsewhere"]];
-  project = await projectOf({ "t-1": [{ ...fine, run }] }, ["one"]);
-  const { events } = await project.run();
-  expect(finished(events)[0]?.["warnings"]).toEqual([
-    expect.stringMatching(/switched from main to elsewhere/),
-  ]);
-});
-
 test("LOOP-9: an untracked file of a person that the agent committed is untracked again, and that is told", async () => {
   project = await projectOf({ "t-1": [{ ...fine, commit: "all of it" }] }, ["one"]);
   project.write("mine.txt", "private\n");

@@ -4,6 +4,7 @@ import { readLists, revertTicks } from "../../tasks/write-back.ts";
 import type { Baseline } from "../../workspace/baseline.ts";
 import { dropStatusAhead, prefetchStatus } from "../../workspace/git/status.ts";
 import { type NotedTree, noteTree, restoreTree } from "../../workspace/restore-tree.ts";
+import { branchName, returnToBranch } from "../../workspace/return-to-branch.ts";
 import type { Loop } from "../rows/loop.ts";
 import type { TreeGuard } from "../rows/slot.ts";
 import { takeOutEdits } from "./take-out-edits.ts";
@@ -45,8 +46,17 @@ async function restoreAll(loop: Guarded, noted: Noted, statusNext: boolean): Pro
   else dropStatusAhead(loop.workspace);
   const ticks = await revertTicks(loop.db, { projectRoot: loop.root, keepIn }, noted.lists);
   const takenOut = await takeOutEdits(loop, noted.baseline);
+  const returned = await returnedTo(loop, noted.baseline);
   if (ticks.length + takenOut.length > 0) dropStatusAhead(loop.workspace);
-  return [...stored, ...tree, ...ticks, ...takenOut];
+  return [...stored, ...tree, ...ticks, ...takenOut, ...returned];
+}
+
+/** The run's branch stays the run's (LOOP-25). */
+async function returnedTo({ workspace }: Guarded, baseline: Baseline): Promise<readonly string[]> {
+  const left = await returnToBranch(workspace, baseline);
+  if (left === null) return [];
+  const branch = branchName(baseline.branch);
+  return [`the agent switched to ${left}: ralph brought its work to ${branch} and switched back`];
 }
 
 /** Writes the store from the open connection where its file was removed or replaced, as by `git clean -fdx`. Returns warnings. */

@@ -1,14 +1,14 @@
 import type { WorkDone } from "../../outcome/outcome.ts";
 import { type Baseline, protectedPaths, withoutMoved, workSince } from "../../workspace/baseline.ts";
 import { statusAhead } from "../../workspace/git/status.ts";
+import { nestedRepositories } from "../../workspace/nested-repositories.ts";
 import type { Loop } from "../rows/loop.ts";
 import type { OwnedState } from "../rows/workspace-state.ts";
 import {
-  branchChange,
   describeUserEdit,
   forbiddenBy,
-  leftAloneWarnings,
   movedWarnings,
+  oddNameWarnings,
   overwrittenWarnings,
   submoduleWarnings,
 } from "./work-warnings.ts";
@@ -20,14 +20,17 @@ export async function inspectWork(
   restored: readonly string[],
 ): Promise<WorkDone> {
   const work = await workSince(loop.workspace, { baseline, startHead: baseline.head });
+  const nested = await nestedRepositories(loop.workspace, {
+    since: baseline.head,
+    paths: [...work.leftAlone, ...work.files],
+  });
   const warnings = [
     ...restored,
     ...work.opened.map((path) => `opened ${path}, which was closed to its owner`),
     ...work.protectedEdits.map((path) => describeUserEdit(path, baseline.copies?.[path])),
     ...overwrittenWarnings(overwritten, work),
     ...movedWarnings(work),
-    ...branchChange(baseline, work),
-    ...leftAloneWarnings(work),
+    ...oddNameWarnings(work),
     ...submoduleWarnings(work),
   ];
   return {
@@ -41,7 +44,7 @@ export async function inspectWork(
       work.commits.length > 0 ||
       (!loop.options.commit.enabled && work.protectedEdits.length > 0),
     warnings,
-    forbidden: forbiddenBy(work),
+    forbidden: forbiddenBy({ baseline, work, nested }),
   };
 }
 

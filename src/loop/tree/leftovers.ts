@@ -11,7 +11,7 @@ import { rollbackOf } from "./rollback.ts";
  * Inspects what the task's attempt leaves in the tree. The returned `save` belongs in the transaction that ends the
  * attempt: the next run can then tell leftovers from a user's edits, and a kill cannot separate the end of the attempt
  * from the decision to remove its work. All work is removed after a failed attempt with `rollback`, or one that
- * removed existing commits, which may be another task's. An attempt without a verdict (null) keeps its work. A tree
+ * removed existing commits, which may be another task's, or left the run's branch. An attempt without a verdict (null) keeps its work. A tree
  * without leftovers becomes free.
  */
 export async function recordLeftovers(
@@ -22,12 +22,14 @@ export async function recordLeftovers(
   const state = await withOverwritten(loop, owned);
   const startHead = state.baseline.head;
   const work = await workSince(loop.workspace, { baseline: state.baseline, startHead });
-  const { changedPaths, commits, dropped, dirtyEdits, head, branch } = work;
+  const { changedPaths, commits, dropped, dirtyEdits, leftAlone, head, branch } = work;
   // Such an edit ended this attempt; the next attempt is not held responsible for it.
   const accepted = await acceptEdits(loop.workspace, state.baseline, dirtyEdits);
   const baseline = await withMovedFiles(loop, accepted, work);
-  const nothing = changedPaths.length + commits.length + dropped.length === 0;
-  const goes = onFailure === "rollback" || (onFailure === "keep" && dropped.length > 0);
+  const isElsewhere = branch !== baseline.branch;
+  const found = [changedPaths, commits, dropped, leftAlone];
+  const nothing = found.every((one) => one.length === 0) && !isElsewhere;
+  const goes = onFailure === "rollback" || (onFailure === "keep" && (dropped.length > 0 || isElsewhere));
   const left =
     goes && startHead
       ? remove(state, rollbackOf(rollbackRef(startHead), work), baseline)

@@ -1,6 +1,7 @@
 import { nameSome } from "../../base/text.ts";
 import type { Baseline, WorkSince } from "../../workspace/baseline.ts";
 import type { OverwrittenFile } from "../../workspace/protect-paths.ts";
+import { branchName } from "../../workspace/return-to-branch.ts";
 
 export function submoduleWarnings({ inSubmodules }: WorkSince): readonly string[] {
   if (inSubmodules.length === 0) return [];
@@ -23,11 +24,11 @@ function warnOfFirst<T>(
   return more > 1 ? [...all.slice(0, maxNamed).map(warning), ofOthers(more)] : all.map(warning);
 }
 
-export function leftAloneWarnings({ leftAlone }: WorkSince): readonly string[] {
+export function oddNameWarnings({ leftAlone }: WorkSince): readonly string[] {
   return warnOfFirst(
-    leftAlone,
-    (path) => `${path} is a repository of its own (or has an odd name) and is left alone`,
-    (count) => `${count} more repositories (or odd names) are left alone`,
+    leftAlone.filter((path) => !path.endsWith("/")),
+    (path) => `${path} has a name that is not UTF-8 and is left alone`,
+    (count) => `${count} more odd names are left alone`,
   );
 }
 
@@ -67,26 +68,32 @@ export function overwrittenWarnings(
   );
 }
 
+interface Found {
+  readonly baseline: Pick<Baseline, "branch">;
+  readonly work: WorkSince;
+  /** The new repositories in the project. */
+  readonly nested: readonly string[];
+}
+
 /** Returns why the work may not pass. Removed commits may be another task's; uncommitted edits are a user's. */
-export function forbiddenBy({ dropped, dirtyEdits, moved, movedOver, tooLarge }: WorkSince): string | null {
+export function forbiddenBy({ baseline, work, nested }: Found): string | null {
+  const { dropped, dirtyEdits, moved, movedOver, tooLarge } = work;
   const [large] = tooLarge;
   if (large)
     return `with ${large}, the changed files take more than 1 GB, which git cannot store in time: remove it, or let git ignore it`;
+  if (work.branch !== baseline.branch) {
+    const [left, to] = [branchName(baseline.branch), branchName(work.branch)];
+    return `it left ${left} for ${to}, whose commits do not follow those of ${left}: stay on ${left} and add commits there`;
+  }
   if (dropped.length > 0) {
     return `it removed existing commits (${dropped.join("; ")}); they were restored. Only add commits.`;
   }
   const [edited] = dirtyEdits;
   if (edited) return `it changed ${edited}, which had uncommitted changes of yours when the run began`;
   const [over] = movedOver;
-  return over ? `it moved your ${moved.get(over)}, which is not committed, to ${over}` : null;
-}
-
-/** Warns that later work is committed where HEAD is now: a user who looks at the old branch would miss it. */
-export function branchChange(before: Baseline, now: WorkSince): readonly string[] {
-  if (before.branch === now.branch) return [];
-  const named = (branch: string | null): string =>
-    branch === null ? "a detached HEAD" : branch.replace("refs/heads/", "");
-  return [
-    `the agent switched from ${named(before.branch)} to ${named(now.branch)}: later work is committed there`,
-  ];
+  if (over) return `it moved your ${moved.get(over)}, which is not committed, to ${over}`;
+  const [own] = nested;
+  if (own === undefined) return null;
+  const more = nested.length > 1 ? ` (as ${nameSome(nested.slice(1))})` : "";
+  return `${own} is a git repository of its own${more}, and no commit of the project holds what is in there: remove ${own}/.git, or let git ignore ${own}/`;
 }

@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { gitRead, splitNul } from "./git/git.ts";
+import { kindsIn, pathKind } from "./git/paths.ts";
+import type { Workspace } from "./git/workspace.ts";
+
+/**
+ * Returns those of the changed `paths` that are git repositories of their own, without submodules and those that the commit
+ * `since` has: no commit of the project holds the files in them. All paths are relative to the project.
+ */
+export async function nestedRepositories(
+  ws: Workspace,
+  { since, paths }: { readonly since: string | null; readonly paths: readonly string[] },
+): Promise<readonly string[]> {
+  const kindOf = kindsIn(ws.root);
+  const folders = paths.map((path) => path.replace(/\/$/, ""));
+  const nested = folders.filter(
+    (path) => kindOf(path)?.isDirectory() && pathKind(join(ws.root, path, ".git")) !== undefined,
+  );
+  if (nested.length === 0) return [];
+  const known = new Set([...(await submodules(ws)), ...(await entriesOf(ws, since, nested))]);
+  return nested.filter((path) => !known.has(ws.prefix + path));
+}
+
+/** Returns the paths of the registered submodules, relative to the top level. */
+async function submodules(ws: Workspace): Promise<readonly string[]> {
+  const asked = ["config", "--file", ".gitmodules", "-z", "--get-regexp", "^submodule\\..*\\.path$"];
+  const { stdout } = await gitRead(ws, asked, { accept: "any" });
+  return splitNul(stdout).map((entry) => entry.slice(entry.indexOf("\n") + 1));
+}
+
+async function entriesOf(
+  ws: Workspace,
+  commit: string | null,
+  paths: readonly string[],
+): Promise<readonly string[]> {
+  if (commit === null) return [];
+  const full = paths.map((path) => ws.prefix + path);
+  return splitNul((await gitRead(ws, ["ls-tree", "-z", "--name-only", commit, "--", ...full])).stdout);
+}

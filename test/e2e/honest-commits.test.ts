@@ -1,0 +1,101 @@
+import { afterEach, expect, test } from "vitest";
+import { finished, type Practice, practice } from "./practice.ts";
+
+let project: Practice;
+afterEach(() => project?.remove());
+
+/** Runs tasks whose agent runs these commands in its first, second, … attempt. */
+async function run(steps: readonly string[], config = "", files = {}, args: readonly string[] = []) {
+  project = practice({ "check.sh": "exit 0\n", "index.js": "\n", "app/old.txt": "x\n", ...files });
+  const script = { "*": steps.map((body) => ({ run: [["sh", "-c", body]] })) };
+  await project.useWorker(script, `${config || 'verify: ["sh check.sh"]\n'}limits: { maxAttempts: 2 }\n`);
+  await project.addTasks(["one"]);
+  const ran = await project.run(...args);
+  return { ...ran, attempts: finished(ran.events) };
+}
+
+const nested = "mkdir -p lib/dates; (cd lib/dates; git init -q .; echo 'module.exports=()=>1'>index.js)";
+
+test.each([
+  ["holds work", `${nested}; echo 'require("./lib/dates")()'>index.js`, "lib/dates"],
+  ["is empty", "mkdir made; cd made; git init -q .", "made"],
+  ["is far below", "mkdir -p a/b/c; echo x>x; cd a/b/c; git init -q; echo x>x", "a/b/c"],
+  [
+    "was added without a submodule",
+    `${nested}; cd lib/dates; git add -A; git -c user.name=x -c user.email=x@x commit -qm x; cd ../..; git add -A; git commit -qm y`,
+    "lib/dates",
+  ],
+])(
+  "LOOP-25: a new git repository that %s fails the attempt, and the next one is told",
+  async (_, body, folder) => {
+    const { attempts } = await run([
+      body,
+      `rm -rf ${folder}/.git; git rm -q --cached ${folder}; echo y>y.txt`,
+    ]);
+    expect(attempts[0]).toMatchObject({
+      outcome: "failed",
+      reason: expect.stringMatching(`^${folder} is a git repository of its own, .*remove ${folder}/\\.git`),
+    });
+    expect(attempts[1]).toMatchObject({ outcome: "done", warnings: [] });
+    expect((await project.answer("prompt", "show", "t-1")).stdout).toContain(`remove ${folder}/.git`);
+  },
+);
+
+test("LOOP-25: a repository that was there before, one that git ignores, and a submodule fail nothing", async () => {
+  project = practice({ ".gitignore": "tmp/\n" });
+  const lib = `${project.dir}/../lib`;
+  project.git("init", "-q", lib);
+  project.git(
+    "-C",
+    lib,
+    "-c",
+    "user.name=x",
+    "-c",
+    "user.email=x@x",
+    "commit",
+    "-q",
+    "--allow-empty",
+    "-m",
+    "x",
+  );
+  const add = "git -c protocol.file.allow=always submodule add -q ../lib libs/a";
+  const body = `echo x>mine/x; git init -q tmp/x; echo x>x.txt; ${add}`;
+  await project.useWorker({ "*": [{ run: [["sh", "-c", body]] }] });
+  project.git("init", "-q", "mine");
+  await project.addTasks(["one"]);
+  const [attempt] = finished((await project.run()).events);
+  expect(attempt).toMatchObject({ outcome: "done" });
+  expect(project.git("ls-files", "-s", "libs")).toMatch(/^160000 /);
+});
+
+const commit = "echo {id}>{id}.txt; git add {id}.txt; git commit -qm own";
+test.each([
+  ["another branch", `git checkout -q main; ${commit}`],
+  ["a new branch", `git switch -q -c fix; ${commit}`],
+  ["a detached HEAD", `git checkout -q --detach; ${commit}`],
+  ["a branch without commits of its own", `git switch -q -c fix; echo {id}>{id}.txt`],
+  ["the branch under another name", `git branch -m fix; ${commit}`],
+])("LOOP-25: work on %s is brought to the run's branch, and ralph switches back", async (_, body) => {
+  const { code, attempts } = await run([body], "", {}, ["--branch", "overnight"]);
+  expect([code, attempts[0]]).toMatchObject([0, { outcome: "done" }]);
+  expect(attempts[0]?.["warnings"]).toEqual([
+    expect.stringMatching(/^the agent switched to .* to overnight and/),
+  ]);
+  expect(project.git("symbolic-ref", "--short", "HEAD")).toBe("overnight");
+  expect(project.git("show", "overnight:t-1.txt")).toBe("t-1");
+  expect(project.git("status", "--porcelain")).toBe("");
+});
+
+test.each([
+  ["an old commit", "git checkout -q HEAD~1"],
+  ["a branch beside it", "git add -A; git commit -qm lost; git switch -q -c old HEAD~1"],
+  ["a history of its own", "git checkout -q --orphan own; git commit -qm x"],
+])("LOOP-25: work on %s fails the attempt, and the next one is on the run's branch", async (_, body) => {
+  const { code, attempts } = await run([`echo x>x.txt; ${body}; ${commit}`, "echo y>y.txt"]);
+  expect(attempts).toMatchObject([
+    { outcome: "failed", reason: expect.stringMatching(/^it left main for .*: stay on main/) },
+    { outcome: "done", warnings: [] },
+  ]);
+  expect([code, project.git("symbolic-ref", "--short", "HEAD")]).toEqual([0, "main"]);
+  expect(project.commits().slice(0, 2)).toEqual(["one (t-1)", "configure ralph"]);
+});
