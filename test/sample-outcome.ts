@@ -26,6 +26,7 @@ export function sampleOutcome(changes: Partial<Outcome> = {}): Outcome {
       done: true,
       ignoredSigil: null,
       failed: false,
+      noChangeNeeded: null,
       nextModel: null,
       difficulty: null,
       report: null,

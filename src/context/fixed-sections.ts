@@ -33,11 +33,14 @@ function nextModelLine(models: readonly string[]): SafeText {
 }
 
 const mayChangeNothing = safe`A change is not required for this task.`;
-const mustChangeSomething = safe`A done claim that changed nothing in the project counts as a failed attempt: if nothing needs to change, claim failed and say why.`;
+const mustChangeSomething = safe`A done claim that changed nothing in the project counts as a failed attempt`;
+const ifNoneNeeded = safe`${mustChangeSomething}, unless a line before it says why nothing needs to change: \`<no-change-needed>why</no-change-needed>\`.`;
+const ifNoneCanBe = safe`${mustChangeSomething}: if nothing needs to change, claim failed and say why.`;
 
 /** Describes how ralph verifies the work. */
 export function verificationSection({ task, checks }: PromptRequest): SafeText {
-  const change = task.allowNoChange ? mayChangeNothing : mustChangeSomething;
+  const must = checks.length > 0 ? ifNoneNeeded : ifNoneCanBe;
+  const change = task.allowNoChange ? mayChangeNothing : must;
   const commands = joinSafe(checks.map(describeCommand), "\n");
   return checks.length > 0 ? fillTemplate(configured, { commands, change }) : fillTemplate(none, { change });
 }

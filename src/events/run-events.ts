@@ -44,6 +44,8 @@ export interface RunReport extends AttemptWarnings {
     readonly done: boolean;
     readonly durationMs: number;
   }[];
+  /** Tasks that are done without a change, with the agent's reason; absent in logs of earlier versions. */
+  readonly unchanged?: readonly { readonly taskId: string; readonly why: string }[];
   /** Tasks that were added while it ran and that no list names; absent in logs of earlier versions. */
   readonly added?: number;
   /** Iterations that did not count as attempts, by reason. `waitedMs`: from their end until the run continued. */

@@ -77,7 +77,7 @@ describe("reasons, in a sentence", () => {
     [
       "LOOP-4: no change",
       { work: work({ changed: false }), checks: [] },
-      "the agent claimed completion, but nothing in the project has changed",
+      "the agent claimed completion, but nothing in the project has changed, and no <no-change-needed> says why",
     ],
     [
       "SIG-8: silent",

@@ -10,6 +10,7 @@ import {
   type CheckResult,
   type Claims,
   changedVerification,
+  doneWithoutChange,
   type ErrorType,
   isGuardRefusal,
   type Outcome,
@@ -148,10 +149,19 @@ function beforeVerification({
   return null;
 }
 
+/** Returns true if the agent says why nothing needs to change, and nothing did: verification decides (LOOP-4). */
+export function explainsNoChange(
+  { noChangeNeeded }: Claims,
+  { usersFiles, inSubmodules = [] }: WorkDone,
+): boolean {
+  return noChangeNeeded !== null && usersFiles.length === 0 && inSubmodules.length === 0;
+}
+
 function noChange({ usersFiles, inSubmodules = [] }: WorkDone, claimed: boolean): string {
   const but = claimed ? "the agent claimed completion, but " : "";
   if (usersFiles.length > 0) return `${but}only uncommitted files of yours have changed`;
-  if (inSubmodules.length === 0) return `${but}nothing in the project has changed`;
+  if (inSubmodules.length === 0)
+    return `${but}nothing in the project has changed, and no <no-change-needed> says why`;
   const files = nameSome(inSubmodules);
   return `${but}only files in submodules have changed (${files}): a commit of the project holds them only once they are committed in their submodule`;
 }
@@ -189,7 +199,10 @@ function byVerification(facts: JudgeFacts): Verdict {
   }
   if (facts.otherWork) return { name: "failed", verification: "failed", reason: facts.otherWork };
   const commands = checks.length === 1 ? "1 command" : `${checks.length} commands`;
-  return { name: "done", verification: "passed", reason: `verified by ${commands}` };
+  const { noChangeNeeded } = facts.claims;
+  const why = facts.work.changed ? null : noChangeNeeded;
+  const reason = why === null ? `verified by ${commands}` : `${doneWithoutChange}${why}`;
+  return { name: "done", verification: "passed", reason };
 }
 
 /** Says which of its changes the attempt was verified without. */

@@ -15,6 +15,8 @@ export interface Claims {
   /** The done or failed sigil that does not count, with the reason, as a clause; null: each counts, or there is none. */
   readonly ignoredSigil: string | null;
   readonly failed: boolean;
+  /** Why nothing needs to change for the task; null: the agent does not say so. */
+  readonly noChangeNeeded: string | null;
   readonly nextModel: RedactedText | null;
   readonly difficulty: Difficulty | null;
   readonly report: ReportedFailure | null;
@@ -163,6 +165,9 @@ export const changedVerification = "verification itself was changed: ";
 export function isGuardRefusal(reason: string): boolean {
   return reason.startsWith(changedVerification);
 }
+
+/** The beginning of the reason of an attempt that is done although it changed nothing, as the agent says why. */
+export const doneWithoutChange = "done without a change: ";
 
 /** Hooks that judge the message, which is ralph's: no agent can change it. */
 export const messageHooks: ReadonlySet<string> = new Set(["prepare-commit-msg", "commit-msg"]);

@@ -86,6 +86,7 @@ test("SIG-8: a message without sigils claims nothing at all", () => {
     done: false,
     ignoredSigil: null,
     failed: false,
+    noChangeNeeded: null,
     nextModel: null,
     difficulty: null,
     report: null,

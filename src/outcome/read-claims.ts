@@ -37,6 +37,7 @@ export function readClaims(finalMessage: string, taskId: string): Claims {
     done: done && !failed,
     ignoredSigil: done || failed ? null : ignoredSigil(sigils, taskId),
     failed,
+    noChangeNeeded: firstOf(kept, "no-change-needed", (text) => safeLine(text, maxWhyChars) || null),
     nextModel: firstOf(kept, "next-model", (text) => (modelName.test(text) ? text : null)),
     difficulty: firstOf(kept, "difficulty-estimate", (text) => (isDifficulty(text) ? text : null)),
     report: firstOf(kept, "failure-report", readFailureReport),
@@ -54,6 +55,7 @@ function saysDone(sigils: readonly Sigil[], taskId: string): boolean {
 }
 
 const maxIdChars = 60;
+const maxWhyChars = 300;
 
 /** Names the last done or else failed sigil, which does not count: it names another task, or text follows it. */
 function ignoredSigil(sigils: readonly Sigil[], taskId: string): string | null {

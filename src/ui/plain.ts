@@ -5,6 +5,7 @@ import type { RalphEvent } from "../events/event.ts";
 import { fieldsOf, type RunEvents, type RunEventType } from "../events/run-events.ts";
 import { safeLine, safeText } from "../trust/safe-text.ts";
 import { costText, isEstimate } from "./cost-text.ts";
+import { doneLine } from "./done-line.ts";
 import { clockTime, limitText } from "./limit-text.ts";
 import { changeLines } from "./list-changes.ts";
 import { type Paint, painter } from "./paint.ts";
@@ -262,20 +263,6 @@ function renderFinished(it: RunEvents["iteration.finished"], paint: Paint, style
     ...warnings,
     ...state,
   ];
-}
-
-/** `why`: why the result does not count; null: it does. */
-function doneLine(
-  { verification }: RunEvents["iteration.finished"],
-  paint: Paint,
-  { spent, why }: { readonly spent: SafeText; readonly why: string | null },
-): SafeText {
-  const isVerified = verification !== "unverified";
-  if (why !== null) {
-    const lead = paint("warn", isVerified ? "! verified, but" : "! done, but");
-    return safe`  ${lead} ${safeLine(why, 400)} ${spent}`;
-  }
-  return safe`  ${paint("good", "✓ done")}${isVerified ? safe`` : safe` ${paint("warn", "(unverified)")}`} ${spent}`;
 }
 
 function freedBy({ unblocked }: RunEvents["iteration.finished"]): Lines {

@@ -25,6 +25,7 @@ export function renderReport(report: RunReport, paint: Paint, width: number): re
     warnings = [],
     moreWarnings,
     added = 0,
+    unchanged = [],
   } = report;
   const failed = attempts - done;
   const tally = safe`${count(attempts, "attempt")}: ${done} done, ${failed} failed; ${formatDuration(agentMs)} in agent and verification`;
@@ -32,6 +33,12 @@ export function renderReport(report: RunReport, paint: Paint, width: number): re
     ...labelled("attempts", [attempts === 0 ? safe`none` : tally]),
     ...labelled("cost", byModel.length === 0 ? [] : [costOf(report)]),
     ...labelled("models", byModel.length === 0 ? [] : modelTable(byModel, width)),
+    ...labelled(
+      "unchanged",
+      unchanged.map(
+        ({ taskId, why }) => safe`${safeLine(taskId)} done without a change: ${safeLine(why, 300)}`,
+      ),
+    ),
     ...labelled("added", added === 0 ? [] : [safe`${count(added, "task")}: ralph task list`]),
     ...labelled("waited", interruptions.filter(hasWaited).map(interruptionOf)),
     ...labelled("interrupted", interruptions.filter((one) => !hasWaited(one)).map(interruptionOf)),

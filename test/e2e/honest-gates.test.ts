@@ -70,3 +70,43 @@ describe("LOOP-24: a gate that cannot fail", () => {
     expect(warningsOf((await project.run()).events)).toEqual([]);
   });
 });
+
+const done = "<task-done>{id}</task-done>";
+const needless = (why: string) => ({
+  say: `Looked.\n<no-change-needed>${why}</no-change-needed>\n${done}`,
+});
+
+describe("LOOP-4 SIG-6: nothing needs to change", () => {
+  test("with the reason, a task whose verification passes is done, and the summary lists it", async () => {
+    await start(["sh check.sh"], { "*": [needless("the suite passes already")] });
+    const { code, stdout } = await project.ralph("run");
+    expect(code).toBe(0);
+    expect(stdout).toContain("✓ done without a change: the suite passes already");
+    expect(stdout).toMatch(/^ {2}unchanged +t-1 done without a change: the suite passes already$/m);
+    expect(project.commits()).toEqual(["configure ralph", "start"]);
+  });
+
+  test("a bare claim is a failed attempt, and the next prompt names the way", async () => {
+    await start(["sh check.sh"], { "t-1": [{ say: done }, needless("an earlier task did it")] });
+    const { code, events } = await project.run();
+    expect(code).toBe(0);
+    expect(finished(events).map(({ outcome, reason }) => [outcome, reason])).toEqual([
+      [
+        "failed",
+        expect.stringContaining("nothing in the project has changed, and no <no-change-needed> says why"),
+      ],
+      ["done", "done without a change: an earlier task did it"],
+    ]);
+    expect(project.read("../prompts/t-1-2.txt")).toContain("`<no-change-needed>why</no-change-needed>`");
+  });
+
+  test.each([
+    ["verification fails", ["exit 1"], "no bug here"],
+    ["no reason is given", ["sh check.sh"], " "],
+    ["nothing verifies it", [], "it is there"],
+  ])("it does not count where %s", async (_, verify, why) => {
+    await start(verify, { "*": [needless(why)] });
+    const { code, events } = await project.run("--max-attempts", "1");
+    expect([code, finished(events)[0]?.["outcome"]]).toEqual([4, "failed"]);
+  });
+});

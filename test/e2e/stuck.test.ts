@@ -134,7 +134,7 @@ test("STRAT-4: attempts without progress park a task before the strong tier is p
   ]);
   const needs = (events.at(-1)?.["needs"] ?? []) as readonly { id: string; reason: string }[];
   expect(needs.map(({ id, reason }) => `${id} ${reason}`)).toEqual([
-    "t-1 needs a person: attempts 1 and 2 changed nothing: the agent claimed completion, but nothing in the project has changed",
+    "t-1 needs a person: attempts 1 and 2 changed nothing: the agent claimed completion, but nothing in the project has changed, and no <no-change-needed> says why",
     expect.stringMatching(
       /^t-2 needs a person: attempts 1 and 2 left the same changes and had the same error: .*error TS2322/,
     ),

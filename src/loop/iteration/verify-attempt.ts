@@ -1,5 +1,6 @@
 import type { AgentResult } from "../../agents/port/agent.ts";
 import type { VerifyCommand } from "../../base/verify-command.ts";
+import { explainsNoChange } from "../../outcome/judge.ts";
 import type { CheckResult, Claims, WorkDone } from "../../outcome/outcome.ts";
 import { readClaims } from "../../outcome/read-claims.ts";
 import type { Weakening } from "../../outcome/weakenings.ts";
@@ -59,12 +60,14 @@ export async function verifyAttempt(
   const weakened = await readWeakenings(loop, { from: baseline.head, files, commands });
   const definitions = [...new Set(weakened.map(({ path }) => path))];
   const claims = await claimsOf(loop, iteration, session);
+  const mayStay =
+    (await mayChangeNothing(loop.db, task)) || (commands.length > 0 && explainsNoChange(claims, work));
   const worthVerifying =
     !session.error &&
     !claims.failed &&
     (claims.done || loop.options.completion === "verified") &&
     !work.forbidden &&
-    (work.changed || (await mayChangeNothing(loop.db, task)));
+    (work.changed || mayStay);
   const due = worthVerifying ? dueCommands(commands, files) : [];
   const asked = { commands: due, work, weakened: definitions, agentMs: session.durationMs };
   const { checks, place, rewritten } = await runChecks(loop, iteration, asked);
@@ -79,7 +82,7 @@ export async function verifyAttempt(
   const { verified, byproducts } = await workAfter(loop, baseline, { work, checks });
   return {
     claims,
-    allowNoChange: verified.changed || (await mayChangeNothing(loop.db, task)),
+    allowNoChange: verified.changed || mayStay,
     commands,
     checks,
     weakened,

@@ -1,6 +1,7 @@
 import { isHookChange } from "../../base/text.ts";
 import type { RunReport } from "../../events/run-events.ts";
 import { reportRun } from "../../memory/memory.ts";
+import { doneWithoutChange } from "../../outcome/outcome.ts";
 import { attemptsOfRun, runTotals } from "../../outcome/outcome-store.ts";
 import type { Reader } from "../../store/port/db.ts";
 import { countAddedTasks, getTask } from "../../tasks/graph/task-store.ts";
@@ -18,6 +19,11 @@ export async function readRunReport(db: Reader, runId: string, until: Date): Pro
     agentMs: durationMs,
     byModel: byModel.map((row) => ({ ...row })),
     tasks: await tasksTried(db, tried),
+    unchanged: tried.flatMap(({ taskId, outcome, reason }) =>
+      outcome === "done" && reason?.startsWith(doneWithoutChange)
+        ? [{ taskId, why: reason.slice(doneWithoutChange.length) }]
+        : [],
+    ),
     added: await addedIn(db, runId, until),
     interruptions: await interruptionsBy(db, runId, until),
     commits: (await commitsOfRun(db, runId)).map(({ taskId, hash, message }) => ({

@@ -2,6 +2,7 @@
 export const sigilNames = [
   "task-done",
   "task-failed",
+  "no-change-needed",
   "promise",
   "next-model",
   "failure-report",
