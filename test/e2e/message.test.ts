@@ -56,7 +56,9 @@ test("LOOP-13: one for a task waits for that task; one can be taken back before 
 
 test("LOOP-13 LOOP-11: an iteration that was stopped or killed has not heard it; one that failed has", async () => {
   const hang = { run: [["sh", "-c", "touch ../here; test -e ../go || sleep 60"]] };
-  project = await withTasks({ "t-1": [{ ...hang, exit: 1 }, { write: { "src/t-1.txt": "x" } }] });
+  project = await withTasks({
+    "t-1": [{ ...hang, append: { "src/t-1.txt": "half\n" }, exit: 1 }, { write: { "src/t-1.txt": "x" } }],
+  });
   await project.ralph("message", "remember the milk");
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     const child = spawn(process.execPath, [...ralphStart, "run", "--json"], {

@@ -25,6 +25,7 @@ interface EndedSession {
   readonly leaseLost: AbortSignal;
   /** Milliseconds until the run's deadline as the agent started; null: it has none. */
   readonly remainingMs: number | null;
+  readonly faultyTasks: ReadonlySet<string>;
 }
 
 export function isInterruption<T extends object>(found: T | Interruption): found is Interruption {
@@ -48,10 +49,12 @@ const notCounted: ReadonlySet<AgentErrorKind> = new Set([
 export async function interruptionOf(
   loop: Pick<Loop, "db" | "stop" | "workspace">,
   iteration: Iteration,
-  { session, changesBefore, leaseLost, remainingMs }: EndedSession,
+  ended: EndedSession,
 ): Promise<Interruption | undefined> {
+  const { session, leaseLost, remainingMs } = ended;
   const { error, durationMs } = session;
-  if (!error) return limitWithoutWork(loop, iteration, { session, changesBefore });
+  if (!error)
+    return (await limitWithoutWork(loop, iteration, ended)) ?? faultWithoutWork(loop, iteration, ended);
   const withoutHint = { hint: null, resetAt: null };
   if (loop.stop.aborted && error.kind === "cancelled") {
     return { kind: "cancelled", message: "stopped by request", ...withoutHint };
@@ -63,7 +66,27 @@ export async function interruptionOf(
   if (error.kind === "timeout" && remainingMs !== null && durationMs >= remainingMs - 50) {
     return { kind: "deadline", message: "the run's --max-duration was reached", ...withoutHint };
   }
-  return notCounted.has(error.kind) ? { ...error } : undefined;
+  return notCounted.has(error.kind) ? { ...error } : faultWithoutWork(loop, iteration, ended);
+}
+
+/** Errors that say nothing of the task: the agent cannot start, or has no result. */
+const faults: ReadonlySet<AgentErrorKind> = new Set(["crash", "bad_output"]);
+
+/** Returns the agent's own fault that ended a task's session without a change, unless it is not the task's first (LOOP-26). */
+async function faultWithoutWork(
+  loop: Pick<Loop, "db" | "workspace">,
+  iteration: Iteration,
+  { session, changesBefore, faultyTasks }: EndedSession,
+): Promise<Interruption | undefined> {
+  const silent = {
+    kind: "bad_output",
+    message: "the agent printed nothing",
+    hint: null,
+    resetAt: null,
+  } as const;
+  const fault = session.error ?? (session.finalMessage.trim() === "" ? silent : null);
+  if (!fault || !faults.has(fault.kind) || faultyTasks.has(iteration.taskId)) return undefined;
+  return (await didNothing(loop, iteration, changesBefore)) ? { ...fault, isFault: true } : undefined;
 }
 
 /**
@@ -78,11 +101,19 @@ async function limitWithoutWork(
   const limit = session.onlyLimitText;
   // Other errors are the task's own, such as a full context: they use up an attempt.
   if (!limit || !notCounted.has(limit.kind)) return undefined;
+  return (await didNothing(loop, iteration, changesBefore)) ? limit : undefined;
+}
+
+/** Checks whether the agent changed nothing, and reported no outcome of the task by a command. */
+async function didNothing(
+  loop: Pick<Loop, "db" | "workspace">,
+  iteration: Iteration,
+  changesBefore: string,
+): Promise<boolean> {
   const claims = await claimFlags(loop.db, iteration.claim);
-  if (claims.done || claims.failed) return undefined;
-  if (((await head(loop.workspace)) ?? "") !== iteration.headBefore) return undefined;
-  const changes = await changesSince(loop, iteration.state.baseline);
-  return changes === changesBefore ? limit : undefined;
+  if (claims.done || claims.failed) return false;
+  if (((await head(loop.workspace)) ?? "") !== iteration.headBefore) return false;
+  return (await changesSince(loop, iteration.state.baseline)) === changesBefore;
 }
 
 interface Interrupted {
@@ -98,6 +129,7 @@ interface Interrupted {
 export interface InterruptedEnd {
   readonly kind: "interrupted";
   readonly agent: string;
+  readonly taskId: string;
   readonly interruption: Interruption;
   /** How long the agent is not called; null: it may be called at once. */
   readonly limit: AgentLimit | null;
@@ -148,7 +180,8 @@ export async function recordInterrupted(
     await record(tx, { type: "iteration.interrupted", runId: loop.runId, data }, now);
   });
   const agent = iteration.agent.name;
-  return { kind: "interrupted", agent, interruption, limit, costUsd: session.costUsd };
+  const { taskId } = iteration;
+  return { kind: "interrupted", agent, taskId, interruption, limit, costUsd: session.costUsd };
 }
 
 async function releaseTask(

@@ -43,6 +43,8 @@ export interface Interruption {
   readonly limitedModel?: string | null;
   /** Known only by words that the agent printed. */
   readonly byWords?: boolean;
+  /** The agent's own fault, which changed nothing: the first of a task costs it no attempt (LOOP-26). */
+  readonly isFault?: boolean;
   /** Only a person can remove its cause, which is the task's: the task is blocked, and the run continues. */
   readonly blocksTask?: boolean;
 }

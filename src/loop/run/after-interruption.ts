@@ -26,6 +26,7 @@ export function afterInterruption(
     state.paidInterruptions += 1;
     return undefined;
   }
+  if (end.interruption.isFault) return afterFault(state, end);
   switch (kind) {
     case "cancelled":
       if (loop.stop.aborted) return stopWith("stopped");
@@ -50,6 +51,22 @@ export function afterInterruption(
       return undefined;
     }
   }
+}
+
+/** Ends the run when two tasks in a row met the same fault of the agent: the others would, too (LOOP-26). */
+function afterFault({ faults }: RunState, { taskId, interruption }: InterruptedSession): RunStop | undefined {
+  const { message, hint } = interruption;
+  const before = faults.last;
+  faults.tasks.add(taskId);
+  faults.last = { taskId, message };
+  if (!before || before.taskId === taskId || sameFault(before.message) !== sameFault(message))
+    return undefined;
+  return stopWith("unusable", `two tasks in a row ended with: ${message}`, hint);
+}
+
+/** Returns an error's words without what differs from call to call. */
+function sameFault(message: string): string {
+  return message.replace(/[\d.:]+|0x[\da-f]+|[\da-f]{8,}/gi, "#");
 }
 
 /** Words alone may be a quote: they end a run only when the agent's next session says so too. */

@@ -28,7 +28,7 @@ export async function attemptTasks(loop: Loop, state: RunState): Promise<RunStop
   if (!loop.options.ignoreLimits) await readLimits(loop, state);
   for (;;) {
     if (loop.stop.aborted) return stopWith("stopped");
-    const task = await nextTask(loop.db, loop.options.only ?? undefined);
+    const task = await readyTask(loop, state);
     if (!task) return whenNothingIsReady(loop);
     const limit = limitReached(loop.options, progressOf(loop, state));
     if (limit) return stopWith(limit);
@@ -40,6 +40,13 @@ export async function attemptTasks(loop: Loop, state: RunState): Promise<RunStop
     const stop = "task" in choice ? await attempt(loop, state, choice) : choice;
     if (stop) return stop;
   }
+}
+
+/** Returns the next task: another one than that which just met a fault of the agent, if one is ready. */
+async function readyTask({ db, options }: Loop, { faults }: RunState): Promise<Task | undefined> {
+  const only = options.only ?? undefined;
+  const other = faults.last && (await nextTask(db, only, { except: faults.last.taskId }));
+  return other ?? nextTask(db, only);
 }
 
 /** Chooses the task to attempt by the state of the project's verification (LOOP-20), unless its commit would be refused. */
@@ -88,6 +95,7 @@ async function attempt(loop: Loop, state: RunState, chosen: Ready): Promise<RunS
     }
     state.iterations += 1;
     state.lostClaims = 0;
+    state.faults.last = null;
     state.interruptions.delete(end.outcome.agent);
     state.doubted.delete(end.outcome.agent);
     const { task } = chosen;

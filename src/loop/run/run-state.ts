@@ -31,6 +31,8 @@ export interface RunState {
   readonly interruptions: Map<string, number>;
   /** The agents whose words just said that they cannot be used: the next session must confirm that. */
   readonly doubted: Set<string>;
+  /** The tasks whose session ended by a fault of the agent, and the last of these faults until a session is judged. */
+  readonly faults: { readonly tasks: Set<string>; last: AgentFault | null };
   /** Interrupted sessions that cost money, beyond the first few in a row, or blocked their task: they count towards --max-iterations. */
   paidInterruptions: number;
   /** The agent used in place of a limited one, so that the change is published once. */
@@ -42,6 +44,11 @@ export interface RunState {
   readonly postponedSkills: Set<string>;
   /** The last known counts, for when the store can no longer be read. */
   counts: TaskCounts;
+}
+
+interface AgentFault {
+  readonly taskId: string;
+  readonly message: string;
 }
 
 /** Returns the state of a run that begins now. */
@@ -58,6 +65,7 @@ export function beginState(loop: Pick<Loop, "clock">, counts: TaskCounts): RunSt
     lostClaims: 0,
     interruptions: new Map(),
     doubted: new Set(),
+    faults: { tasks: new Set(), last: null },
     paidInterruptions: 0,
     fallback: null,
     baseline: beginBaseline(),
@@ -116,6 +124,8 @@ export interface Turn {
   readonly interruptions: number;
   /** Milliseconds until the run's deadline; null: it has none. */
   readonly remainingMs: number | null;
+  /** The tasks that had a fault of the agent: a second one of a task is judged. */
+  readonly faultyTasks: ReadonlySet<string>;
 }
 
 interface Planned {
@@ -130,5 +140,6 @@ export function beginTurn(loop: Loop, state: RunState, { plan, insteadOf }: Plan
   state.started += 1;
   if (maintenanceDue(state)) loop.background.queue((pacer) => maintainProject(loop, pacer));
   const interruptions = state.interruptions.get(name) ?? 0;
-  return { number: state.started, interruptions, remainingMs: remaining(loop, state) };
+  const faultyTasks = state.faults.tasks;
+  return { number: state.started, interruptions, remainingMs: remaining(loop, state), faultyTasks };
 }

@@ -30,15 +30,20 @@ const isFirst = "t.position < 0";
 /**
  * Selects the task to work on (LOOP-2): pending, with its blockers and children done and no closed parent; one that a
  * person put first (TASK-10), or ordered by priority, creation, id. With `only`, selects among these tasks and their
- * descendants. With `mayStartRed`, selects among those that may begin while the project's verification fails.
+ * descendants. With `mayStartRed`, selects among those that may begin while the project's verification fails; never selects `except`.
  */
 export async function nextTask(
   q: Reader,
   only?: readonly string[],
-  { mayStartRed = false }: { readonly mayStartRed?: boolean } = {},
+  {
+    mayStartRed = false,
+    except = null,
+  }: { readonly mayStartRed?: boolean; readonly except?: string | null } = {},
 ): Promise<Task | undefined> {
   if (only?.length === 0) return undefined;
-  const eligible = mayStartRed ? `${ready} AND (t.allow_red <> 0 OR t.verification <> '[]')` : ready;
+  const mayStart = mayStartRed ? `${ready} AND (t.allow_red <> 0 OR t.verification <> '[]')` : ready;
+  const eligible = except === null ? mayStart : `${mayStart} AND t.id <> ?`;
+  const excepted = except === null ? [] : [except];
   const row = only
     ? await q.get<TaskRow>(
         `WITH RECURSIVE ${closedStatuses}, wanted(id) AS (
@@ -47,7 +52,7 @@ export async function nextTask(
            SELECT c.id FROM tasks c JOIN wanted ON c.parent_id = wanted.id)
          SELECT t.* FROM tasks t WHERE ${eligible} AND t.id IN (SELECT id FROM wanted)
          ORDER BY CASE WHEN ${isFirst} THEN t.position ELSE 0 END, t.priority, t.created_at, t.position, t.id LIMIT 1`,
-        only,
+        [...only, ...excepted],
       )
     : // The second part is evaluated only where the first finds none.
       await q.get<TaskRow>(
@@ -55,6 +60,7 @@ export async function nextTask(
          SELECT * FROM (SELECT t.* FROM tasks t WHERE ${isFirst} AND ${eligible} ORDER BY t.position LIMIT 1) AS a
          UNION ALL
          SELECT * FROM (SELECT t.* FROM tasks t WHERE ${eligible} ${inRunOrder} LIMIT 1) AS b LIMIT 1`,
+        [...excepted, ...excepted],
       );
   return row && taskOf(row);
 }
