@@ -44,7 +44,11 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ],
   ["LOOP-23", true, "the live line and the status of a running task"],
   ["LOOP-24", "without a repeated baseline", "a command that cannot fail verifies nothing and is named"],
-  ["LOOP-25", false, "the commit holds what was verified, on the run's branch"],
+  [
+    "LOOP-25",
+    "without new secrets and dependency folders left out of the commit",
+    "the commit holds what was verified, on the run's branch",
+  ],
   ["LOOP-26", true, "one fault of the agent does not park the list"],
 
   ["TASK-1", true, "what a task is made of and where it is stored"],

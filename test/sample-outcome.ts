@@ -1,6 +1,17 @@
 import { safe } from "../src/base/safe-text.ts";
 import type { Outcome } from "../src/outcome/outcome.ts";
 
+const noSession: Outcome["session"] = {
+  model: null,
+  sessionId: null,
+  stopReason: null,
+  costSource: null,
+  permissionDenials: [],
+  contextUsed: null,
+  contextSize: null,
+  compactions: 0,
+};
+
 /** An outcome with plain defaults: attempt 1 of task `t-1`, failed in verification. */
 export function sampleOutcome(changes: Partial<Outcome> = {}): Outcome {
   const attempt = changes.attempt ?? 1;
@@ -15,7 +26,7 @@ export function sampleOutcome(changes: Partial<Outcome> = {}): Outcome {
     durationMs: 1000,
     tokens: null,
     costUsd: null,
-    session: { model: null, sessionId: null, stopReason: null, costSource: null, permissionDenials: [] },
+    session: noSession,
     name: "failed",
     verification: "failed",
     errorType: "unknown",

@@ -22,16 +22,13 @@ export interface RunReport extends AttemptWarnings {
   readonly done: number;
   /** Time of agents and verification, including interrupted iterations. */
   readonly agentMs: number;
-  /**
-   * Most attempts first. `costUsd` is the sum of the known costs, `estimatedUsd` the part of it that is not measured (absent in
-   * logs of earlier versions); `unpriced` counts attempts without a cost.
-   */
+  /** Most attempts first. `costUsd` is the sum of the known costs, `estimatedUsd` the part that is not measured; `unpriced` counts attempts without a cost. */
   readonly byModel: readonly {
     readonly model: string;
     readonly attempts: number;
     readonly done: number;
     readonly costUsd: number | null;
-    readonly estimatedUsd?: number;
+    readonly estimatedUsd: number;
     readonly unpriced: number;
     readonly durationMs: number;
   }[];
@@ -44,10 +41,10 @@ export interface RunReport extends AttemptWarnings {
     readonly done: boolean;
     readonly durationMs: number;
   }[];
-  /** Tasks that are done without a change, with the agent's reason; absent in logs of earlier versions. */
-  readonly unchanged?: readonly { readonly taskId: string; readonly why: string }[];
-  /** Tasks that were added while it ran and that no list names; absent in logs of earlier versions. */
-  readonly added?: number;
+  /** Tasks that are done without a change, with the agent's reason. */
+  readonly unchanged: readonly { readonly taskId: string; readonly why: string }[];
+  /** Tasks that were added while it ran and that no list names. */
+  readonly added: number;
   /** Iterations that did not count as attempts, by reason. `waitedMs`: from their end until the run continued. */
   readonly interruptions: readonly InterruptionCount[];
   readonly commits: readonly { readonly taskId: string; readonly hash: string; readonly subject: string }[];
@@ -141,8 +138,8 @@ export interface RunEvents {
     readonly agentModel: string | null;
     readonly sessionId: string | null;
     readonly stopReason: string | null;
-    /** As in `agent.finished`; absent in logs of earlier versions. */
-    readonly contextUsed?: number | null;
+    /** As in `agent.finished`. */
+    readonly contextUsed: number | null;
     readonly contextSize?: number | null;
     readonly compactions?: number | null;
     /** Why the agent ended without a result, such as `max_turns`. */
@@ -153,8 +150,8 @@ export interface RunEvents {
     readonly hint: string | null;
     readonly durationMs: number;
     readonly taskStatus: string;
-    /** Why the attempt does not count, for a `taskStatus` of `lost`; else null. Absent in logs of earlier versions. */
-    readonly notCounted?: string | null;
+    /** Why the attempt does not count, for a `taskStatus` of `lost`; else null. */
+    readonly notCounted: string | null;
     readonly unblocked: readonly string[];
     /** Ids of the smaller tasks that the agent proposed and ralph created. */
     readonly splitInto: readonly string[];
@@ -215,8 +212,8 @@ export interface RunEvents {
     readonly hash: string;
     readonly subject: string;
     readonly files: number;
-    /** The commits that the agent made before it, oldest first; absent in logs of earlier versions. */
-    readonly own?: readonly { readonly hash: string; readonly subject: string }[];
+    /** The commits that the agent made before it, oldest first. */
+    readonly own: readonly { readonly hash: string; readonly subject: string }[];
   };
   "commit.failed": { readonly taskId: string; readonly error: string; readonly hint: string | null };
   /** A skill's files got a commit of their own. */
@@ -286,8 +283,8 @@ export interface RunEvents {
   "hook.failed": { readonly hook: string; readonly event: string; readonly error: string };
   "salvage.saved": Salvage & {
     readonly files: number;
-    /** The first of them; absent in events of an early version. */
-    readonly paths?: readonly string[];
+    /** The first of them. */
+    readonly paths: readonly string[];
   };
   "salvage.restored": Salvage & { readonly conflicts: readonly string[] };
 }

@@ -120,10 +120,16 @@ export interface WorkDone {
 /** Facts about the agent's session, besides its message and cost. */
 type AgentSession = Pick<
   AgentResult,
-  "model" | "sessionId" | "stopReason" | "costSource" | "permissionDenials" | "loadedSkills"
-> &
-  // Absent in verdicts of earlier versions.
-  Partial<Pick<AgentResult, "contextUsed" | "contextSize" | "compactions">>;
+  | "model"
+  | "sessionId"
+  | "stopReason"
+  | "costSource"
+  | "permissionDenials"
+  | "loadedSkills"
+  | "contextUsed"
+  | "contextSize"
+  | "compactions"
+>;
 
 /** A judged attempt: data, never an exception. */
 export interface Outcome extends AttemptRef {

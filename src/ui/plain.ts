@@ -94,7 +94,7 @@ const renderers: Renderers = {
   "skill.postponed": ({ skill, error, hint }, paint) => [
     safe`  ${paint("warn", "!")} skill ${safeLine(skill, 80)} waits for you: ${safeLine(error, 200)}${hint ? safe` (${safeLine(hint, 200)})` : ""}`,
   ],
-  "commit.created": ({ hash, subject, own = [] }, paint) =>
+  "commit.created": ({ hash, subject, own }, paint) =>
     [...own, { hash, subject }].map(
       (one) =>
         safe`  ${paint("good", "● committed")} ${safeLine(one.hash.slice(0, 9))} ${safeLine(one.subject, 100)}`,
@@ -145,7 +145,7 @@ const renderers: Renderers = {
 };
 
 /** Names the files: a person's edits of them while the agent worked went with them. */
-function renderSaved({ taskId, ref, files, paths = [] }: RunEvents["salvage.saved"]): Lines {
+function renderSaved({ taskId, ref, files, paths }: RunEvents["salvage.saved"]): Lines {
   const what = ref.startsWith("refs/ralph/rollback/")
     ? safe`rolled back ${safeLine(taskId)}'s work`
     : safe`salvaged ${safeLine(taskId)}'s unfinished work`;

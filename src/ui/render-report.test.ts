@@ -13,6 +13,10 @@ const report: RunReport = {
   ],
   commits: [],
   tasks: [],
+  unchanged: [],
+  added: 0,
+  warnings: [],
+  moreWarnings: 0,
   memory: { captured: [], helped: [] },
 };
 
@@ -41,7 +45,7 @@ test("LOOP-17: the summary counts all warnings of which it shows the first ones"
 });
 
 test("LOOP-17: on a narrow terminal the models are lines, and no row of a table breaks", () => {
-  const model = { attempts: 2, done: 1, costUsd: 0.03, durationMs: 2700, unpriced: 0 };
+  const model = { attempts: 2, done: 1, costUsd: 0.03, estimatedUsd: 0, durationMs: 2700, unpriced: 0 };
   const byModel = [
     { ...model, model: "sonnet" },
     { ...model, model: "a-model-with-a-long-name" },

@@ -22,10 +22,10 @@ export function renderReport(report: RunReport, paint: Paint, width: number): re
     interruptions,
     commits,
     memory,
-    warnings = [],
+    warnings,
     moreWarnings,
-    added = 0,
-    unchanged = [],
+    added,
+    unchanged,
   } = report;
   const failed = attempts - done;
   const tally = safe`${count(attempts, "attempt")}: ${done} done, ${failed} failed; ${formatDuration(agentMs)} in agent and verification`;
@@ -127,7 +127,7 @@ function costOf({ byModel }: RunReport): SafeText {
 
 /** Returns the estimated part of a run's cost in US dollars. */
 export function estimatedOf({ byModel }: Pick<RunReport, "byModel">): number {
-  return byModel.reduce((sum, row) => sum + (row.estimatedUsd ?? 0), 0);
+  return byModel.reduce((sum, row) => sum + row.estimatedUsd, 0);
 }
 
 function sourceText(known: number, estimated: number): SafeText {
@@ -149,7 +149,7 @@ function modelTable(rows: RunReport["byModel"], width: number): readonly SafeTex
   };
   return [
     line(safe``, safe`attempts`, safe`done`, safe`cost`, safe`time`),
-    ...rows.map(({ model, attempts, done, costUsd, estimatedUsd = 0, durationMs }) => {
+    ...rows.map(({ model, attempts, done, costUsd, estimatedUsd, durationMs }) => {
       const cost = modelCost({ costUsd, estimatedUsd });
       return line(safeLine(model), safe`${attempts}`, safe`${done}`, cost, formatDuration(durationMs));
     }),
@@ -158,7 +158,7 @@ function modelTable(rows: RunReport["byModel"], width: number): readonly SafeTex
 
 type ModelRow = RunReport["byModel"][number];
 
-function modelCost({ costUsd, estimatedUsd = 0 }: Pick<ModelRow, "costUsd" | "estimatedUsd">): SafeText {
+function modelCost({ costUsd, estimatedUsd }: Pick<ModelRow, "costUsd" | "estimatedUsd">): SafeText {
   return costUsd === null ? safe`unknown` : costText(costUsd, 2, estimatedUsd > 0);
 }
 
