@@ -170,7 +170,9 @@ describe("TASK-4: single fields", () => {
   });
 
   test.each([
-    ["tasks:\n  - title: A\n", "RALPH_IMPORT_INVALID", "tasks.yaml:2:5: `id` must be given"],
+    ["tasks:\n  - id:\n    title: A\n", "RALPH_IMPORT_INVALID", "tasks.yaml:2:8: `id` must be given"],
+    ["tasks:\n  - description: A\n", "RALPH_IMPORT_INVALID", "tasks.yaml:2:5: `title` must be given"],
+    ["tasks:\n  - id: a\n    title: A\n    status: [x]\n", "RALPH_IMPORT_INVALID", "must be a string"],
     ["tasks:\n  - id: a\n", "RALPH_IMPORT_INVALID", "tasks.yaml:2:5: `title` of task a must be given"],
     [
       "tasks:\n  - just text\n",
@@ -192,6 +194,38 @@ describe("TASK-4: single fields", () => {
     const refusal = { code, message: expect.stringContaining(message), hint: expect.stringMatching(/./) };
     await expect(parse(text)).rejects.toMatchObject(refusal);
   });
+});
+
+test.each([
+  ...["done", "Done", "completed", "closed", "finished"].map((word) => [`status: ${word}`, "done", null]),
+  ...["pending", "todo", "in_progress", "In Progress", "not-started", ""].map((word) => [
+    `status: ${word}`,
+    "open",
+    null,
+  ]),
+  ["status: blocked", "blocked", "blocked in its file"],
+  ["status: cancelled", "blocked", "cancelled in its file"],
+  ["status: blocked\n    blocked_reason: No key", "blocked", "No key"],
+  ["status: open\n    blocked: true", "blocked", "blocked in its file"],
+  ["state: closed", "done", null],
+  ["done: true", "done", null],
+  ["passes: yes", "done", null],
+  ["completed: false\n    status: done", "open", null],
+])("TASK-4: finished work is not done again: %j", async (field, state, reason) => {
+  expect(await only(`    ${field}\n`)).toMatchObject({ state, reason });
+  expect((await parse(`tasks:\n  - id: a\n    title: A\n    ${field}\n`)).warnings).toEqual([]);
+});
+
+test("TASK-4: without ids, titles tell entries apart", async () => {
+  const { tasks } = await parse(
+    "tasks:\n- title: Fix it\n- title: fix it\n- id: tidy\n  title: T\n- title: Tidy\n",
+  );
+  expect(tasks.map(({ key, id, title }) => [key, id, title])).toEqual([
+    ["fix it", null, "Fix it"],
+    ["fix it #2", null, "fix it"],
+    ["tidy", "tidy", "T"],
+    ["tidy #2", null, "Tidy"],
+  ]);
 });
 
 describe("TASK-4: text pasted into a block without indentation", () => {

@@ -8,12 +8,12 @@ import {
 } from "../../../base/yaml.ts";
 import type { ImportedFile, ImportFormat, Marks, SourceText } from "../source/imported-task.ts";
 import { applyEdits, type TextEdit } from "../source/text-edit.ts";
-import { readEntry, unknownKeys } from "./tasks-yaml/read-entry.ts";
+import { keyedEntries, readEntry, unknownKeys } from "./tasks-yaml/read-entry.ts";
 import { type RepairedText, repairBlocks } from "./tasks-yaml/repair-blocks.ts";
 import { mayHaveId, parseValid, shortList, withoutShared } from "./tasks-yaml/short-list.ts";
 import { tickEntries } from "./tasks-yaml/tick-entries.ts";
 
-/** `tasks.yaml`: a mapping with a list `tasks`, whose entries have `id` and `title`. Other members are ignored. */
+/** `tasks.yaml`: a mapping with a list `tasks`, whose entries have a `title` and mostly an `id`. Other members are ignored. */
 export const tasksYaml: ImportFormat = {
   name: "tasks-yaml",
   endings: [".yaml", ".yml"],
@@ -30,7 +30,7 @@ async function parse(source: SourceText): Promise<ImportedFile> {
     const hint = "Add a task: `- id: A1` with a `title:` below it.";
     throw new RalphError("RALPH_IMPORT_EMPTY", message, { hint });
   }
-  const tasks = entries.map((entry, index) => readEntry(yaml, entry, index));
+  const tasks = keyedEntries(entries).map((entry, index) => readEntry(yaml, index, entry));
   const places = repaired?.places ?? [];
   const warnings = places.map(
     ({ first, last }) =>
@@ -72,10 +72,10 @@ export async function markInWhole(source: SourceText, marks: Marks): Promise<str
 function indexesOf(yaml: ParsedYaml, marks: Marks): ReadonlyMap<number, boolean> {
   const wanted = new Map<number, boolean>();
   const left = new Map(marks);
-  for (const [index, { id }] of entriesOf(yaml).entries()) {
-    const completed = typeof id === "string" ? left.get(id) : undefined;
-    if (typeof id !== "string" || completed === undefined) continue;
-    left.delete(id);
+  for (const [index, { key }] of keyedEntries(entriesOf(yaml)).entries()) {
+    const completed = left.get(key);
+    if (completed === undefined) continue;
+    left.delete(key);
     wanted.set(index, completed);
   }
   return wanted;

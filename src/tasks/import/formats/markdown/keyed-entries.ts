@@ -1,6 +1,5 @@
-import { sha256 } from "../../../../base/hash.ts";
 import { clip } from "../../../../base/text.ts";
-import { redactedText } from "../../../../trust/safe-text.ts";
+import { distinct, textKey } from "../../source/text-key.ts";
 import type { OutlineEntry } from "./read-outline.ts";
 
 /** An entry with its key: its number, or its text and that of its parents. */
@@ -14,9 +13,6 @@ export interface KeyedEntry {
   readonly entry: OutlineEntry;
 }
 
-const maxKeyChars = 200;
-/** No task has a longer title; of a longer heading, the key holds a hash. */
-const maxTitleChars = 1000;
 const maxNumberChars = 30;
 
 /** The place of an entry in the file. */
@@ -86,18 +82,4 @@ function changeOf(path: string): string {
   if (!change) return "";
   const name = change.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[._-]+/, "");
   return name === "" ? "" : `${clip(name, 60).replace("…", "")}:`;
-}
-
-/** The key is stored, so it holds no secret of the title. */
-function textKey(parentKey: string | null, title: string): string {
-  const rest = title.length > maxTitleChars ? sha256(title) : "";
-  const text = `${redactedText(title.slice(0, maxTitleChars)).normalize("NFC").toLowerCase()}${rest}`;
-  const key = parentKey === null ? text : `${parentKey} / ${text}`;
-  return key.length <= maxKeyChars ? key : `${clip(key, maxKeyChars)}${sha256(key).slice(0, 16)}`;
-}
-
-function distinct(key: string, seen: Map<string, number>): string {
-  const times = (seen.get(key) ?? 0) + 1;
-  seen.set(key, times);
-  return times === 1 ? key : distinct(`${key} #${times}`, seen);
 }

@@ -10,6 +10,9 @@ import {
   yamlPosition,
 } from "../../../../base/yaml.ts";
 import type { ImportedTask } from "../../source/imported-task.ts";
+import { statedStatus } from "../../source/stated-status.ts";
+import { distinct, textKey } from "../../source/text-key.ts";
+import { tickFieldOf, tickFields } from "./tick-entries.ts";
 
 const knownKeys = [
   "id",
@@ -17,7 +20,7 @@ const knownKeys = [
   "description",
   "priority",
   "parallel_group",
-  "completed",
+  ...tickFields,
   "verification",
   "acceptance_criteria",
   "files",
@@ -41,6 +44,24 @@ const synonyms: ReadonlyMap<string, string> = new Map([
 const priorities = ["critical", "high", "medium", "low"];
 const medium = 2;
 
+/** An entry with what tells it from the others: its id, or its title. */
+export interface KeyedEntry {
+  readonly fields: YamlObject;
+  readonly key: string;
+}
+
+export function keyedEntries(entries: readonly YamlObject[]): readonly KeyedEntry[] {
+  const textOf = (value: YamlValue | undefined): string => (typeof value === "string" ? value : "");
+  const ids = entries.flatMap(({ id }) => (id === undefined ? [] : [textOf(id)]));
+  const seen = new Map(ids.map((id) => [id, 1]));
+  return entries.map((fields) => {
+    const { id, title } = fields;
+    const key =
+      id === undefined ? distinct(textKey(null, cleanText(textOf(title)).trim()), seen) : textOf(id);
+    return { fields, key };
+  });
+}
+
 /** One entry of the list, as parsed. */
 interface Entry {
   readonly yaml: ParsedYaml;
@@ -49,11 +70,11 @@ interface Entry {
 }
 
 /** Reads one entry of the list as a task. Throws RALPH_IMPORT_INVALID at an invalid field. */
-export function readEntry(yaml: ParsedYaml, fields: YamlObject, index: number): ImportedTask {
+export function readEntry(yaml: ParsedYaml, index: number, { fields, key }: KeyedEntry): ImportedTask {
   const entry = { yaml, fields, index };
-  const id = required(entry, "id");
+  const id = fields["id"] === undefined ? null : required(entry, "id");
   return {
-    key: id,
+    key: id ?? key,
     id,
     line: yaml.place(["tasks", index])?.line ?? 1,
     title: required(entry, "title"),
@@ -97,13 +118,20 @@ export function unknownKeys(yaml: ParsedYaml, entries: readonly YamlObject[]): r
 }
 
 function stateOf(entry: Entry): Pick<ImportedTask, "state" | "reason"> {
-  // `completed` takes precedence: people also set it to skip an entry.
-  if (boolean(entry, "completed")) return { state: "done", reason: null };
+  // It takes precedence: people also set it to skip an entry.
+  const field = tickFieldOf(entry.fields);
+  const stated = field && !field.isFlag ? statedStatus(text(entry, field.name)) : undefined;
+  if (stated?.state === "done" || (field?.isFlag && boolean(entry, field.name)))
+    return { state: "done", reason: null };
   for (const field of ["blocked", "deferred"]) {
     if (!boolean(entry, field)) continue;
     return { state: "blocked", reason: text(entry, `${field}_reason`) || `${field} in its file` };
   }
-  return { state: "open", reason: null };
+  if (stated?.state !== "blocked") return { state: "open", reason: null };
+  return {
+    ...stated,
+    reason: text(entry, "blocked_reason") || text(entry, "deferred_reason") || stated.reason,
+  };
 }
 
 function priorityOf(entry: Entry): number {

@@ -1,5 +1,5 @@
 import { RalphError } from "../../../../base/errors.ts";
-import { type ParsedYaml, parseLongYaml } from "../../../../base/yaml.ts";
+import { isYamlObject, type ParsedYaml, parseLongYaml, type YamlValue } from "../../../../base/yaml.ts";
 
 /** A list without some of its entries. Each entry that is left means what it means in the whole list. */
 export interface ShortList {
@@ -10,7 +10,7 @@ export interface ShortList {
 
 /**
  * Returns the list without the entries that `keep` refuses: reading a list of 10,000 takes seconds, and one entry is to be
- * ticked. Undefined for a list that must be read whole: in braces, with aliases, or not valid without those entries. A list
+ * ticked. Undefined for a list that must be read whole: in braces, with aliases, with entries without an id, or not valid without those entries. A list
  * that is not valid because of them is not noticed.
  *
  * Within a list in block style, a line with a dash in the list's column always begins an entry: the text of an entry is
@@ -36,8 +36,14 @@ export async function shortList(
   const short = kept.map(({ start, end }) => text.slice(start, end)).join("");
   const yaml = await parseValid(short, file);
   if (!yaml || yaml.hasAliases || yaml.place([])?.flow !== false) return undefined;
-  if (yaml.place(["tasks"])?.key?.start !== list.key) return undefined;
+  if (yaml.place(["tasks"])?.key?.start !== list.key || !haveIds(yaml.value)) return undefined;
   return { yaml, originalOffset: (offset) => originalOffset(kept, offset) };
+}
+
+/** Entries without an id are told apart by their order in the whole list. */
+function haveIds(value: YamlValue): boolean {
+  const tasks = isYamlObject(value) ? value["tasks"] : undefined;
+  return !Array.isArray(tasks) || tasks.every((entry) => !isYamlObject(entry) || entry["id"] !== undefined);
 }
 
 /** Returns two versions of a list without the entries that both have; undefined if one must be read whole. */

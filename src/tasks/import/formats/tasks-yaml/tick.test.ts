@@ -48,6 +48,19 @@ describe("TASK-5: ticking", () => {
       "      a\n",
       "      a\n    completed: true\n",
     ],
+    ["a status", "tasks:\n- id: a\n  status: pending # later\n", "pending", "done"],
+    ["a status in JSON", '{"tasks": [{"id": "a", "status": "in-progress"}]}', '"in-progress"', '"done"'],
+    ["an empty status", "tasks:\n- id: a\n  status:\n  title: A\n", "status:", "status: done"],
+    ["another tool's flag", "tasks:\n- id: a\n  done: false\n  status: open\n", "false", "true"],
+    ["no id", "tasks:\n- title: A # x\n- title: B\n", "A # x\n", "A # x\n  completed: true\n"],
+    ["no id, in braces", "tasks: [{title: 'A', files: b}]\n", "'A'", "'A', completed: true"],
+    [
+      "no id, several lines",
+      "tasks:\n- title: >-\n    A\n  files: b\n",
+      "    A\n",
+      "    A\n  completed: true\n",
+    ],
+    ["no id, with a status", "tasks:\n- title: A\n  status: 'todo'\n", "'todo'", "'done'"],
     ["quoted keys", 'tasks:\n  - "id": a\n', '"id": a\n', '"id": a\n    "completed": true\n'],
   ])("%s", async (_name, text, from, to) => {
     const ticked = await tick(text, "a");
@@ -63,6 +76,23 @@ describe("TASK-5: ticking", () => {
     const added = (await tick(fixture, "SY4"))?.split("\n") ?? [];
     const at = before.indexOf('  - id: "SY4"');
     expect(added).toEqual(before.toSpliced(at + 1, 0, "    completed: true"));
+  });
+
+  test("of equal titles without an id the one that is meant, also in a long list", async () => {
+    const filler = "tasks:\n".concat(
+      ...Array.from({ length: 2000 }, (_, n) => `- id: n${n}\n  title: The title of ${n}\n`),
+    );
+    const text = `${filler}- title: Fix\n- title: fix\n  description: "id: fix"\n- title: n1\n`;
+    expect(await tick(text, "fix")).toBe(text.replace("Fix\n", "Fix\n  completed: true\n"));
+    expect(await tick(text, "fix #2")).toBe(text.replace("fix\n", "fix\n  completed: true\n"));
+    expect(await tick(text, "n1 #2")).toBe(text.replace(/title: n1\n/, "title: n1\n  completed: true\n"));
+  });
+
+  test("a status is put back", async () => {
+    const text = 'tasks:\n- id: a\n  status: "Done"\n- id: b\n  status: completed\n';
+    const untick = tasksYaml.mark({ path: "tasks.yaml", text }, new Map([["a", false]]));
+    expect(await untick).toBe(text.replace("Done", "pending"));
+    expect(await tick(text, "b")).toBe(text);
   });
 
   test("an entry that is gone", async () => {
