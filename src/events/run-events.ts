@@ -195,6 +195,8 @@ export interface RunEvents {
     /** The command that failed; null: none. */
     readonly command: string | null;
     readonly reason: string | null;
+    /** The commands that failed once and passed when repeated, a sentence each; absent in logs of earlier versions. */
+    readonly flaky?: readonly string[];
     readonly errorExcerpt: string;
     readonly errorHeadline: string;
     readonly durationMs: number;

@@ -77,6 +77,8 @@ export interface CheckResult {
   readonly reason: string;
   readonly exitCode: number | null;
   readonly durationMs: number;
+  /** The reason of its first failure, where it passed when it was repeated; absent: it was not. */
+  readonly flaky?: string;
   /** The relevant part of its output (LOOP-6), at most 4,000 characters. */
   readonly excerpt: string;
   /** The reason why it could not be executed; null: it ran. */

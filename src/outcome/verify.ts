@@ -28,6 +28,8 @@ interface VerifyOptions {
   readonly signal: AbortSignal;
   /** Milliseconds left of the attempt's time limit, for all commands together; null: no limit. */
   readonly remainingMs: number | null;
+  /** True: a command that fails is repeated once, as its failure may be a flake. */
+  readonly repeat?: boolean;
   readonly onStart?: (command: string) => void;
   readonly onEnd?: (result: CheckResult) => void;
 }
@@ -46,12 +48,29 @@ export async function verify(
   const deadline = performance.now() + (options.remainingMs ?? Number.POSITIVE_INFINITY);
   for (const command of commands) {
     options.onStart?.(command.run);
-    const result = await check(command, options, deadline);
+    const first = await check(command, options, deadline);
+    const again =
+      options.repeat && mayBeFlake(first, options) ? await check(command, options, deadline) : null;
+    const result = again?.passed ? { ...again, flaky: first.reason } : first;
     results.push(result);
     options.onEnd?.(result);
     if (!result.passed) break;
   }
   return results;
+}
+
+/** A command that was stopped, took too long or cannot be executed ends the same way again. */
+function mayBeFlake({ passed, reason, cannotRun }: CheckResult, { signal }: VerifyOptions): boolean {
+  return !passed && cannotRun === null && !reason.startsWith("timed out") && !signal.aborted;
+}
+
+/** Returns a sentence for each command that failed once and passed when it was repeated. */
+export function flakyWarnings(checks: readonly CheckResult[]): readonly string[] {
+  return checks.flatMap(({ command, flaky }) =>
+    flaky === undefined
+      ? []
+      : [`${quoted(command)} is flaky: it failed (${flaky}), and passed when repeated`],
+  );
 }
 
 async function check(command: VerifyCommand, options: VerifyOptions, deadline: number): Promise<CheckResult> {
@@ -125,20 +144,19 @@ export async function formWarnings(
   let tests = false;
   for (const { run } of commands) {
     const lost = await lostExitCode(run, cwd);
-    const name = `\`${clip(oneLine(run), maxCommandChars)}\``;
+    const name = quoted(run);
     if (lost?.fix) found.set(run, `${name} passes also when a test fails: ${lost.why}; ${lost.fix}`);
     tests ||= lost === null || lost.fix !== null;
   }
   if (tests) return found;
-  return new Map(
-    commands.map(({ run }) => [
-      run,
-      `\`${clip(oneLine(run), maxCommandChars)}\` always passes: it runs no test`,
-    ]),
-  );
+  return new Map(commands.map(({ run }) => [run, `${quoted(run)} always passes: it runs no test`]));
 }
 
 const maxCommandChars = 80;
+
+function quoted(command: string): string {
+  return `\`${clip(oneLine(command), maxCommandChars)}\``;
+}
 
 interface Capture {
   readonly stdout: (chunk: Buffer) => void;

@@ -215,7 +215,8 @@ function memoryOf(memory: Readonly<Record<string, number>>): SafeText {
 
 function renderBaseline(it: RunEvents["baseline.finished"], paint: Paint, { verbose }: PlainStyle): Lines {
   const spent = paint("dim", formatDuration(it.durationMs));
-  if (it.passed) return [safe`  ${paint("good", "✓ passes")} ${spent}`];
+  const flaky = (it.flaky ?? []).map((one) => safe`  ${paint("warn", "!")} ${safeLine(one, 200)}`);
+  if (it.passed) return [safe`  ${paint("good", "✓ passes")} ${spent}`, ...flaky];
   const shown = verbose ? errorLines(it.errorExcerpt, 60) : errorLines(it.errorHeadline, 10);
   const failed = safe`${safeLine(it.command ?? "", 100)}: ${safeLine(it.reason ?? "", 200)}`;
   return [

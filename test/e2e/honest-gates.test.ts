@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import type { RunReport } from "../../src/events/run-events.ts";
 import type { WorkerScript } from "../fakes/worker-script.ts";
 import { finished, type Practice, practice, type RunEvent } from "./practice.ts";
 
@@ -108,5 +109,73 @@ describe("LOOP-4 SIG-6: nothing needs to change", () => {
     await start(verify, { "*": [needless(why)] });
     const { code, events } = await project.run("--max-attempts", "1");
     expect([code, finished(events)[0]?.["outcome"]]).toEqual([4, "failed"]);
+  });
+});
+
+describe("LOOP-24 LOOP-20: one flake costs no session", () => {
+  /** Fails at its calls of these numbers. */
+  const failingAt = (calls: string) =>
+    `n=$(($(cat ../n 2>/dev/null || echo 0) + 1)); echo $n > ../n; case " ${calls} " in *" $n "*) echo no; exit 1;; esac\n`;
+  const run = async (
+    calls: string,
+    { script, flags = [] }: { script?: WorkerScript; flags?: string[] } = {},
+  ) => {
+    project = practice({ "check.sh": failingAt(calls) });
+    const config = 'verifyBaseline: auto\nverify: ["sh check.sh"]\n';
+    await project.useWorker(script ?? { "*": [edits] }, config);
+    await project.addTasks(["one"]);
+    return project.run(...flags);
+  };
+  const attempts = (events: readonly RunEvent[]) => finished(events).map(({ outcome }) => outcome);
+  const helped = (events: readonly RunEvent[]) =>
+    (events.at(-1)?.["report"] as RunReport | undefined)?.memory.helped ?? [];
+  const flaky = "`sh check.sh` is flaky: it failed (exit code 1), and passed when repeated";
+
+  test("in the baseline: it is repeated once, and named", async () => {
+    const { code, events } = await run("1");
+    expect([code, attempts(events)]).toEqual([0, ["done"]]);
+    const baseline = events.find(({ type }) => type === "baseline.finished");
+    expect(baseline).toMatchObject({ passed: true, flaky: [flaky] });
+  });
+
+  test("in an attempt: it is repeated once, and named", async () => {
+    const { code, events } = await run("2");
+    expect([code, attempts(events)]).toEqual([0, ["done"]]);
+    expect(finished(events)[0]?.["warnings"]).toContain(flaky);
+    expect(helped(events)).toEqual([]);
+  });
+
+  test("a baseline that fails twice stops the run", async () => {
+    const { code, events } = await run("1 2");
+    expect([code, attempts(events)]).toEqual([4, []]);
+  });
+
+  test.each([
+    ["changed nothing more", { "t-1": [edits, { say: "<task-done>t-1</task-done>" }] }, [], []],
+    ["saw no memory", { "t-1": [edits, { write: { "src/{id}.txt": "more\n" } }] }, ["--no-memory"], []],
+    [
+      "saw the failure and changed the work",
+      { "t-1": [edits, { write: { "src/{id}.txt": "more\n" } }] },
+      [],
+      ["t-1 passed on attempt 2, with 1 earlier failure in its prompt"],
+    ],
+  ])(
+    "memory helped only an attempt that saw it and changed the work: it %s",
+    async (_, script, flags, hows) => {
+      const { code, events } = await run("2 3", { script, flags });
+      expect([code, attempts(events)]).toEqual([0, ["failed", "done"]]);
+      expect(helped(events).map(({ how }) => how)).toEqual(hows);
+    },
+  );
+
+  test("LOOP-7: the baseline takes no longer than an attempt", async () => {
+    project = practice({ "check.sh": "sleep 9\n" });
+    await project.useWorker({ "*": [edits] }, 'verifyBaseline: auto\nverify: ["sh check.sh"]\n');
+    await project.addTasks(["one"]);
+    const { code, events } = await project.run("--task-timeout", "1s");
+    expect([code, attempts(events)]).toEqual([4, []]);
+    expect(events.find(({ type }) => type === "baseline.finished")?.["reason"]).toContain(
+      "reached its time limit (--task-timeout)",
+    );
   });
 });

@@ -20,12 +20,13 @@ export const command: CommandSpec = {
     }
     return withProject(session, { create: true }, async (project) => {
       const { verifyOnce } = await import("../run/verify-once.ts");
-      const { formWarnings } = await import("../../outcome/verify.ts");
+      const { flakyWarnings, formWarnings } = await import("../../outcome/verify.ts");
       const warnings = await formWarnings(settings.verify ?? [], project.root);
       for (const warning of warnings.values()) session.note(safe`warning: ${storedText(warning)}`);
       const checks = await verifyOnce(session, project, (command) =>
         session.note(safe`verifying: ${storedText(command)}`),
       );
+      for (const warning of flakyWarnings(checks)) session.note(safe`warning: ${storedText(warning)}`);
       if (session.json) session.out(storedJson({ passed: checks.every(({ passed }) => passed), checks }));
       else print(session, checks);
       if (checks.some(({ cannotRun }) => cannotRun !== null)) return 5;

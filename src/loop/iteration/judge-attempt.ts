@@ -4,6 +4,7 @@ import { nameSome } from "../../base/text.ts";
 import type { VerifyGuard } from "../../base/verify-command.ts";
 import { type JudgeFacts, judge } from "../../outcome/judge.ts";
 import type { CheckResult, Outcome, WorkDone } from "../../outcome/outcome.ts";
+import { flakyWarnings } from "../../outcome/verify.ts";
 import { describeWeakenings, type Weakening } from "../../outcome/weakenings.ts";
 import type { Iteration } from "../rows/iteration.ts";
 import type { Loop } from "../rows/loop.ts";
@@ -33,6 +34,7 @@ export function judgeAttempt(
   const byVerification = restored.map((warning) => `${warning} (verification did)`);
   const warnings = [
     ...[...work.warnings, ...guard.reported, ...(session.warnings ?? []), ...byVerification],
+    ...flakyWarnings(checks),
     ...[...guard.alsoReported, ...byproductWarnings(byproducts)],
   ];
   return judge({

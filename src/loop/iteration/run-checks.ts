@@ -81,6 +81,7 @@ async function runCommands(
     isolation: loop.isolation,
     sandbox: loop.sandbox,
     signal: loop.stop,
+    repeat: true,
     // The agent and its verification share one limit.
     remainingMs: taskTimeoutMs > 0 ? Math.max(0, taskTimeoutMs - agentMs) : null,
     ...shown,

@@ -56,7 +56,7 @@ export async function verifyProject(loop: Verifier, request: VerifyRequest): Pro
     const options = {
       ...{ cwd: loop.root, env: { ...loop.env, TMPDIR: tmpDir }, marker },
       ...{ isolation: loop.isolation, sandbox: loop.sandbox },
-      ...{ signal, remainingMs },
+      ...{ signal, remainingMs, repeat: true },
       ...(onStart ? { onStart } : {}),
       ...(onEnd ? { onEnd } : {}),
     };

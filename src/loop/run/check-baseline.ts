@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { record } from "../../events/event-store.ts";
 import { extractError } from "../../outcome/extract-error.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
+import { flakyWarnings } from "../../outcome/verify.ts";
 import { protectedPaths } from "../../workspace/baseline.ts";
 import { readHead } from "../../workspace/git/read-head.ts";
 import { type TreePart, treeFingerprint } from "../../workspace/tree-fingerprint.ts";
@@ -47,7 +48,7 @@ export async function checkBaseline(
   const { runId, stop: signal } = loop;
   const restored: string[] = [];
   const checks = await withoutTrackedChanges(loop, {
-    verify: () => verifyBefore(loop, remainingMs),
+    verify: () => verifyBefore(loop, withinTask(loop, remainingMs)),
     onRestored: (warnings) => {
       for (const warning of warnings) restored.push(`${warning} (verification did)`);
     },
@@ -64,6 +65,7 @@ export async function checkBaseline(
     again,
     command: failed?.command ?? null,
     reason: failed?.reason ?? null,
+    flaky: flakyWarnings(checks),
     errorExcerpt: failed?.excerpt ?? "",
     errorHeadline: failed ? extractError(failed.excerpt, headlineChars) : "",
     durationMs: Math.round(loop.clock.monotonic() - startedMs),
@@ -73,6 +75,13 @@ export async function checkBaseline(
     if (failed === null) await writeWorkspaceState(tx, noteTestsRun(await readWorkspaceState(tx), checks));
   });
   return failed;
+}
+
+/** Returns how long all commands may take: no longer than an attempt that they verify (`--task-timeout`). */
+function withinTask({ options }: Pick<Loop, "options">, remainingMs: number | null): number | null {
+  const { taskTimeoutMs } = options.limits;
+  if (taskTimeoutMs <= 0) return remainingMs;
+  return remainingMs === null ? taskTimeoutMs : Math.min(remainingMs, taskTimeoutMs);
 }
 
 /** Verifies where attempts are verified. A tree that passed outside of the project is not known to pass inside. */

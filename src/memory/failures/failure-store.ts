@@ -1,5 +1,5 @@
 import type { AttemptRef } from "../../base/attempt-ref.ts";
-import { parseStrings } from "../../base/json.ts";
+import { isObject, parseJson, parseStrings } from "../../base/json.ts";
 import type { SafeText } from "../../base/safe-text.ts";
 import type { Reader, Tx } from "../../store/port/db.ts";
 import { indexReports, reportId, unindexReports } from "./failure-index.ts";
@@ -120,16 +120,35 @@ interface RetryThatSucceeded extends Pick<AttemptRef, "taskId" | "attempt"> {
   readonly reports: number;
 }
 
-/** The run's attempts that were done where earlier ones had left reports. */
+/**
+ * The run's attempts that were done where earlier ones had left reports: those whose prompt showed them, and that changed
+ * something since.
+ */
 export async function retriesThatSucceeded(q: Reader, runId: string): Promise<readonly RetryThatSucceeded[]> {
-  return q.all<RetryThatSucceeded>(
+  const retries = await q.all<RetryThatSucceeded>(
     `SELECT o.task_id AS "taskId", o.attempt_number AS attempt, COUNT(*) AS reports
      FROM iteration_outcomes o JOIN failure_reports r
        ON r.task_id = o.task_id AND r.attempt_number < o.attempt_number
-     WHERE o.run_id = ? AND o.outcome = 'done' GROUP BY o.task_id, o.attempt_number, o.started_at
+     WHERE o.run_id = ? AND o.outcome = 'done' AND COALESCE(o.tree, '') <> COALESCE((
+       SELECT p.tree FROM iteration_outcomes p WHERE p.task_id = o.task_id AND p.attempt_number < o.attempt_number
+       ORDER BY p.attempt_number DESC LIMIT 1), '?')
+     GROUP BY o.task_id, o.attempt_number, o.started_at
      ORDER BY o.started_at`,
     [runId],
   );
+  const shown = retries.length > 0 ? await attemptsWithReports(q, runId) : new Set<string>();
+  return retries.filter(({ taskId, attempt }) => shown.has(`${taskId} ${attempt}`));
+}
+
+/** Returns the run's attempts, as "task attempt", whose prompt showed earlier ones. */
+async function attemptsWithReports(q: Reader, runId: string): Promise<ReadonlySet<string>> {
+  const rows = await q.all<{ readonly data: string }>(
+    "SELECT data FROM events WHERE run_id = ? AND type = 'iteration.started'",
+    [runId],
+  );
+  const started = rows.map(({ data }) => parseJson(data)).filter(isObject);
+  const withReports = started.filter(({ memory }) => isObject(memory) && Number(memory["attempts"]) > 0);
+  return new Set(withReports.map(({ taskId, attempt }) => `${taskId} ${attempt}`));
 }
 
 /** Permanently deletes the reports of a run's attempts, and returns their number. */

@@ -42,14 +42,18 @@ function verifiedResult({ name, verification, work }: Outcome): Result | null {
   return verification === "failed" || verification === "no_change" ? "failed" : null;
 }
 
-/** Returns the signature of the task's previous attempt if this one no longer has it; else null. */
-async function endedError(tx: Tx, { taskId, attempt, signature }: Outcome): Promise<RedactedText | null> {
-  const row = await tx.get<{ signature: RedactedText | null }>(
-    `SELECT error_signature AS signature FROM iteration_outcomes
+/** Returns the signature of the task's previous attempt if this one changed something and no longer has it; else null. */
+async function endedError(
+  tx: Tx,
+  { taskId, attempt, signature, tree }: Outcome,
+): Promise<RedactedText | null> {
+  const row = await tx.get<{ signature: RedactedText | null; tree: string | null }>(
+    `SELECT error_signature AS signature, tree FROM iteration_outcomes
      WHERE task_id = ? AND attempt_number < ? ORDER BY attempt_number DESC LIMIT 1`,
     [taskId, attempt],
   );
-  return row?.signature === signature ? null : (row?.signature ?? null);
+  const isSame = row?.signature === signature || (tree !== undefined && row?.tree === tree);
+  return isSame ? null : (row?.signature ?? null);
 }
 
 interface Score {
