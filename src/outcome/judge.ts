@@ -6,6 +6,7 @@ import { redactedText, safeLine } from "../trust/safe-text.ts";
 import { classify } from "./classify.ts";
 import { lastWords, withoutSigils } from "./closing-sentences.ts";
 import { extractError } from "./extract-error.ts";
+import { noChange } from "./no-change.ts";
 import {
   type CheckResult,
   type Claims,
@@ -147,23 +148,6 @@ function beforeVerification({
     return { name: "failed", verification: "no_change", reason: noChange(work, claimed) };
   }
   return null;
-}
-
-/** Returns true if the agent says why nothing needs to change, and nothing did: verification decides (LOOP-4). */
-export function explainsNoChange(
-  { noChangeNeeded }: Claims,
-  { usersFiles, inSubmodules = [] }: WorkDone,
-): boolean {
-  return noChangeNeeded !== null && usersFiles.length === 0 && inSubmodules.length === 0;
-}
-
-function noChange({ usersFiles, inSubmodules = [] }: WorkDone, claimed: boolean): string {
-  const but = claimed ? "the agent claimed completion, but " : "";
-  if (usersFiles.length > 0) return `${but}only uncommitted files of yours have changed`;
-  if (inSubmodules.length === 0)
-    return `${but}nothing in the project has changed, and no <no-change-needed> says why`;
-  const files = nameSome(inSubmodules);
-  return `${but}only files in submodules have changed (${files}): a commit of the project holds them only once they are committed in their submodule`;
 }
 
 /** Returns what a person can do who wants the changes for which `verifyGuard` failed an attempt; null: none of them did. */

@@ -107,6 +107,8 @@ export interface WorkDone {
   readonly usersFiles: readonly string[];
   /** Files in submodules that the attempt left uncommitted there; absent: none. */
   readonly inSubmodules?: readonly string[];
+  /** New files and folders (`path/`) of the work that no commit holds: secrets, dependencies, caches; absent: none. */
+  readonly leftOut?: readonly string[];
   /** The lines that a failed attempt left changed, per file, the first ones; absent if unknown. */
   readonly changes?: readonly FileChange[];
   /** The heads of its hunks, for a success after failures; absent if unknown. */

@@ -50,6 +50,19 @@ function forgetClean(): void {
   cleanChars = 0;
 }
 
+/** Kinds whose values are short-lived, or stand in many tests. */
+const passing = new Set(["jwt", "signature"]);
+
+/** Returns true where a text has a private key, a token of a known shape, or a registered value: it should be in no commit. */
+export function holdsSecret(text: string): boolean {
+  const found = [
+    ...registeredSpans(text, registeredSecrets()),
+    ...privateKeySpans(text),
+    ...tokenSpans(text),
+  ];
+  return found.some((span) => !passing.has(span.kind) && !isLeft(text, span));
+}
+
 /** A placeholder can give the text behind it a new meaning (`curl -u Authorization: …`): then one search is not enough. */
 function replaceUntilStable(text: string, registered: RegExp | undefined): string {
   let out = text;

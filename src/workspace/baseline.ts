@@ -115,13 +115,16 @@ export async function stagedIn(
 }
 
 /**
- * Takes a person's files, and the one that ralph writes for other programs, out of the commits that an agent made since the
- * baseline (see `takeOut`). The commits as they were stay under the ref `keptAs`.
+ * Takes a person's files, the one that ralph writes for other programs, and what `leaveOut` says of the committed paths, out of
+ * the commits that an agent made since the baseline (see `takeOut`). The commits as they were stay under the ref `keptAs`.
  */
 export async function withoutPersonsFiles(
   ws: Workspace,
   baseline: Baseline,
-  keptAs: string,
+  {
+    keptAs,
+    leaveOut,
+  }: { readonly keptAs: string; readonly leaveOut: (paths: readonly string[]) => Promise<readonly string[]> },
 ): Promise<TakenOut> {
   const { head, finished, ignored, staged = {}, untracked } = baseline;
   const changeable = new Set(finished?.paths);
@@ -130,13 +133,15 @@ export async function withoutPersonsFiles(
   if (head === null || hash === null || hash === head) return { paths: [], refused: null };
   // One that was committed before is a person's choice.
   const ralphs = await addedSince(ws, { base: head, head: hash, paths: [ws.prefix + contextFile] });
-  if (mine.length + ralphs.length === 0 && !ignored) return { paths: [], refused: null };
-  const moved = await movedFiles(ws, baseline, () => committedPaths(ws, head, hash));
-  const none = untracked.map(({ path }) => [path, null] as const);
+  const committed = await committedPaths(ws, head, hash);
+  const out = await leaveOut(committed);
+  if (mine.length + ralphs.length + out.length === 0 && !ignored) return { paths: [], refused: null };
+  const moved = await movedFiles(ws, baseline, async () => committed);
+  const none = [...untracked.map(({ path }) => path), ...out].map((path) => [path, null] as const);
   const entries = Object.entries({ ...Object.fromEntries(none), [contextFile]: null, ...staged });
   const { paths, refused } = await takeOut(ws, {
     base: head,
-    paths: new Set([...ralphs, ...[...mine, ...moved.keys()].map((path) => ws.prefix + path)]),
+    paths: new Set([...ralphs, ...[...mine, ...moved.keys(), ...out].map((path) => ws.prefix + path)]),
     staged: Object.fromEntries(entries.map(([path, entry]) => [ws.prefix + path, entry])),
     keptAs,
   });

@@ -28,7 +28,8 @@ async function submodules(ws: Workspace): Promise<readonly string[]> {
   return splitNul(stdout).map((entry) => entry.slice(entry.indexOf("\n") + 1));
 }
 
-async function entriesOf(
+/** Returns those of the paths that a commit has, relative to the top level; `paths` are relative to the project. */
+export async function entriesOf(
   ws: Workspace,
   commit: string | null,
   paths: readonly string[],

@@ -99,3 +99,62 @@ test.each([
   expect([code, project.git("symbolic-ref", "--short", "HEAD")]).toEqual([0, "main"]);
   expect(project.commits().slice(0, 2)).toEqual(["one (t-1)", "configure ralph"]);
 });
+
+const stripe = `sk_${"live"}_4eC39HqLyjWDarjtT1zdp7dcQ8rW`;
+const key = `-----BEGIN ${"PRIVATE"} KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\n-----END ${"PRIVATE"} KEY-----\n`;
+const fill = (folder: string): string =>
+  `mkdir -p ${folder}; for n in $(seq 40); do echo $n > ${folder}/$n.js; done`;
+
+test.each([
+  ["an .env file", `echo STRIPE_KEY=${stripe} > .env`, ".env"],
+  ["an .env file of an environment", "echo PORT=1 > app/.env.production", "app/.env.production"],
+  ["a private key", `printf -- '${key}' > server.pem`, "server.pem"],
+  ["a file with a token", `echo 'key = "${stripe}"' > settings.toml`, "settings.toml"],
+  ["dependencies", fill("node_modules/x"), "node_modules/"],
+  ["a cache", fill("app/__pycache__"), "app/__pycache__/"],
+  ["a virtual environment", fill(".venv/lib"), ".venv/"],
+  ["a build of Cargo", `echo x>Cargo.toml; ${fill("target/debug")}`, "target/"],
+])(
+  "LOOP-25: %s is left out of the commit and named, also where the agent commits it",
+  async (_, body, line) => {
+    for (const end of ["", "; git add -A", "; git add -A; git commit -qm own"]) {
+      const { code, attempts } = await run([`echo x>x.txt; ${body}${end}`]);
+      const named = `not committed: ${line} \\(.*\\); add to \\.gitignore: ${line}`;
+      expect([code, attempts]).toMatchObject([0, [{ outcome: "done" }]]);
+      expect(attempts[0]?.["warnings"]).toEqual([expect.stringMatching(named)]);
+      const files = project.git("ls-files", "-z").split("\0");
+      expect(files.filter((path) => path.startsWith(line))).toEqual([]);
+      expect(project.git("show", "HEAD:x.txt")).toBe("x");
+      expect(project.git("status", "--porcelain")).toBe(`?? ${line}`);
+      project.remove();
+    }
+  },
+);
+
+test("LOOP-25: examples, fixtures, folders that the project has, and words like keys are committed", async () => {
+  const body = [
+    "echo KEY=your-key > .env.example",
+    fill("test/fixtures/node_modules/x"),
+    "echo y > node_modules/y.js",
+    fill("target/x"),
+    "echo 'const key = process.env.STRIPE_KEY' > key.js",
+  ].join("; ");
+  const { attempts } = await run([body], "", { "node_modules/x.js": "x\n" });
+  expect(attempts).toMatchObject([{ outcome: "done", warnings: [] }]);
+  expect(project.git("status", "--porcelain")).toBe("");
+});
+
+test("LOOP-25: work that is left out is no change, and the next attempt is told", async () => {
+  const { attempts } = await run([`echo K=${stripe}>.env`, "echo x>x.txt"]);
+  expect(attempts).toMatchObject([
+    { outcome: "failed", reason: expect.stringMatching(/only \.env changed, which no commit/) },
+    { outcome: "done" },
+  ]);
+});
+
+test("LOOP-25: a thousand files are one line of notice", async () => {
+  const { attempts } = await run(["mkdir data; cd data; for n in $(seq 1000); do : > $n.txt; done"]);
+  expect(attempts).toMatchObject([
+    { outcome: "done", warnings: ["1000 changed files, most in data/: is a line missing in .gitignore?"] },
+  ]);
+});

@@ -35,7 +35,8 @@ export async function recordIteration(
 ): Promise<Task | undefined> {
   const at = await readHead(loop.workspace);
   const done = outcome.name === "done";
-  if (done) loop.byproducts.add(byproducts);
+  // A later task may change a file that was left out, as it may those.
+  if (done) loop.byproducts.add([...byproducts, ...(outcome.work.leftOut ?? [])]);
   const final = await describeWork(loop, iteration.state.baseline.head, outcome);
   const state = done
     ? noteTestsRun(await withOverwritten(loop, iteration.state), outcome.checks)

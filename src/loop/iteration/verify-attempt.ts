@@ -1,6 +1,6 @@
 import type { AgentResult } from "../../agents/port/agent.ts";
 import type { VerifyCommand } from "../../base/verify-command.ts";
-import { explainsNoChange } from "../../outcome/judge.ts";
+import { explainsNoChange } from "../../outcome/no-change.ts";
 import type { CheckResult, Claims, WorkDone } from "../../outcome/outcome.ts";
 import { readClaims } from "../../outcome/read-claims.ts";
 import type { Weakening } from "../../outcome/weakenings.ts";

@@ -47,7 +47,7 @@ async function restoreAll(loop: Guarded, noted: Noted, statusNext: boolean): Pro
   const ticks = await revertTicks(loop.db, { projectRoot: loop.root, keepIn }, noted.lists);
   const takenOut = await takeOutEdits(loop, noted.baseline);
   const returned = await returnedTo(loop, noted.baseline);
-  if (ticks.length + takenOut.length > 0) dropStatusAhead(loop.workspace);
+  if (ticks.length > 0) dropStatusAhead(loop.workspace);
   return [...stored, ...tree, ...ticks, ...takenOut, ...returned];
 }
 

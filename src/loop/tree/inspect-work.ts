@@ -1,9 +1,17 @@
 import type { WorkDone } from "../../outcome/outcome.ts";
-import { type Baseline, protectedPaths, withoutMoved, workSince } from "../../workspace/baseline.ts";
+import {
+  type Baseline,
+  protectedPaths,
+  type WorkSince,
+  withoutMoved,
+  workSince,
+} from "../../workspace/baseline.ts";
+import { resetEntries } from "../../workspace/git/index-entries.ts";
 import { statusAhead } from "../../workspace/git/status.ts";
 import { nestedRepositories } from "../../workspace/nested-repositories.ts";
 import type { Loop } from "../rows/loop.ts";
 import type { OwnedState } from "../rows/workspace-state.ts";
+import { filledFolder, leftOut, leftOutWarnings, notLeftOut } from "./left-out.ts";
 import {
   describeUserEdit,
   forbiddenBy,
@@ -19,19 +27,22 @@ export async function inspectWork(
   { baseline, overwritten }: Pick<OwnedState, "baseline" | "overwritten">,
   restored: readonly string[],
 ): Promise<WorkDone> {
-  const work = await workSince(loop.workspace, { baseline, startHead: baseline.head });
+  const all = await workSince(loop.workspace, { baseline, startHead: baseline.head });
+  const { work, out } = await withoutLeftOut(loop, all, baseline);
   const nested = await nestedRepositories(loop.workspace, {
     since: baseline.head,
     paths: [...work.leftAlone, ...work.files],
   });
+  const edited = work.protectedEdits.filter((path) => filledFolder(loop.workspace, path) === null);
   const warnings = [
     ...restored,
     ...work.opened.map((path) => `opened ${path}, which was closed to its owner`),
-    ...work.protectedEdits.map((path) => describeUserEdit(path, baseline.copies?.[path])),
+    ...edited.map((path) => describeUserEdit(path, baseline.copies?.[path])),
     ...overwrittenWarnings(overwritten, work),
     ...movedWarnings(work),
     ...oddNameWarnings(work),
     ...submoduleWarnings(work),
+    ...leftOutWarnings(newIn(out, baseline), work.files),
   ];
   return {
     changedPaths: work.changedPaths,
@@ -39,6 +50,7 @@ export async function inspectWork(
     files: work.files,
     usersFiles: work.protectedEdits,
     ...(work.inSubmodules.length > 0 ? { inSubmodules: work.inSubmodules } : {}),
+    ...(out.length > 0 ? { leftOut: out } : {}),
     changed:
       work.changedPaths.length > 0 ||
       work.commits.length > 0 ||
@@ -46,6 +58,27 @@ export async function inspectWork(
     warnings,
     forbidden: forbiddenBy({ baseline, work, nested }),
   };
+}
+
+/** Returns the work without what no commit holds, which is taken out of the index too, and its lines. */
+async function withoutLeftOut(
+  { workspace }: Pick<Loop, "workspace">,
+  work: WorkSince,
+  { head }: Baseline,
+): Promise<{ readonly work: WorkSince; readonly out: readonly string[] }> {
+  const out = await leftOut(workspace, { since: head, paths: work.changedPaths });
+  if (out.length === 0) return { work, out };
+  const changedPaths = notLeftOut(work.changedPaths, out);
+  const kept = new Set(changedPaths);
+  const gone = work.changedPaths.filter((path) => !kept.has(path)).map((path) => workspace.prefix + path);
+  if (work.head !== null) await resetEntries(workspace, gone, work.head);
+  return { work: { ...work, changedPaths, files: notLeftOut(work.files, out) }, out };
+}
+
+/** Returns the lines without the folders in which a person had files already: those were named before. */
+function newIn(out: readonly string[], baseline: Baseline): readonly string[] {
+  const mine = protectedPaths(baseline);
+  return out.filter((line) => !line.endsWith("/") || !mine.some((path) => path.startsWith(line)));
 }
 
 interface VerifiedWork {
@@ -63,9 +96,10 @@ export async function withVerifiedChanges(
   const { tracked, untracked } = await statusAhead(workspace);
   const known = new Set([...work.changedPaths, ...protectedPaths(baseline)]);
   const isNew = (path: string): boolean => !known.has(path);
+  const made = notLeftOut(untracked.filter(isNew), work.leftOut ?? []);
   const added = tracked.filter(isNew);
   // Tests are the agent's code: they may have moved a person's file, or have uncovered an ignored one.
-  const byproducts = await withoutMoved(workspace, baseline, untracked.filter(isNew));
+  const byproducts = await withoutMoved(workspace, baseline, made);
   if (added.length === 0) return { verified: work, byproducts };
   const changed = { changedPaths: [...work.changedPaths, ...added], files: [...work.files, ...added] };
   return { verified: { ...work, ...changed }, byproducts };

@@ -1,6 +1,8 @@
 import { type Baseline, withoutPersonsFiles } from "../../workspace/baseline.ts";
+import { dropStatusAhead } from "../../workspace/git/status.ts";
 import { rollbackRef } from "../../workspace/salvage.ts";
 import type { Loop } from "../rows/loop.ts";
+import { leftOut, notLeftOut } from "./left-out.ts";
 
 /** Written by ralph at the project's root; `git add -A` takes it too. */
 const contextFile = ".ralph-context.json";
@@ -20,14 +22,25 @@ export async function takeOutEdits(
   const { head } = baseline;
   if (head === null) return [];
   const keptAs = rollbackRef(head);
-  const { paths, refused } = await withoutPersonsFiles(workspace, baseline, keptAs);
+  const out = new Set<string>();
+  const leaveOut = async (committed: readonly string[]): Promise<readonly string[]> => {
+    const kept = new Set(notLeftOut(committed, await leftOut(workspace, { since: head, paths: committed })));
+    for (const path of committed) if (!kept.has(path)) out.add(path);
+    return [...out];
+  };
+  const taken = await withoutPersonsFiles(workspace, baseline, { keptAs, leaveOut });
+  const { refused } = taken;
+  if (taken.paths.length > 0) dropStatusAhead(workspace);
+  // What was taken out is named with what the agent did not commit.
+  const paths = taken.paths.filter((path) => refused !== null || !out.has(path));
   const more = paths.length - maxNamed;
   const others =
     refused === null
       ? `were in a commit that the agent made: taken out of it (as it was: git log ${keptAs})`
       : `are in a commit that the agent made, and stay there: ${refused}`;
   const named = paths.slice(0, maxNamed).map((path) => {
-    const whose = path === contextFile ? "which ralph never commits" : "which you had not committed";
+    const isOut = path === contextFile || out.has(path);
+    const whose = isOut ? "which ralph never commits" : "which you had not committed";
     const hint = path === contextFile ? `; to ignore it, add the line ${contextFile} to .gitignore` : "";
     return refused === null
       ? `${path}, ${whose}, was in a commit that the agent made: taken out of it (as it was: git log ${keptAs}${hint})`

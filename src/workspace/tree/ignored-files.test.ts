@@ -26,7 +26,10 @@ async function after(script: string, { folder = "", linked = false } = {}) {
   const baseline = JSON.parse(JSON.stringify(await takeBaseline(ws, { allowDirty: false }))) as Baseline;
   // The clock of a file system has a resolution of up to 10 ms.
   runScript(root, `sleep 0.05; ${script}`, gitEnv);
-  const taken = await withoutPersonsFiles(ws, baseline, "refs/ralph/rollback/x");
+  const taken = await withoutPersonsFiles(ws, baseline, {
+    keptAs: "refs/ralph/rollback/x",
+    leaveOut: async () => [],
+  });
   return { baseline, taken, work: await workSince(ws, { baseline, startHead: baseline.head }) };
 }
 
