@@ -103,7 +103,6 @@ export const eventTypes = [
   "cost.unknown",
   "dependency.added",
   "dependency.removed",
-  "guard.restored",
   "hook.failed",
   "iteration.finished",
   "iteration.interrupted",

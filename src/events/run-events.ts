@@ -200,9 +200,9 @@ export interface RunEvents {
     readonly errorExcerpt: string;
     readonly errorHeadline: string;
     readonly durationMs: number;
+    /** Names what changed in the project meanwhile, which stays. */
+    readonly warnings: readonly string[];
   };
-  /** Changes by the project's own code that were put back, outside of an attempt. */
-  "guard.restored": { readonly warnings: readonly string[] };
   "verification.started": Check;
   "verification.finished": Check & {
     readonly passed: boolean;

@@ -112,8 +112,6 @@ const renderers: Renderers = {
     warnings
       .slice(0, maxListWarnings)
       .map((warning) => safe`${paint("warn", "!")} ${safeLine(warning, 300)}`),
-  "guard.restored": ({ warnings }, paint) =>
-    warnings.map((warning) => safe`  ${paint("warn", "!")} ${safeLine(warning, 300)}`),
   "limit.waiting": (limit, paint) => [
     safe`  ${paint("warn", "⏳ waiting")}: ${safeLine(limitText(limit, new Date()), 200)}`,
     ...(limit.earlier
@@ -215,13 +213,15 @@ function memoryOf(memory: Readonly<Record<string, number>>): SafeText {
 
 function renderBaseline(it: RunEvents["baseline.finished"], paint: Paint, { verbose }: PlainStyle): Lines {
   const spent = paint("dim", formatDuration(it.durationMs));
-  const flaky = (it.flaky ?? []).map((one) => safe`  ${paint("warn", "!")} ${safeLine(one, 200)}`);
-  if (it.passed) return [safe`  ${paint("good", "✓ passes")} ${spent}`, ...flaky];
+  const named = [...(it.flaky ?? []), ...it.warnings];
+  const warnings = named.map((warning) => safe`  ${paint("warn", "!")} ${safeLine(warning, 300)}`);
+  if (it.passed) return [safe`  ${paint("good", "✓ passes")} ${spent}`, ...warnings];
   const shown = verbose ? errorLines(it.errorExcerpt, 60) : errorLines(it.errorHeadline, 10);
   const failed = safe`${safeLine(it.command ?? "", 100)}: ${safeLine(it.reason ?? "", 200)}`;
   return [
     safe`  ${paint("bad", "✗ fails without any attempt's changes")}: ${failed} ${spent}`,
     ...shown.map((line) => paint("dim", safe`    ${line}`)),
+    ...warnings,
   ];
 }
 

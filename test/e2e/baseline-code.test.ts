@@ -1,5 +1,4 @@
 import { afterEach, expect, test } from "vitest";
-import { onlyInLongForm } from "../test-size.ts";
 import { finished, type Practice, practice, type RunEvent } from "./practice.ts";
 
 // Code that an earlier task's agent wrote runs before the first attempt too, where no agent's session is judged by it.
@@ -7,7 +6,6 @@ let project: Practice;
 afterEach(() => project?.remove());
 
 const fine = { write: { "src/{id}.txt": "good\n" } };
-const broken = { write: { "src/{id}.txt": "broken\n" } };
 
 /** A project whose check runs `code` once, when a person made a commit after the first task. */
 async function withCode(code: string, work: object, config = ""): Promise<void> {
@@ -25,53 +23,23 @@ async function withCode(code: string, work: object, config = ""): Promise<void> 
 }
 
 const warnings = (events: readonly RunEvent[]): readonly string[] =>
-  events.filter(({ type }) => type === "guard.restored").flatMap((event) => event["warnings"] as string[]);
+  events.filter(({ type }) => type === "baseline.finished").flatMap((event) => event["warnings"] as string[]);
 const outcomes = (events: readonly RunEvent[]) => finished(events).map(({ outcome }) => outcome);
 
-test("TRUST-10 LOOP-20: a person's commits that the verification before the first attempt removes are put back", async (context) => {
-  onlyInLongForm(context);
+test("TRUST-10 LOOP-20: a verification before the first attempt that removes a person's commit ends the run", async () => {
   await withCode("git update-ref HEAD HEAD~1", fine);
-  const { events } = await project.run();
-  expect(outcomes(events)).toEqual(["done"]);
-  const what =
-    /^put HEAD back to main at \w+, as it was before; .*: \w+ a person's commit \(verification did\)$/;
-  expect(warnings(events)).toEqual([expect.stringMatching(what)]);
-  expect(project.commits()).toEqual([
-    expect.stringContaining("t-1"),
-    "a person's commit",
-    "configure ralph",
-    "start",
-  ]);
-  expect(project.git("show", "HEAD:person.txt")).toBe("mine");
-  expect(project.git("status", "--porcelain")).toBe("");
+  const { code, events } = await project.run();
+  expect([code, outcomes(events)]).toEqual([5, []]);
+  expect(events.at(-1)).toMatchObject({
+    reason: "git",
+    summary: expect.stringContaining("HEAD moved from main"),
+  });
 });
 
-test("TRUST-10 LOOP-20: a commit by the verification before the first attempt is removed, without a person's files", async () => {
-  const code = "git checkout -qb other; echo 'exit 0' > check.sh; git add -A; git commit -qm tidy";
-  await withCode(code, broken);
-  project.write("notes.txt", "of a person\n");
-  const { events } = await project.run();
-  expect(outcomes(events)).toEqual(["failed"]);
-  expect(warnings(events)).toEqual([
-    expect.stringMatching(
-      /^notes\.txt, which you had not committed, was in a commit .* \(verification did\)$/,
-    ),
-    expect.stringMatching(
-      /^put HEAD back to main at \w+, from other, as it was before; 1 new commit removed: /,
-    ),
-  ]);
-  expect(project.git("branch", "--show-current")).toBe("main");
-  expect(project.commits()).toEqual(["a person's commit", "configure ralph", "start"]);
-  expect(project.read("check.sh")).toContain("grep");
-  expect(project.git("status", "--porcelain").split("\n")).toContain("?? notes.txt");
-});
-
-test("LOOP-20: an uncommitted edit of a person that the verification before the first attempt changes is reported", async () => {
+test("LOOP-20: an uncommitted edit of a person that the verification before the first attempt changes is named", async () => {
   await withCode("echo more >> src/base.txt", fine);
   project.write("src/base.txt", "good, edited by a person\n");
   const { events } = await project.run("--allow-dirty");
-  expect(warnings(events)).toEqual([
-    "src/base.txt, which has uncommitted changes of yours, was changed: review it (verification did)",
-  ]);
+  expect(warnings(events)).toEqual(["changed during the verification, and stays as it is: src/base.txt"]);
   expect(outcomes(events)).toEqual(["done"]);
 });

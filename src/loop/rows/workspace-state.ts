@@ -33,8 +33,6 @@ interface Salvaged {
 /** The tree holds no task's work. */
 interface Free {
   readonly kind: "free";
-  /** While the baseline is verified: HEAD and a person's files before. */
-  readonly verifying?: Baseline;
 }
 
 interface Owned {
@@ -95,11 +93,6 @@ export function isOwnedBy(state: WorkspaceState, taskId: string): state is Owned
 /** No task owns the tree any longer. */
 export function free(state: WorkspaceState): FreeState {
   return { kind: "free", ...salvaged(state) };
-}
-
-/** Verification of the baseline starts: what it changes of HEAD and in other tracked files is not a user's. */
-export function verify(state: FreeState, before: Baseline): FreeState {
-  return { ...free(state), verifying: before };
 }
 
 /** The task takes the tree over. */

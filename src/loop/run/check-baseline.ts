@@ -12,8 +12,8 @@ import { hasPassed, recordPassed } from "../rows/passed-tree-store.ts";
 import { verifyProject } from "../rows/verify-project.ts";
 import { noteTestsRun } from "../rows/workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state-store.ts";
+import { changedMeanwhile } from "../tree/changed-meanwhile.ts";
 import { clearTree } from "../tree/salvage-work.ts";
-import { withoutTrackedChanges } from "../tree/tracked-changes.ts";
 
 /** The maximum length of the error excerpt for display: about twelve lines. */
 const headlineChars = 600;
@@ -46,17 +46,12 @@ export async function checkBaseline(
   const names = commands.map(({ run }) => run);
   loop.log.publish({ type: "baseline.started", runId: loop.runId, data: { commands: names, again } });
   const { runId, stop: signal } = loop;
-  const restored: string[] = [];
-  const checks = await withoutTrackedChanges(loop, {
-    verify: () => verifyBefore(loop, withinTask(loop, remainingMs)),
-    onRestored: (warnings) => {
-      for (const warning of warnings) restored.push(`${warning} (verification did)`);
-    },
-  });
-  if (restored.length > 0) {
-    const data = { warnings: restored };
-    await commit(loop, (tx) => record(tx, { type: "guard.restored", runId, data }, loop.clock.now()));
-  }
+  const during = await changedMeanwhile(loop.workspace, () =>
+    verifyBefore(loop, withinTask(loop, remainingMs)),
+  );
+  const { result: checks, tracked, warnings } = during;
+  // A task may change what verification wrote.
+  loop.byproducts.add(tracked);
   noteExecuted(loop, checks);
   const failed = checks.find(({ passed }) => !passed) ?? null;
   if (signal.aborted) return failed;
@@ -69,6 +64,7 @@ export async function checkBaseline(
     errorExcerpt: failed?.excerpt ?? "",
     errorHeadline: failed ? extractError(failed.excerpt, headlineChars) : "",
     durationMs: Math.round(loop.clock.monotonic() - startedMs),
+    warnings,
   };
   await commit(loop, async (tx) => {
     await record(tx, { type: "baseline.finished", runId, data }, loop.clock.now());

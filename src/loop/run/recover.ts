@@ -19,10 +19,9 @@ import { endRun, openRuns, type RunRow, recentRuns } from "../rows/run-store.ts"
 import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state-store.ts";
 import { adoptMovedHead } from "../tree/adopt-moved-head.ts";
 import { excludeUserChanges } from "../tree/exclude-user-changes.ts";
-import { forgetOtherRuns, type LastHeartbeat, lastHeartbeatOf } from "../tree/last-heartbeat.ts";
+import { forgetOtherRuns, lastHeartbeatOf } from "../tree/last-heartbeat.ts";
 import { finishRollback } from "../tree/rollback.ts";
 import { takeOutEdits } from "../tree/take-out-edits.ts";
-import { recoverTrackedChanges } from "../tree/tracked-changes.ts";
 
 /**
  * Recovers from a killed run: ends its agents' processes, releases its claims without costing an attempt, removes stale
@@ -37,15 +36,14 @@ export async function recover(loop: Loop): Promise<readonly string[]> {
   for (const { marker } of crashed) processes += await killMarked(marker);
   // The verification of the baseline belongs to no iteration.
   for (const { id } of dead) processes += await killMarked(id);
-  const found: (readonly string[])[] = [];
   const since = await startOfTrouble(loop, dead);
   const locks = since === undefined ? 0 : (await removeStaleLocks(loop.workspace, new Date(since))).length;
   await removeStaleIndexes(loop.workspace);
   for (const folder of await writtenFolders(loop)) await removeStaleTemporaries(folder);
   // Before the iterations are closed: after a kill here, the next start inspects the agent's changes again.
-  found.push(await recoverHead(loop, lastAlive));
+  await adoptMovedHead(loop, await readWorkspaceState(loop.db), { lastAlive });
   const userPaths = lastAlive ? await excludeUserChanges(loop, lastAlive) : [];
-  if (lastAlive) found.push(await takeOutKilled(loop));
+  const warnings = lastAlive ? await takeOutKilled(loop) : [];
   await finishRollback(loop);
   await closeOpenIterations(loop, "ralph was killed during this iteration");
   // Also the folders of iterations that were not recorded yet, or have ended.
@@ -60,19 +58,12 @@ export async function recover(loop: Loop): Promise<readonly string[]> {
     await commit(loop, (tx) => endRun(tx, { id: run.id, endedAt, reason: "crashed", exitCode: null }));
   }
   await forgetOtherRuns(loop);
-  const warnings = found.flat();
   if (claims + processes + commits + locks + warnings.length === 0) return userPaths;
   const data = { claims, processes, commits, locks, warnings };
   await commit(loop, (tx) =>
     record(tx, { type: "run.recovered", runId: loop.runId, data }, loop.clock.now()),
   );
   return userPaths;
-}
-
-/** Takes HEAD as it is; puts it back where the verification of the baseline moved it. Returns warnings. */
-async function recoverHead(loop: Loop, lastAlive: LastHeartbeat | undefined): Promise<readonly string[]> {
-  await adoptMovedHead(loop, await readWorkspaceState(loop.db), { lastAlive });
-  return recoverTrackedChanges(loop, lastAlive);
 }
 
 /** Returns the folders in which a run replaces files: its own, the root, and the folders of task lists. */

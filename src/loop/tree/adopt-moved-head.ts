@@ -52,7 +52,7 @@ export async function adoptMovedHead(
 }
 
 /** Returns true if HEAD was last moved while the killed run was alive; false if `lastAlive` is undefined. */
-export async function movedWhileAlive(
+async function movedWhileAlive(
   { workspace }: Pick<Loop, "workspace">,
   lastAlive: LastHeartbeat | undefined,
 ): Promise<boolean> {

@@ -6,6 +6,7 @@ import {
   withoutMoved,
   workSince,
 } from "../../workspace/baseline.ts";
+import { changedSince } from "../../workspace/git/fingerprint.ts";
 import { resetEntries } from "../../workspace/git/index-entries.ts";
 import { statusAhead } from "../../workspace/git/status.ts";
 import { nestedRepositories } from "../../workspace/nested-repositories.ts";
@@ -94,7 +95,10 @@ export async function withVerifiedChanges(
   work: WorkDone,
 ): Promise<VerifiedWork> {
   const { tracked, untracked } = await statusAhead(workspace);
-  const known = new Set([...work.changedPaths, ...protectedPaths(baseline)]);
+  const changeable = new Set(baseline.finished?.paths);
+  const rewritten = new Set(await changedSince(workspace.root, baseline.dirty));
+  const mine = protectedPaths(baseline).filter((path) => !changeable.has(path) || !rewritten.has(path));
+  const known = new Set([...work.changedPaths, ...mine]);
   const isNew = (path: string): boolean => !known.has(path);
   const made = notLeftOut(untracked.filter(isNew), work.leftOut ?? []);
   const added = tracked.filter(isNew);
