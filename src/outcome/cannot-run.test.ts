@@ -73,6 +73,17 @@ test.each([
   expect(await why(exitCode, text)).toBeNull();
 });
 
+test.each([
+  ["set -o pipefail; npm test | cat", 2, "set: Illegal option -o pipefail"],
+  ["[[ -f a ]] && npm test", 127, "[[: not found"],
+  ["source env.sh; npm test", 1, "source: not found"],
+  ["diff <(node a) <(node b)", 2, 'Syntax error: "(" unexpected'],
+  ["for ((i = 0; i < 3; i++)); do node a; done", 2, "Syntax error: Bad for loop variable"],
+])("LOOP-21: `%s` is for bash: it could not be executed by /bin/sh", async (command, exitCode, says) => {
+  const missing = `verify runs in /bin/sh, which says "${says}": write \`bash -c '${command}'\``;
+  expect(await why(exitCode, `/bin/sh: 1: ${says}\n`, command)).toEqual({ missing, definedBy: [] });
+});
+
 test("LOOP-21: a command that cannot be started, and one that was stopped", async () => {
   const place = { text: "", cwd: "/", env: {} };
   const failed = result({

@@ -12,7 +12,7 @@ interface EndedCommand extends CommandPlace {
 
 /**
  * Returns why a command could not be executed; null if it ran, even if it failed. A command could not be executed if it
- * did not start, if a package manager or make reports a missing script, an interpreter or `cd` a missing path, or if a program was
+ * did not start, if the shell cannot read it, if a package manager or make reports a missing script, an interpreter or `cd` a missing path, or if a program was
  * not found (126, 127) and either nothing ran before that or `preflight` finds it missing too.
  */
 export async function whyItCannotRun(command: string, ended: EndedCommand): Promise<CannotRun | null> {
@@ -22,7 +22,7 @@ export async function whyItCannotRun(command: string, ended: EndedCommand): Prom
   if (result.ended !== "exited" || result.exitCode === null || result.exitCode === 0) return null;
   const lines = meaningfulLines(text);
   const [first = ""] = lines;
-  const script = missingIn(lines, ended.cwd);
+  const script = missingIn(command, lines, ended.cwd);
   const notFound = first.length > maxMessageChars ? null : notFoundLine.exec(first);
   const isCode = result.exitCode === 126 || result.exitCode === 127;
   if (!script && !notFound && !isCode) return null;
@@ -33,9 +33,20 @@ export async function whyItCannotRun(command: string, ended: EndedCommand): Prom
   return { missing, definedBy: notFound?.[1] ? [normalize(notFound[1])] : [] };
 }
 
-function missingIn(lines: readonly string[], cwd: string): CannotRun | null {
+/** What /bin/sh says of a line that is for bash, or that no shell can read. */
+const unknownToShell =
+  /^\/bin\/sh: (?:line )?\d+: (set: [Ii]llegal option .*|Bad substitution|[Ss]yntax error: .*|(?:\[\[|source|shopt|pushd|popd|declare|mapfile): not found)$/;
+
+function forOtherShell(command: string, message: string): CannotRun | null {
+  const says = unknownToShell.exec(message)?.[1];
+  if (says === undefined) return null;
+  const inBash = `bash -c '${command.replaceAll("'", "'\\''")}'`;
+  return { missing: `verify runs in /bin/sh, which says "${says}": write \`${inBash}\``, definedBy: [] };
+}
+
+function missingIn(command: string, lines: readonly string[], cwd: string): CannotRun | null {
   const [first = ""] = lines;
-  return noScript(first) ?? noFile(lines, cwd);
+  return forOtherShell(command, first) ?? noScript(first) ?? noFile(lines, cwd);
 }
 
 const maxLineChars = 200;

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { afterEach, describe, expect, test } from "vitest";
 import type { RunReport } from "../../src/events/run-events.ts";
 import type { WorkerScript } from "../fakes/worker-script.ts";
@@ -179,3 +180,18 @@ describe("LOOP-24 LOOP-20: one flake costs no session", () => {
     );
   });
 });
+
+const knowsPipefail = spawnSync("/bin/sh", ["-c", "set -o pipefail"]).status === 0;
+test.skipIf(knowsPipefail)(
+  "LOOP-21: a command for bash ends the run before a session, with the way to write it",
+  async () => {
+    project = practice({ "package.json": '{ "scripts": { "test": "exit 0" } }\n' });
+    const command = "set -o pipefail; npm test | cat";
+    await project.useWorker({ "*": [edits] }, `verifyBaseline: auto\nverify: ["${command}"]\n`);
+    await project.addTasks(["one"]);
+    const { code, events } = await project.run();
+    expect([code, finished(events)]).toEqual([5, []]);
+    expect(events.at(-1)?.["hint"]).toContain(`verify runs in /bin/sh, which says`);
+    expect(events.at(-1)?.["hint"]).toContain(`write \`bash -c '${command}'\``);
+  },
+);
