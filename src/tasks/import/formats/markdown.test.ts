@@ -124,9 +124,9 @@ describe("TASK-4: any checklist", () => {
     const good = "- [ ] real\n- [link](x)\n- [1] reference\n- [API] word\n- [a]: x\n- [x](y)\n";
     expect(parse(good).warnings).toEqual([]);
     const bad =
-      "- [-] dropped\n- [ ]\n- [y] z\n- [ x] spaced\n- [ ]close\n- [x]\n\ntext\n-[ ] glued\n\n[ ] bare\n\n- [ ] a\n  -[x] glued too\n";
+      "- [?] dropped\n- [ ]\n- [y] z\n- [ x] spaced\n- [ ]close\n- [x]\n\ntext\n-[ ] glued\n\n[ ] bare\n\n- [ ] a\n  -[x] glued too\n";
     expect(parse(`${good}${bad}`).warnings).toEqual([
-      'TODO.md:7: not imported: "- [-] dropped": [-] is neither [ ] nor [x]',
+      'TODO.md:7: not imported: "- [?] dropped": [?] is neither [ ] nor [x]',
       'TODO.md:8: not imported: "- [ ]": the item is empty',
       'TODO.md:9: not imported: "- [y] z": [y] is neither [ ] nor [x]',
       'TODO.md:10: not imported: "- [ x] spaced": [ x] is neither [ ] nor [x]',
@@ -137,8 +137,8 @@ describe("TASK-4: any checklist", () => {
       'TODO.md:20: not imported: "-[x] glued too": a space is missing before [',
     ]);
     expect(parse(`${good}${bad}`).tasks.map(({ title }) => title)).toEqual(["real", "a"]);
-    expect(() => parse("- [-] dropped\n")).toThrow(
-      expect.objectContaining({ hint: expect.stringContaining("[-] is neither") }),
+    expect(() => parse("- [?] dropped\n")).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining("[?] is neither") }),
     );
   });
 

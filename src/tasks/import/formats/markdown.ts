@@ -5,10 +5,11 @@ import { applyEdits, type TextEdit } from "../source/text-edit.ts";
 import type { Checkbox } from "./markdown/checkbox.ts";
 import { type KeyedEntry, keyedEntries } from "./markdown/keyed-entries.ts";
 import { type OutlineEntry, readOutline } from "./markdown/read-outline.ts";
+import { statedBlockers } from "./markdown/spec-kit.ts";
 
 /**
  * Markdown checklists: items and headings with a checkbox (`- [ ]`) are tasks, nested ones their children. Headings and
- * plain bullets without one are groups. Numbers in the style of OpenSpec (`## 1. Story`, `1.1`) are the ids.
+ * plain bullets without one are groups. Numbers in the style of OpenSpec (`## 1. Story`, `1.1`), and ids of spec-kit (`T001`), are the ids.
  */
 export const markdown: ShortFormat = {
   name: "markdown",
@@ -20,6 +21,8 @@ export const markdown: ShortFormat = {
 /** A longer paragraph after a checkbox becomes the description, with a clipped title. */
 const maxTitleChars = 300;
 const clippedTitleChars = 120;
+/** Optional tasks run last. */
+const low = 3;
 
 function parse(source: SourceText): ImportedFile {
   const { entries: outline, warnings: malformed } = readOutline(source);
@@ -30,8 +33,10 @@ function parse(source: SourceText): ImportedFile {
     });
   }
   const states = statesOf(entries);
+  const numbers = new Set(entries.flatMap(({ key, id }) => (id === null ? [] : [key])));
   const tasks = entries.map((keyed): ImportedTask => {
-    const { key, id, parentKey, title, entry } = keyed;
+    const { key, id, parentKey, title, tags, entry } = keyed;
+    const blockers = statedBlockers(title, numbers).filter((blocker) => blocker !== key);
     const long = title.length > maxTitleChars;
     return {
       key,
@@ -43,6 +48,9 @@ function parse(source: SourceText): ImportedFile {
       state: states.get(key) ?? "open",
       ticked: entry.checkbox.ticked,
       reason: null,
+      ...(tags.length > 0 && { tags }),
+      ...(entry.checkbox.optional && { priority: low }),
+      ...(blockers.length > 0 && { dependsOnIfKnown: blockers }),
     };
   });
   const early = entries.filter(({ key, entry }) => entry.checkbox.ticked && states.get(key) !== "done");

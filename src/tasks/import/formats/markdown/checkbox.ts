@@ -5,19 +5,26 @@ export interface Checkbox {
   /** The number of characters there; 0 for `[]`, which gets one when it is ticked. */
   readonly width: 0 | 1;
   readonly ticked: boolean;
+  /** An asterisk follows, as in Kiro's lists. */
+  readonly optional: boolean;
   /** The offset after the closing bracket. */
   readonly end: number;
 }
 
+/** Other tools write `-`, `/` or `~` for a task that is begun or queued: it is open. */
+const markPattern = /^[ \txX~/-]?$/;
+const boxPattern = /^\[([ \txX~/-]?)\](\*?)\s/;
+
 /** Returns the checkbox at `start`; undefined without one, or if no text follows it before `end`. */
 export function checkboxAt(text: string, start: number, end: number): Checkbox | undefined {
-  const found = /^\[([ \txX]?)\]\s/.exec(text.slice(start, Math.min(end, start + 4)));
+  const found = boxPattern.exec(text.slice(start, Math.min(end, start + 5)));
   const mark = found?.[1];
   if (mark === undefined) return undefined;
   const width = mark === "" ? 0 : 1;
-  const after = start + 2 + width;
+  const optional = found?.[2] === "*";
+  const after = start + 2 + width + (optional ? 1 : 0);
   if (text.slice(after, end).trim() === "") return undefined;
-  return { box: start + 1, width, ticked: /[xX]/.test(mark), end: after };
+  return { box: start + 1, width, ticked: /[xX]/.test(mark), optional, end: after };
 }
 
 /** How the text after an item's marker, which is not a checkbox, resembles one; undefined if it does not. */
@@ -26,7 +33,7 @@ export function malformedBox(head: string): string | undefined {
   if (!found) return undefined;
   const [brackets, inside = "", after = ""] = found;
   const box = inside.slice(0, brackets.length);
-  if (/^[ \txX]?$/.test(box)) {
+  if (markPattern.test(box)) {
     if (head.slice(box.length + 2).trim() === "") return "the item is empty";
     return after === "(" || after === "[" ? undefined : `a space is missing after [${box}]`;
   }
