@@ -9,9 +9,14 @@ import { resetTask } from "../tasks/graph/task-transitions.ts";
 import { tickText, untickSource } from "../tasks/write-back.ts";
 import { columnText } from "../trust/safe-text.ts";
 import { takeBaseline } from "../workspace/baseline.ts";
+import { readHead } from "../workspace/git/read-head.ts";
 import { head } from "../workspace/git/status.ts";
+import { branchName } from "../workspace/return-to-branch.ts";
 import {
+  branchesElsewhere,
   commitsBetween,
+  type NamedCommit,
+  namedCommits,
   RevertConflict,
   revertCommits,
   revertedSince,
@@ -41,17 +46,23 @@ function withoutFlagOfRun(error: unknown): never {
 /**
  * Reverts the commits of `taskId` (the agent's own and ralph's) by new commits, unticks the task in its file and reopens
  * it. What the task left for other projects and programs is taken back. The history stays. Nothing changes when one of the commits cannot be reverted.
+ * `approve` sees the commits first, as a person may have committed during the session too; when it declines, returns null.
  *
  * @throws RalphError `RALPH_UNDO_NOTHING` when the task has no commit, `RALPH_GIT_DIRTY`, `RALPH_GIT_REVERT_FAILED`,
  * `RALPH_RUN_ACTIVE`.
  */
-export async function undoTask(setup: LoopSetup, taskId: string): Promise<Undone> {
+export async function undoTask(
+  setup: LoopSetup,
+  taskId: string,
+  approve: (commits: readonly NamedCommit[]) => Promise<boolean>,
+): Promise<Undone | null> {
   const loop = openLoop(setup);
   await acquireProject(loop);
   try {
     await recover(loop);
     await takeBaseline(loop.workspace, { allowDirty: false }).catch(withoutFlagOfRun);
     const commits = await commitsToRevert(loop, taskId);
+    if (!(await approve(await namedCommits(loop.workspace, commits)))) return null;
     const now = commits.length > 0 ? await revert(loop, taskId, commits) : await head(loop.workspace);
     const undone = { reverted: commits, head: now ?? "" };
     await commit(loop, async (tx) => {
@@ -132,9 +143,28 @@ async function agentsCommits({ db, workspace }: Reverter): Promise<ReadonlySet<s
   return new Set([...hashes, ...found.flat()]);
 }
 
+/** @throws RalphError `RALPH_UNDO_NOTHING` when HEAD has not got the commit: a revert would be empty. */
+async function requireOnBranch({ workspace }: Reverter, taskId: string, hash: string): Promise<void> {
+  const elsewhere = await branchesElsewhere(workspace, hash);
+  if (elsewhere === null) return;
+  const branch = branchName((await readHead(workspace)).ref);
+  const [other] = elsewhere;
+  throw new RalphError(
+    "RALPH_UNDO_NOTHING",
+    `commit ${hash.slice(0, 9)} of task ${taskId} is not on ${branch}`,
+    {
+      hint:
+        other === undefined
+          ? `if it was rebased or amended, find it with \`git log --grep "Ralph-Task: ${taskId}"\` and revert it with git; then \`ralph task reset ${taskId}\``
+          : `git switch ${other}, then ralph undo ${taskId}`,
+    },
+  );
+}
+
 async function commitsToRevert(loop: Reverter, taskId: string): Promise<readonly string[]> {
   const [last] = await finishedCommits(loop.db, taskId);
   const commits = last ? await commitsBetween(loop.workspace, last.base, last.hash) : [];
+  if (last) await requireOnBranch(loop, taskId, last.hash);
   const undone =
     last && commits.length > 0
       ? await revertedSince(loop.workspace, last.base, await agentsCommits(loop))

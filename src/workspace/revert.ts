@@ -14,6 +14,33 @@ export async function commitsBetween(ws: Workspace, from: string, to: string): P
   return stdout.split("\n").filter(Boolean);
 }
 
+/** Returns the hash, the author and the subject of these commits, in this order. */
+export async function namedCommits(
+  ws: Workspace,
+  hashes: readonly string[],
+): Promise<readonly NamedCommit[]> {
+  if (hashes.length === 0) return [];
+  const args = ["log", "-z", "--no-walk=unsorted", "--no-show-signature", "--format=%H%x01%an%x01%s"];
+  return splitNul((await gitRead(ws, [...args, ...hashes, "--"])).stdout).map((entry) => {
+    const [hash = "", author = "", subject = ""] = entry.split("\x01");
+    return { hash, author, subject };
+  });
+}
+
+export interface NamedCommit {
+  readonly hash: string;
+  readonly author: string;
+  readonly subject: string;
+}
+
+/** Returns the short names of the branches that have the commit; null: HEAD has it. */
+export async function branchesElsewhere(ws: Workspace, hash: string): Promise<readonly string[] | null> {
+  const isIn = ["merge-base", "--is-ancestor", hash, "HEAD"];
+  if ((await gitRead(ws, isIn, { accept: "any" })).code === 0) return null;
+  const args = ["for-each-ref", `--contains=${hash}`, "--format=%(refname:short)", "refs/heads/"];
+  return (await gitRead(ws, args, { accept: "any" })).stdout.split("\n").filter(Boolean);
+}
+
 /**
  * Returns the commits that were reverted since `base`, according to the messages that git writes. The messages of `agents`' commits
  * do not count.

@@ -26,6 +26,7 @@ test("LOOP-9: undo reverts a task's commits, the agent's own too, unticks its fi
   const before = project.commits().length;
 
   const undone = await project.ralph("undo", id);
+  expect(undone.stderr).toMatch(/^\w{9} one .*\(Practice\)\n\w{9} agent: own \(Practice\)\n/);
   expect(undone.stdout).toMatch(/reverted 2 commits/);
   expect(undone.code).toBe(0);
   expect(project.read("tasks.md")).toBe("- [ ] one\n- [ ] two\n");
@@ -160,6 +161,28 @@ test("LOOP-9: a task that was undone is not undone twice; done again, it can be 
   expect((await project.ralph("undo", "t-1")).code).toBe(0);
   expect(() => project.read("src/t-1.txt")).toThrow();
   expect(project.read("src/t-2.txt")).toBe("x");
+});
+
+test("LOOP-9: undo on a branch without the commit changes nothing and names the branch that has it", async () => {
+  project = await twoApart();
+  project.git("switch", "-qc", "other", "HEAD~2");
+  const head = project.git("rev-parse", "HEAD");
+  const undone = await project.ralph("undo", "t-1");
+  expect([undone.code, undone.stderr]).toEqual([
+    2,
+    expect.stringMatching(
+      /commit \w{9} of task t-1 is not on other\nhint: git switch main, then ralph undo t-1/,
+    ),
+  ]);
+  expect(project.git("rev-parse", "HEAD")).toBe(head);
+  expect(await project.json("task", "show", "t-1")).toMatchObject({ status: "done" });
+  project.git("switch", "-q", "main");
+  project.git("commit", "-q", "--amend", "-m", "amended");
+  const amended = await project.ralph("undo", "t-2");
+  expect([amended.code, amended.stderr]).toEqual([
+    2,
+    expect.stringMatching(/is not on main\nhint: if it was/),
+  ]);
 });
 
 test("LOOP-9: undo waits for no run that is at work: it is refused", async () => {
