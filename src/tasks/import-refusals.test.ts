@@ -99,7 +99,7 @@ describe("TASK-4: errors change nothing", () => {
     ["no file", "none.yaml", undefined, "RALPH_IMPORT_NOT_FOUND"],
     ["a folder", "folder.md", undefined, "RALPH_IMPORT_NOT_A_FILE"],
     ["a device", "/dev/null", "markdown", "RALPH_IMPORT_NOT_A_FILE"],
-    ["bytes that are no UTF-8", "latin1.md", undefined, "RALPH_IMPORT_NOT_UTF8"],
+    ["bytes that are no text", "latin1.md", undefined, "RALPH_IMPORT_NOT_UTF8"],
     ["more than 10 MB", "large.md", undefined, "RALPH_FILE_TOO_LARGE"],
     ["an unknown ending", "tasks.txt", undefined, "RALPH_IMPORT_FORMAT"],
     ["an unknown format", "TODO.md", "xml", "RALPH_IMPORT_FORMAT"],

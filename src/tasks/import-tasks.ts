@@ -12,7 +12,7 @@ import type { UntickedTask } from "./import/apply/unticked-tasks.ts";
 import { addCheckboxes } from "./import/formats/markdown/add-checkboxes.ts";
 import { type ImportSource, matchSource } from "./import/match/match-source.ts";
 import { type ImportedList, importedLists, type ReadList, readList } from "./import/read-list.ts";
-import { readSourceFile } from "./import/source/source-file.ts";
+import { encodeList, readSourceFile } from "./import/source/source-file.ts";
 import { formatNamed, formatOf } from "./import/source-formats.ts";
 import { readLists } from "./write-back.ts";
 
@@ -70,7 +70,8 @@ export async function readPlainList({ projectRoot, path }: ImportRequest): Promi
   const source = await readSourceFile(projectRoot, path);
   if (!source.inside || formatOf(source).name !== "markdown") return undefined;
   const { text, count } = addCheckboxes(source);
-  const write = (): Promise<void> => writeFileSafely(source.absolute, text, { root: projectRoot });
+  const write = (): Promise<void> =>
+    writeFileSafely(source.absolute, encodeList(text, source.encoding), { root: projectRoot });
   return count === 0 ? undefined : { path: source.path, count, addCheckboxes: write };
 }
 

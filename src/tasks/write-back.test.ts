@@ -48,6 +48,36 @@ test("TASK-5: a checkbox is ticked, every other byte stays, twice is once", asyn
   expect(await readdir(join(root, "docs"))).toEqual(["plan.md"]);
 });
 
+const asUtf16: Record<string, (text: string) => Buffer> = {
+  "little-endian": (text) => Buffer.from(`\uFEFF${text}`, "utf16le"),
+  "big-endian": (text) => Buffer.from(`\uFEFF${text}`, "utf16le").swap16(),
+  "little-endian, no byte order mark": (text) => Buffer.from(text, "utf16le"),
+};
+
+test.each(Object.keys(asUtf16))("TASK-5: a list in UTF-16 (%s) stays in it", async (kind) => {
+  const bytes = (text: string): Buffer => asUtf16[kind]?.(text) ?? Buffer.of();
+  const raw = (path: string): Promise<Buffer> => readFile(join(root, path));
+  const text = "- [ ] Größe 👍\r\n- [ ] Two\r\n";
+  const list = "tasks:\r\n- title: Grün\r\n  status: todo\r\n";
+  await put("TODO.md", bytes(text));
+  await put("tasks.yaml", bytes(list));
+  await run("TODO.md");
+  await run("tasks.yaml");
+  await tick("Größe 👍");
+  await tick("Grün");
+  const ticked = bytes(text.replace("[ ] G", "[x] G"));
+  expect(await raw("TODO.md")).toEqual(ticked);
+  expect(await raw("tasks.yaml")).toEqual(bytes(list.replace("todo", "done")));
+  const before = await readLists(db, root);
+  const place = { projectRoot: root, keepIn: join(root, ".ralph/kept") };
+  await put("TODO.md", bytes(text.replaceAll("[ ]", "[x]")));
+  await revertTicks(db, place, before);
+  expect(await raw("TODO.md")).toEqual(ticked);
+  await rm(join(root, "TODO.md"));
+  await revertTicks(db, place, before);
+  expect(await raw("TODO.md")).toEqual(ticked);
+});
+
 test("TASK-5: a tasks.yaml entry is completed, every other byte stays", async () => {
   const text = "# tasks\ntasks: # all\n  - id: 007 # seven\n    title: Bond\n\n  - {id: b, title: Q}   \n";
   await imported("tasks.yaml", text);

@@ -6,7 +6,7 @@ import type { ListText, Task, TaskSource, TaskStatus } from "./graph/task.ts";
 import { withoutForeignTicks } from "./import/foreign-ticks.ts";
 import { importedLists } from "./import/read-list.ts";
 import { type ListPlace, restoreList } from "./import/restore-list.ts";
-import { readSourceFile, type SourceFile } from "./import/source/source-file.ts";
+import { encodeList, readSourceFile, type SourceFile } from "./import/source/source-file.ts";
 import { formatNamed } from "./import/source-formats.ts";
 
 /** A source file in which a task is now ticked, or unticked. */
@@ -77,7 +77,7 @@ async function writeTick(
     if (text === source.text) return { path, changed: false };
     const now = await readIfThere(projectRoot, path);
     if (now?.text !== source.text && reads < maxReads) continue;
-    await writeFileSafely(source.absolute, text, { root: projectRoot });
+    await writeFileSafely(source.absolute, encodeList(text, source.encoding), { root: projectRoot });
     return { path, changed: true };
   }
 }
@@ -91,7 +91,7 @@ export async function readLists(q: Reader, projectRoot: string): Promise<readonl
   const lists: ListText[] = [];
   for (const { path, format } of await importedLists(q)) {
     const source = await readIfThere(projectRoot, path);
-    if (source?.inside) lists.push({ path, format, text: source.text });
+    if (source?.inside) lists.push({ path, format, text: source.text, encoding: source.encoding });
   }
   return lists;
 }
@@ -124,12 +124,15 @@ type TickPlace = Omit<ListPlace, "keepIn"> & { readonly keepIn: string | null };
 async function revertList(
   q: Reader,
   place: TickPlace,
-  { path, format, text: former }: ListText,
+  { path, format, text: former, encoding }: ListText,
 ): Promise<string | undefined> {
   for (let reads = 1; ; reads++) {
     const source = await readIfThere(place.projectRoot, path);
     if (!source && former !== "")
-      return restoreWhole(place, path, { former, why: "it can no longer be read" });
+      return restoreWhole(place, path, {
+        former: encodeList(former, encoding),
+        why: "it can no longer be read",
+      });
     if (!source?.inside || source.text === former) return undefined;
     const tasks = await listedStates(q, path);
     const done = new Set(tasks.filter(({ status }) => status === "done").map(({ key }) => key));
@@ -143,10 +146,17 @@ async function revertList(
     if (reverted === undefined) {
       const why =
         "open tasks in it were removed or rewritten during the iteration, or checkboxes changed that cannot be put back alone";
-      return restoreWhole(place, path, { former, text: (now ?? source).text, why });
+      const other = now ?? source;
+      return restoreWhole(place, path, {
+        former: encodeList(former, encoding),
+        text: encodeList(other.text, other.encoding),
+        why,
+      });
     }
     if (now?.text !== source.text && reads < maxReads) continue;
-    await writeFileSafely(source.absolute, reverted.text, { root: place.projectRoot });
+    await writeFileSafely(source.absolute, encodeList(reverted.text, source.encoding), {
+      root: place.projectRoot,
+    });
     const ids = new Map(tasks.map(({ key, id }) => [key, id]));
     const names = reverted.entries
       .map(({ key, title }) => `${ids.get(key) ?? ""} ${title}`.trim())
@@ -159,7 +169,7 @@ async function revertList(
 async function restoreWhole(
   { projectRoot, keepIn }: TickPlace,
   path: string,
-  { why, ...texts }: { readonly former: string; readonly text?: string; readonly why: string },
+  { why, ...texts }: { readonly former: Buffer; readonly text?: Buffer; readonly why: string },
 ): Promise<string> {
   if (keepIn === null) return `review ${path} before the next run adopts it: ${why}`;
   try {

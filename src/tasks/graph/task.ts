@@ -21,7 +21,11 @@ export interface ListText {
   readonly path: string;
   readonly format: SourceFormat;
   readonly text: string;
+  /** Default UTF-8. */
+  readonly encoding?: ListEncoding;
 }
+
+export type ListEncoding = "utf-8" | "utf-16le" | "utf-16be";
 
 /** The file entry that a task was imported from. */
 export interface TaskSource {

@@ -16,7 +16,7 @@ export interface ListPlace {
 export async function restoreList(
   { projectRoot, keepIn }: ListPlace,
   path: string,
-  { former, text }: { readonly former: string; readonly text?: string },
+  { former, text }: { readonly former: Buffer; readonly text?: Buffer },
 ): Promise<string> {
   const file = join(projectRoot, path);
   const kept = freeName(join(keepIn, path));

@@ -2,6 +2,7 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { messageOf, RalphError, systemCode } from "../../../base/errors.ts";
+import type { ListEncoding } from "../../graph/task.ts";
 import type { SourceText } from "./imported-task.ts";
 
 const maxBytes = 10 * 1024 * 1024;
@@ -11,6 +12,7 @@ export interface SourceFile extends SourceText {
   readonly absolute: string;
   /** True: the file is inside the project, so its tasks can be ticked. */
   readonly inside: boolean;
+  readonly encoding: ListEncoding;
 }
 
 /**
@@ -24,7 +26,7 @@ export async function readSourceFile(projectRoot: string, path: string): Promise
   const absolute = join(realpathSync.native(dirname(given)), basename(given));
   const inRoot = relative(realpathSync.native(projectRoot), absolute);
   const inside = inRoot !== ".." && !inRoot.startsWith(`..${sep}`) && resolve(inRoot) !== inRoot;
-  return { path: inRoot.split(sep).join("/"), absolute, inside, text: decode(bytes, path) };
+  return { path: inRoot.split(sep).join("/"), absolute, inside, ...decode(bytes, path) };
 }
 
 function readBytes(absolute: string, path: string): Buffer {
@@ -57,14 +59,32 @@ function readBytes(absolute: string, path: string): Buffer {
   }
 }
 
-function decode(bytes: Buffer, path: string): string {
+/** Returns the bytes of a list's text, a byte order mark included. */
+export function encodeList(text: string, encoding: ListEncoding = "utf-8"): Buffer {
+  if (encoding === "utf-8") return Buffer.from(text);
+  const bytes = Buffer.from(text, "utf16le");
+  return encoding === "utf-16be" ? bytes.swap16() : bytes;
+}
+
+/** PowerShell and Notepad write UTF-16. Without a byte order mark, the first character, which is ASCII in a list, tells it. */
+function encodingOf([first, second]: Buffer): ListEncoding {
+  if ((first === 0xff && second === 0xfe) || second === 0) return "utf-16le";
+  return (first === 0xfe && second === 0xff) || first === 0 ? "utf-16be" : "utf-8";
+}
+
+function decode(bytes: Buffer, path: string): Pick<SourceFile, "text" | "encoding"> {
+  const encoding = encodingOf(bytes);
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { text: new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes), encoding };
   } catch (cause) {
     const hint = "Save it as UTF-8 in your editor.";
-    throw new RalphError("RALPH_IMPORT_NOT_UTF8", `cannot import ${path}: it is not UTF-8 text`, {
-      hint,
-      cause,
-    });
+    throw new RalphError(
+      "RALPH_IMPORT_NOT_UTF8",
+      `cannot import ${path}: it is neither UTF-8 nor UTF-16 text`,
+      {
+        hint,
+        cause,
+      },
+    );
   }
 }
