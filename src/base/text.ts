@@ -49,6 +49,11 @@ export function oneLine(text: string): string {
   return (/\s{2}|[^\S ]/.test(text) ? text.replace(/\s+/g, " ") : text).trim();
 }
 
+/** Quotes a word for a shell, if necessary. */
+export function shellWord(word: string): string {
+  return /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 /** `1 task`, `2 tasks`. */
 export function count<N extends string>(n: number, noun: Safe<N>, plural?: Safe<N>): SafeText;
 export function count(n: number, noun: string, plural?: string): string;

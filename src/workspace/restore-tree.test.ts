@@ -29,14 +29,16 @@ test("LOOP-18: keys of git's configuration that start programs are put back, and
     git config filter.rot.clean 'touch ../ran'; git config --add credential.helper two
     git config alias.st '!evil'; git config alias.s status; git config include.path ../more
     git config 'includeIf.gitdir:~/x.path' ../other; git config user.name Other; git remote add origin ../o`);
+  const redo = (key: string, command: string) =>
+    `put back ${key} in .git/config, as it can start a program; if you changed it: git config ${command}`;
   expect((await restore()).toSorted()).toEqual([
-    "put back alias.st in .git/config, as it can start a program: it was !evil",
-    "put back core.fsmonitor in .git/config, as it can start a program: it was touch ../ran",
-    "put back core.hookspath in .git/config, as it can start a program: it was .husky/_",
-    "put back credential.helper in .git/config, as it can start a program: it was one, two",
-    "put back filter.rot.clean in .git/config, as it can start a program: it was touch ../ran",
-    "put back include.path in .git/config, as it can start a program: it was ../more",
-    "put back includeif.gitdir:~/x.path in .git/config, as it can start a program: it was ../other",
+    redo("alias.st", "alias.st '!evil'"),
+    redo("core.fsmonitor", "core.fsmonitor 'touch ../ran'"),
+    redo("core.hookspath", "core.hookspath .husky/_"),
+    redo("credential.helper", "credential.helper one && git config --add credential.helper two"),
+    redo("filter.rot.clean", "filter.rot.clean 'touch ../ran'"),
+    redo("include.path", "include.path ../more"),
+    redo("includeif.gitdir:~/x.path", "'includeif.gitdir:~/x.path' ../other"),
   ]);
   const settings = git("config", "--local", "--list");
   expect(settings).not.toMatch(/fsmonitor|hookspath|alias\.st|include/);
@@ -52,8 +54,8 @@ test("LOOP-18: a key that was removed, one of the work tree's own, and a file th
   });
   run("git config --unset gpg.program; git config --worktree diff.x.textconv evil");
   expect(await restore()).toEqual([
-    "put back gpg.program in .git/config, as it can start a program: it was removed",
-    "put back diff.x.textconv in .git/config.worktree, as it can start a program: it was evil",
+    "put back gpg.program in .git/config, as it can start a program; if you changed it: git config --unset-all gpg.program",
+    "put back diff.x.textconv in .git/config.worktree, as it can start a program; if you changed it: git config --worktree diff.x.textconv evil",
   ]);
   expect(git("config", "gpg.program")).toBe("mine");
   write(".git/config", "[core\n");
@@ -64,7 +66,7 @@ test("LOOP-18: a key that was removed, one of the work tree's own, and a file th
   expect(read(".ralph/put-aside/run-1/config")).toBe("[core\n");
 });
 
-test("LOOP-18: hooks and ralph's configuration are put back where no view keeps the agent from them", async () => {
+test("LOOP-18: hooks are put back where no view keeps the agent from them, and ralph's configuration stays", async () => {
   const change = `echo 'exit 0' > .git/hooks/pre-commit; echo evil > .git/hooks/pre-push; chmod +x .git/hooks/pre-push
     rm .git/hooks/commit-msg; echo 'verify: ["true"]' > .ralph/config.yaml`;
   const arrange = `mkdir -p .git/hooks; echo 'exit 1' > .git/hooks/pre-commit; chmod 755 .git/hooks/pre-commit
@@ -72,20 +74,22 @@ test("LOOP-18: hooks and ralph's configuration are put back where no view keeps 
   const { dir, read, run, restore } = await noted({ arrange });
   expect(await restore()).toEqual([]);
   run(change);
-  const names = [
-    ".ralph/config.yaml",
-    ".git/hooks/commit-msg",
-    ".git/hooks/pre-commit",
-    ".git/hooks/pre-push",
-  ];
-  expect(await restore()).toEqual(
-    names.map(
-      (name) => `put back ${name}: an agent may not change it; its version is in .ralph/put-aside/run-1`,
+  const aside = ".ralph/put-aside/run-1";
+  const settings = ".ralph/config.yaml changed during the session: it counts from the next run";
+  expect(await restore()).toEqual([
+    settings,
+    ...[
+      ["commit-msg", "rm .git/hooks/commit-msg"],
+      ["pre-commit", `cp ${aside}/pre-commit .git/hooks/pre-commit`],
+      ["pre-push", `cp ${aside}/pre-push .git/hooks/pre-push`],
+    ].map(
+      ([name, command]) =>
+        `put back .git/hooks/${name}, as it can start a program; if you changed it: ${command}`,
     ),
-  );
+  ]);
   expect([read(".git/hooks/pre-commit"), read(".ralph/config.yaml")]).toEqual([
     "exit 1\n",
-    "verify: [npm test]\n",
+    'verify: ["true"]\n',
   ]);
   expect(statSync(join(dir, ".git/hooks/pre-commit")).mode & 0o777).toBe(0o755);
   expect(existsSync(join(dir, ".git/hooks/pre-push"))).toBe(false);
@@ -93,7 +97,7 @@ test("LOOP-18: hooks and ralph's configuration are put back where no view keeps 
   expect(await restore()).toEqual([]);
   const viewed = await noted({ arrange, viewProtects: true });
   viewed.run(change);
-  expect(await viewed.restore()).toEqual([]);
+  expect(await viewed.restore()).toEqual([settings]);
   expect(viewed.read(".ralph/config.yaml")).toBe('verify: ["true"]\n');
 });
 

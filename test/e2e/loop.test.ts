@@ -82,7 +82,7 @@ test("LOOP-9: unfinished work is put back when its task is retried", async () =>
   ]);
 });
 
-test("LOOP-18: without a sandbox, git hooks and ralph's own configuration are put back before anything runs", async () => {
+test("LOOP-18: without a sandbox, git hooks are put back before anything runs, and ralph's own configuration stays", async () => {
   project = await withTasks(
     {
       "*": [
@@ -99,16 +99,15 @@ test("LOOP-18: without a sandbox, git hooks and ralph's own configuration are pu
     ["one"],
     'verify: ["sh check.sh"]\nsandbox: "off"\n',
   );
-  const before = project.read(".ralph/config.yaml");
   const { code, events } = await project.run();
   expect(code).toBe(0);
   expect(finished(events)[0]?.["warnings"]).toEqual(
     expect.arrayContaining([
-      expect.stringContaining(".ralph/config.yaml"),
+      expect.stringContaining(".ralph/config.yaml changed"),
       expect.stringContaining("pre-commit"),
     ]),
   );
-  expect(project.read(".ralph/config.yaml")).toBe(before);
+  expect(project.read(".ralph/config.yaml")).toBe('agent: command\nverify: ["true"]\n');
   expect(() => project.read("../pwned")).toThrow();
 });
 

@@ -11,12 +11,13 @@ const person = [
   "git remote add origin ../origin.git",
   "git config branch.main.remote origin; git config branch.main.merge refs/heads/main",
   "git config log.date iso; git config color.ui false",
-  "git config alias.st '!git status'",
+  "git config alias.st '!git status'; git config core.editor vim",
+  "git config --global alias.st status; git config --global core.hooksPath ../hooks",
   "mkdir -p .git/hooks; printf '#!/bin/sh\\nexit 0\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit",
   "echo '# mine' >> .ralph/config.yaml",
 ].join("\n");
 
-test("LOOP-18: harmless settings that change during a session stay, and of what is put back the warning names a copy", async () => {
+test("LOOP-18: settings that change during a session stay, except what starts programs in the project, named with the command that redoes it", async () => {
   project = practice({ "src/base.txt": "ok\n" });
   const work = { write: { "src/{id}.txt": "fine\n" }, run: [["sh", "-ec", person]] };
   await project.useWorker({ "*": [work] }, 'sandbox: "off"\nverify: ["true"]\n');
@@ -26,17 +27,21 @@ test("LOOP-18: harmless settings that change during a session stay, and of what 
   const [run = ""] = readdirSync(join(project.dir, ".ralph/put-aside"));
   const aside = `.ralph/put-aside/${run}`;
   const warnings = finished(events).flatMap((event) => event["warnings"] as string[]);
-  const names = [".ralph/config.yaml", ".git/hooks/pre-commit"];
+  const redo = (key: string, where: string, command: string) =>
+    `put back ${key}${where}, as it can start a program; if you changed it: ${command}`;
   expect(warnings).toEqual([
-    ...names.map((name) => `put back ${name}: an agent may not change it; its version is in ${aside}`),
-    "put back alias.st in .git/config, as it can start a program: it was !git status",
+    ".ralph/config.yaml changed during the session: it counts from the next run",
+    redo(".git/hooks/pre-commit", "", `cp ${aside}/pre-commit .git/hooks/pre-commit`),
+    redo("core.editor", " in .git/config", "git config core.editor vim"),
+    redo("alias.st", " in .git/config", "git config alias.st '!git status'"),
   ]);
   expect(project.read(join(aside, "pre-commit"))).toBe("#!/bin/sh\nexit 0\n");
-  expect(project.read(join(aside, "config.yaml"))).toContain("# mine");
   const local = project.git("config", "--local", "--list");
   for (const kept of ["remote.origin.url=../origin.git", "branch.main.merge=refs/heads/main", "log.date=iso"])
     expect(local).toContain(kept);
   expect(local).not.toContain("alias.st");
   expect(existsSync(join(project.dir, ".git/hooks/pre-commit"))).toBe(false);
-  expect(project.read(".ralph/config.yaml")).not.toContain("# mine");
+  expect(project.read(".ralph/config.yaml")).toContain("# mine");
+  const user = project.git("config", "--global", "--list");
+  expect(user).toContain("alias.st=status\ncore.hookspath=../hooks");
 });

@@ -31,7 +31,7 @@ export function judgeAttempt(
   const fewer = fewerRan(checks, iteration.state.testsRun);
   const other = otherWork({ before: work, after: verified.work, rewritten: verified.rewritten });
   const guard = guarding(options.verifyGuard, { weakened, fewer, other });
-  const byVerification = restored.map((warning) => `${warning} (verification did)`);
+  const byVerification = restored.map((warning) => `${warning} (during verification)`);
   const warnings = [
     ...[...work.warnings, ...guard.reported, ...(session.warnings ?? []), ...byVerification],
     ...flakyWarnings(checks),

@@ -33,15 +33,22 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Puts a file back that differs, after what is there was copied to the folder `keepIn`. Returns false for one that does not. */
-export function restoreFile({ path, was }: KeptFile, keepIn: string): boolean {
+/** Returns true if the file is not as it was. */
+export function isChanged({ path, was }: KeptFile): boolean {
   const { was: now } = keptFile(path);
-  const isSame = was === null ? now === null : now?.mode === was.mode && now.content.equals(was.content);
-  if (isSame) return false;
-  if (now) copyFileSync(path, freeName(join(keepIn, basename(path))));
+  return was === null ? now !== null : now?.mode !== was.mode || !now.content.equals(was.content);
+}
+
+/**
+ * Puts back a file that changed, after what is there was copied to the folder `keepIn`. Returns the path of the copy, null: there
+ * was nothing to copy.
+ */
+export function restoreFile({ path, was }: KeptFile, keepIn: string): string | null {
+  const kept = keptFile(path).was === null ? null : freeName(join(keepIn, basename(path)));
+  if (kept !== null) copyFileSync(path, kept);
   if (was === null) rmSync(path, { force: true });
   else replaceFile(path, was);
-  return true;
+  return kept;
 }
 
 function freeName(path: string): string {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
-import { clip, oneLine } from "../../base/text.ts";
+import { clip, oneLine, shellWord } from "../../base/text.ts";
 import { git, gitRead, splitNul } from "../git/git.ts";
 import type { Workspace } from "../git/workspace.ts";
 import { keptFile, restoreFile } from "./kept-files.ts";
@@ -85,14 +85,22 @@ async function restoreConfig(
     const [former = [], present = []] = [was.get(key), now.get(key)];
     if (JSON.stringify(former) === JSON.stringify(present)) continue;
     await setValues(ws, path, { key, former, present });
-    const state = present.length === 0 ? "it was removed" : `it was ${shown(present)}`;
-    warnings.push(`put back ${shown([key])} in ${name}, as it can start a program: ${state}`);
+    const command = clip(oneLine(settingCommand(name, { key, former, present })), 200);
+    warnings.push(
+      `put back ${oneLine(key)} in ${name}, as it can start a program; if you changed it: ${command}`,
+    );
   }
   return warnings;
 }
 
-function shown(values: readonly string[]): string {
-  return clip(oneLine(values.join(", ")), 100);
+/** Returns the command that makes the change again. */
+function settingCommand(file: string, { key, former, present }: Change): string {
+  const git = `git config ${file.endsWith(".worktree") ? "--worktree " : ""}`;
+  const [first, ...others] = present.map(shellWord);
+  if (first === undefined) return `${git}--unset-all ${shellWord(key)}`;
+  const replacing = former.length > 1 ? "--replace-all " : "";
+  const adding = others.map((value) => `${git}--add ${shellWord(key)} ${value}`);
+  return [`${git}${replacing}${shellWord(key)} ${first}`, ...adding].join(" && ");
 }
 
 /** Outside of the repository, whose configuration git would read first. */

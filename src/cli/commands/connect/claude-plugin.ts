@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { lookAt } from "../../../base/careful-files.ts";
 import { RalphError } from "../../../base/errors.ts";
 import { sha256 } from "../../../base/hash.ts";
+import { shellWord } from "../../../base/text.ts";
 import { version } from "../../shell/version.ts";
 import type { Connection, ConnectionPlan, ConnectTarget } from "./connection.ts";
-import { shellWord } from "./own-command.ts";
 import { type FileChange, missingFolders, readPersonFile } from "./person-file.ts";
 import skill from "./plugin-skill.md";
 

@@ -25,8 +25,3 @@ function realPath(path: string): string | undefined {
     return undefined;
   }
 }
-
-/** Quotes a word for a shell, if necessary. */
-export function shellWord(word: string): string {
-  return /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
