@@ -1,5 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { lookThrough } from "../base/careful-files.ts";
 import { RalphError } from "../base/errors.ts";
 import type { JsonValue } from "../base/json.ts";
 import { clip } from "../base/text.ts";
@@ -76,13 +77,30 @@ async function readProjectFile(
   file: string | null | undefined,
 ): Promise<ConfigFile | undefined> {
   if (file === null) return undefined;
-  if (file === undefined)
-    return root === undefined ? undefined : await readConfigFile(join(root, ".ralph", "config.yaml"));
+  if (file === undefined) return root === undefined ? undefined : await readOwnFile(root);
   const read = await readConfigFile(file);
   if (read) return read;
   throw new RalphError("RALPH_CONFIG_MISSING", `configuration file not found: ${file}`, {
     hint: "check the path after --config",
   });
+}
+
+/** Names in `.ralph` that a configuration is given by mistake. */
+const nearMisses = ["config.yml", "config.json", "config.toml"];
+
+/** @throws RalphError `RALPH_CONFIG_UNREADABLE` for a file that would be the configuration, but for its name */
+async function readOwnFile(root: string): Promise<ConfigFile | undefined> {
+  const folder = join(root, ".ralph");
+  const read = await readConfigFile(join(folder, "config.yaml"));
+  const near = read ? undefined : nearMisses.find((name) => lookThrough(join(folder, name))?.isFile());
+  if (near === undefined) return read;
+  throw new RalphError(
+    "RALPH_CONFIG_UNREADABLE",
+    `configuration not read: .ralph/${near} is not .ralph/config.yaml`,
+    {
+      hint: `rename it: mv .ralph/${near} .ralph/config.yaml`,
+    },
+  );
 }
 
 /** Returns true when the file is inside the project: it then needs approval. */

@@ -85,7 +85,7 @@ test("UX-4: a run whose agent is not there says which program, and burns no atte
   project.git("commit", "-qam", "another agent");
   await project.approveConfig();
   const { code, stdout } = await project.ralph("run");
-  expect(stdout).toMatch(/\/nowhere\/agent was not found/);
+  expect(stdout).toMatch(/\/nowhere\/agent was not\s+found/);
   expect(stdout).toMatch(/^hint: \S/m);
   expect(code).toBe(5);
   expect(await project.json("task", "show", "a")).toMatchObject({ status: "pending" });

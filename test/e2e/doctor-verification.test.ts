@@ -75,11 +75,11 @@ test("TRUST-1: a secret in what an agent's program states as its version is not 
 
 test("UX-1 LOOP-18: installed packages without verifySetup are a warning where a separate tree is verified", async () => {
   project = practice({ "pnpm-lock.yaml": "", "uv.lock": "" });
-  const clean = 'verify: ["true"]\nverifyGuard: clean\n';
+  const clean = 'verify: ["test -f uv.lock"]\nverifyGuard: clean\n';
   expect(await verificationWith(clean)).toMatchObject({ status: "ok" });
   project.write("node_modules/x", "");
   project.write(".venv/x", "");
-  expect(await verificationWith('verify: ["true"]\n')).toMatchObject({ status: "ok" });
+  expect(await verificationWith('verify: ["test -f uv.lock"]\n')).toMatchObject({ status: "ok" });
   expect(await verificationWith(clean)).toMatchObject({
     status: "warn",
     detail: expect.stringContaining("has no installed dependencies"),

@@ -195,3 +195,23 @@ test.skipIf(knowsPipefail)(
     expect(events.at(-1)?.["hint"]).toContain(`write \`bash -c '${command}'\``);
   },
 );
+
+describe("UX-5 LOOP-4: no configuration by accident", () => {
+  test.each([".ralph/config.yml", ".ralph/config.json"])("%s is named", async (name) => {
+    project = practice();
+    project.write(name, 'verify: ["npm test"]\n');
+    const { code, stderr } = await project.ralph("run");
+    expect(code).toBe(2);
+    expect(stderr).toContain(`configuration not read: ${name} is not .ralph/config.yaml`);
+    expect(stderr).toContain(`mv ${name} .ralph/config.yaml`);
+  });
+
+  test("without a configuration and verification, a run needs an answer before the first session", async () => {
+    project = practice();
+    await project.addTasks(["one"]);
+    const { code, stderr } = await project.ralph("run");
+    expect(code).toBe(2);
+    expect(stderr).toContain("would work without a configuration, and nothing would verify its work");
+    expect(stderr).toContain("ralph run --yes");
+  });
+});

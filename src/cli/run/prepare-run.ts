@@ -9,6 +9,7 @@ import type { LoopSetup, RunOptions } from "../../loop/rows/loop.ts";
 import { sessionName } from "../../memory/note-actions.ts";
 import { getTask, listTasks, requireTask } from "../../tasks/graph/task-store.ts";
 import { syncLists } from "../../tasks/import-tasks.ts";
+import { safeText } from "../../trust/safe-text.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { answerRequests } from "../door/answer-requests.ts";
@@ -17,6 +18,7 @@ import { memoryOf } from "../project/memory-of.ts";
 import { sessionOf } from "../project/session-name.ts";
 import { skillWriter } from "../project/skill-writer.ts";
 import type { Invocation, OptionValue, Project, Session } from "../shell/command.ts";
+import { usageError } from "../shell/usage-error.ts";
 import { requireApproval } from "../trust/approval.ts";
 import { cleanFolder, confinementOf } from "../trust/confinement.ts";
 import { parsePromptFile, readPromptFile } from "../trust/prompt-file.ts";
@@ -52,7 +54,27 @@ export async function prepareRun(
   if (adoptLists) await findNew(project, named, session.clock.now());
   const only = await chooseTasks(project, named);
   if (!isDry) await requireApproval(session, { ...project, promptFile: file });
+  if (!isDry) await requireChoice(session, project, options);
   return assembleRun(session, project, { only, spec, template, options, adoptLists, workspace });
+}
+
+/**
+ * Asks before agents work in a project without a configuration whose tasks nothing verifies.
+ *
+ * @throws RalphError `RALPH_USAGE` without a terminal to ask on, or when the answer is no
+ */
+async function requireChoice(
+  session: Session,
+  { loaded, db }: Project,
+  options: Invocation["options"],
+): Promise<void> {
+  const { agent, verify } = loaded.settings;
+  const chosen = loaded.projectFile !== null || options["config"] !== undefined || (verify ?? []).length > 0;
+  if (chosen || options["yes"] === true) return;
+  if ((await listTasks(db)).every(({ verification }) => verification.length > 0)) return;
+  const what = `${agent.join(", ")} would work without a configuration, and nothing would verify its work`;
+  if (session.canAsk && (await session.confirm(safeText(`${what}. Start anyway?`), false))) return;
+  throw usageError(what, "run `ralph init` first, or `ralph run --yes` to start anyway");
 }
 
 function openRepository(project: Project, { runsLong }: { readonly runsLong: boolean }): Promise<Workspace> {
