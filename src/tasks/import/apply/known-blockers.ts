@@ -23,6 +23,8 @@ export function withKnownBlockers({ path, tasks, isKnown }: BlockedImport): {
   let waiting = 0;
   const settled = tasks.map((task) => {
     const { dependsOnIfKnown = [], ...rest } = task;
+    // It waits for nothing, so finished tasks may be in a cycle.
+    if (task.state === "done") return { ...rest, ...(rest.dependsOn && { dependsOn: [] }) };
     if (dependsOnIfKnown.length === 0) return rest;
     const found = dependsOnIfKnown.filter((id) => keys.has(id) || isKnown(id));
     if (found.length < dependsOnIfKnown.length) waiting++;

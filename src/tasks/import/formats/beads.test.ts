@@ -93,6 +93,20 @@ test("TASK-4: a deleted issue is skipped with a warning; a closed epic with an o
   ]);
 });
 
+test("TASK-4: records of agents and messages are no tasks, and are told", async () => {
+  const kinds = ["agent", "message", "role", "task", "bug"];
+  const { tasks, warnings } = await parse(lines(...kinds.map((type) => ({ id: type, issue_type: type }))));
+  expect(tasks.map(({ id }) => id)).toEqual(["task", "bug"]);
+  expect(warnings).toEqual(["issues.jsonl: 3 records of agents and messages skipped"]);
+});
+
+test("TASK-4: a child that waits for its parent or grandparent does not, which wait for it", async () => {
+  const up = [link("p", "parent-child"), link("p", "blocks"), link("g", "blocks"), link("o", "blocks")];
+  const text = lines({ id: "c", dependencies: up }, { id: "p", parent: "g" }, { id: "g" }, { id: "o" });
+  const { tasks } = await parse(text);
+  expect(tasks.find(({ id }) => id === "c")).toMatchObject({ parentKey: "p", dependsOnIfKnown: ["o"] });
+});
+
 test.each([
   ["", "RALPH_IMPORT_EMPTY", "contains no issues"],
   ['{"id":"a","title":"T"}\n{"id":"b" "title":"T"}', "RALPH_JSON_INVALID", "issues.jsonl:2:11: invalid JSON"],

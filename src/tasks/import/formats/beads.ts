@@ -20,7 +20,7 @@ import { applyEdits, type TextEdit } from "../source/text-edit.ts";
 
 /**
  * The issues of beads (`.beads/issues.jsonl`), one object per line. `status: closed` is done; `blocks` links are
- * dependencies, `parent-child` links make children, other links are ignored. Tombstones (deleted issues) are skipped.
+ * dependencies, `parent-child` links make children, other links are ignored. Tombstones (deleted issues) and records that are no work are skipped.
  */
 export const beads: ImportFormat = { name: "beads", endings: [".jsonl"], holds, parse, mark };
 
@@ -32,11 +32,11 @@ function holds({ text }: SourceText): boolean {
 async function parse({ path, text }: SourceText): Promise<ImportedFile> {
   const turn = openTurns();
   const all: Bead[] = [];
-  let deleted = 0;
+  const skipped = { deleted: 0, noWork: 0 };
   for (const line of lines(text)) {
     const bead = readBead({ path, text: line.text, line: line.number, ...issueIn(path, line) });
-    if (bead) all.push(bead);
-    else deleted++;
+    if (typeof bead === "string") skipped[bead]++;
+    else all.push(bead);
     await turn();
   }
   if (all.length === 0) {
@@ -44,9 +44,14 @@ async function parse({ path, text }: SourceText): Promise<ImportedFile> {
       hint: "Import .beads/issues.jsonl, where beads stores one JSON object per line.",
     });
   }
-  const skipped = deleted > 0 ? [`${path}: ${count(deleted, "deleted issue")} skipped`] : [];
+  const told = [
+    ...(skipped.deleted > 0 ? [`${path}: ${count(skipped.deleted, "deleted issue")} skipped`] : []),
+    ...(skipped.noWork > 0
+      ? [`${path}: ${count(skipped.noWork, "record")} of agents and messages skipped`]
+      : []),
+  ];
   const { tasks, warnings } = parentsFirst(path, all);
-  return { tasks, warnings: [...skipped, ...warnings] };
+  return { tasks, warnings: [...told, ...warnings] };
 }
 
 function mark({ path, text }: SourceText, marks: Marks): string | undefined {
@@ -103,6 +108,8 @@ function issueIn(path: string, { number, text }: Line): JsonDocument {
 }
 
 const medium = 2;
+/** Types of issues that beads keeps as records of its own. */
+const recordTypes = ["agent", "role", "rig", "message", "event", "convoy", "slot"];
 
 /** An issue as a task, with the ids of its parents in the file. */
 interface Bead extends ImportedTask {
@@ -117,18 +124,19 @@ interface BeadLine {
   readonly root: JsonNode;
 }
 
-/** Reads one line as a task; undefined for a deleted issue. Throws RALPH_IMPORT_INVALID at an invalid field. */
-function readBead({ path, text, line, value, root }: BeadLine): Bead | undefined {
+/** Reads one line as a task; returns why it is skipped instead. Throws RALPH_IMPORT_INVALID at an invalid field. */
+function readBead({ path, text, line, value, root }: BeadLine): Bead | "deleted" | "noWork" {
   const unnamed: JsonEntry = { path, text, line, node: root, fields: isObject(value) ? value : {} };
   if (!isObject(value)) throw wrongField(unnamed, null, "an object with `id` and `title`");
   const id = idField(unnamed, "id");
   if (id === "") throw wrongField(unnamed, "id", "given");
   const entry = { ...unnamed, name: `issue ${id}` };
   const status = textField(entry, "status") || "open";
-  if (status === "tombstone") return undefined;
+  if (status === "tombstone") return "deleted";
+  const type = textField(entry, "issue_type");
+  if (recordTypes.includes(type)) return "noWork";
   const title = textField(entry, "title");
   if (title === "") throw wrongField(entry, "title", "given");
-  const type = textField(entry, "issue_type");
   const links = linksOf(entry);
   const parent = textField(entry, "parent");
   return {
@@ -187,7 +195,8 @@ function linksOf(entry: JsonEntry): readonly Link[] {
 
 /**
  * Returns the tasks with their parents, parents first. An issue's parent is its first one that the file contains. A closed
- * issue with open children stays open. Throws RALPH_TASK_CYCLE if an issue is its own ancestor.
+ * issue with open children stays open. None waits for its own parents, which wait for it. Throws RALPH_TASK_CYCLE if an issue
+ * is its own ancestor.
  */
 function parentsFirst(path: string, all: readonly Bead[]): ImportedFile {
   const byId = new Map(all.map((bead) => [bead.key, bead]));
@@ -212,6 +221,7 @@ function parentsFirst(path: string, all: readonly Bead[]): ImportedFile {
     const { parents: _, ...task } = bead;
     return {
       ...task,
+      dependsOnIfKnown: blockersBeside(bead, parentOf),
       state: isClosedEarly(bead) ? "open" : bead.state,
       parentKey: parentOf(bead)?.key ?? null,
     };
@@ -223,6 +233,13 @@ function parentsFirst(path: string, all: readonly Bead[]): ImportedFile {
         `${path}:${line}: ${key} is closed but has open children; it stays open until they are closed`,
     );
   return { tasks, warnings };
+}
+
+/** Returns the blockers of an issue that are not above it. */
+function blockersBeside(bead: Bead, parentOf: (bead: Bead) => Bead | undefined): readonly string[] {
+  const blockers = new Set(bead.dependsOnIfKnown);
+  if (blockers.size > 0) for (let at = parentOf(bead); at; at = parentOf(at)) blockers.delete(at.key);
+  return [...blockers];
 }
 
 function parentCycle(path: string, bead: Bead, trail: ReadonlySet<Bead>): RalphError {
