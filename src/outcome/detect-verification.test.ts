@@ -91,6 +91,21 @@ test.each<[string, Record<string, string>, string[]]>([
   ],
   ["Python without pytest", { "pyproject.toml": "[project]" }, ["python3 -m unittest (pyproject.toml)"]],
   [
+    "make that runs Go's tests: no doubles",
+    { "go.mod": "module x", Makefile: "test:\n\tgo vet ./...\n\tgo test -race ./...\n" },
+    ["go vet ./... (go.mod)", 'make test (Makefile, target "test")'],
+  ],
+  [
+    "make that runs pytest: no doubles",
+    { "pytest.ini": "", Makefile: "test: deps\n\t@uv run pytest -q" },
+    ['make test (Makefile, target "test")'],
+  ],
+  [
+    "make that runs other tests",
+    { "Cargo.toml": "[package]", Makefile: "test:\n\t./smoke.sh\nunit:\n\tcargo test\n" },
+    ["cargo test (Cargo.toml)", 'make test (Makefile, target "test")'],
+  ],
+  [
     "make",
     { Makefile: "test: build\n\tgo\n.PHONY: test\ncheck := 1\n" },
     ['make test (Makefile, target "test")'],

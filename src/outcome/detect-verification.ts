@@ -40,7 +40,14 @@ async function detectIn(read: ReadFile, readRoot: ReadFile): Promise<readonly Pr
   const found: Proposal[] = [];
   for (const detect of [fromPackageJson, fromCargo, fromPython, fromGo, fromMakefile])
     for (const one of await detect(read, readRoot)) found.push(one);
-  return found;
+  const recipe = makeRecipe((await readMakefile(read)).text, "test");
+  return found.filter(({ command }) => !isRunBy(recipe, command.run));
+}
+
+/** Returns true if the recipe of `make test`, which is proposed as well, runs these tests. */
+function isRunBy(recipe: string, run: string): boolean {
+  const tool = /\b(?:go|cargo|npm|pnpm|yarn) test\b|\bpytest\b|\bunittest\b/.exec(run)?.[0];
+  return tool !== undefined && recipe.includes(tool);
 }
 
 function inFolder(folder: string, { command, from, kind }: Proposal): Proposal {
@@ -179,9 +186,19 @@ async function fromGo(read: ReadFile): Promise<readonly Proposal[]> {
   return [propose("go vet ./...", "go.mod"), propose("go test ./...", "go.mod", "test")];
 }
 
-async function fromMakefile(read: ReadFile): Promise<readonly Proposal[]> {
+async function readMakefile(
+  read: ReadFile,
+): Promise<{ readonly file: string | undefined; readonly text: string }> {
   const file = await firstOf(read, ["GNUmakefile", "makefile", "Makefile"]);
-  const text = file ? ((await read(file)) ?? "") : "";
+  return { file, text: file ? ((await read(file)) ?? "") : "" };
+}
+
+function makeRecipe(text: string, target: string): string {
+  return new RegExp(`^${target}[ \\t]*:(?!=).*\\n((?:\\t.*(?:\\n|$))*)`, "m").exec(text)?.[1] ?? "";
+}
+
+async function fromMakefile(read: ReadFile): Promise<readonly Proposal[]> {
+  const { file, text } = await readMakefile(read);
   const targets = ["check", "test"].filter((name) => new RegExp(`^${name}[ \\t]*:(?!=)`, "m").test(text));
   return targets.map((name) =>
     propose(`make ${name}`, `${file}, target "${name}"`, name === "test" ? "test" : "check"),
