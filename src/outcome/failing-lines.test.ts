@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { cleanOutput } from "./clean-output.ts";
-import { extractError } from "./extract-error.ts";
+import { cleanOutput, extractError } from "./extract-error.ts";
 import { errorSignature } from "./signature.ts";
 
 const fixture = (name: string): string => readFileSync(`test/fixtures/output/${name}.txt`, "utf8");

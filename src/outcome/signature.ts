@@ -1,7 +1,7 @@
 import { safeHash } from "../base/hash.ts";
 import { fixed, type SafeOrFixed, type SafeText, safe } from "../base/safe-text.ts";
-import { cleanOutput } from "./clean-output.ts";
 import { isErrorLine } from "./error-line.ts";
+import { cleanOutput } from "./extract-error.ts";
 
 const maxLines = 40;
 

@@ -51,7 +51,7 @@ test("UX-1: in a project where all is well every check passes, and the exit code
   ]);
   const { code, stdout } = await project.ralph("doctor");
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^✓ verification +`true` passed in /m);
+  expect(stdout).toMatch(/^✓ verification +`test -d .` passed in /m);
   expect(stdout).toMatch(/^✓ store +\S+progress\.db: intact, schema \d+, 40 tasks, \d+/m);
 });
 
