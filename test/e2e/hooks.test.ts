@@ -96,13 +96,14 @@ test("CTX-4 CTX-2: events go to programs, addresses and files; one that fails or
 });
 
 test("CTX-2: a hook gets what a killed run recorded after the last event that this hook had", async () => {
-  const hook = "test -e ../go || { touch ../hangs; sleep 60; }; cat >> ../slow.jsonl; echo >> ../slow.jsonl";
+  const quick = 'line=$(cat); echo "$line" >> ../quick.jsonl';
+  const hook = 'test -e ../go || { touch ../hangs; sleep 60; }; line=$(cat); echo "$line" >> ../slow.jsonl';
   const config = [
     'verify: ["sh check.sh"]',
     "events:",
     "  dir: watched",
     "  hooks:",
-    "    - { on: loop_start, run: [sh, -c, cat >> ../quick.jsonl; echo >> ../quick.jsonl] }",
+    `    - { on: loop_start, run: [sh, -c, ${JSON.stringify(quick)}] }`,
     `    - { on: [loop_start, "iteration.*"], run: [sh, -c, ${JSON.stringify(hook)}], timeout: 60s }`,
     "",
   ].join("\n");
@@ -128,8 +129,10 @@ test("CTX-2: a hook gets what a killed run recorded after the last event that th
   const all = logged(".ralph/events.jsonl");
   const wanted = all.filter(({ type }) => type === "loop_start" || type.startsWith("iteration."));
   expect(wanted.filter(({ type }) => type === "loop_start")).toHaveLength(2);
-  expect(logged("../slow.jsonl").map(({ seq }) => seq)).toEqual(wanted.map(({ seq }) => seq));
-  expect(logged("../quick.jsonl").map(({ type }) => type)).toEqual(["loop_start", "loop_start"]);
+  // A kill may come after a hook ran and before that is noted: at least once.
+  const seqs = (file: string): readonly unknown[] => [...new Set(logged(file).map(({ seq }) => seq))];
+  expect(seqs("../slow.jsonl")).toEqual(wanted.map(({ seq }) => seq));
+  expect(seqs("../quick.jsonl")).toHaveLength(2);
   const files = readdirSync(join(project.dir, "watched")).filter((name) => name.endsWith(".json"));
   const inFiles = files.flatMap((name) => logged(`watched/${name}`)).map(({ seq }) => seq);
   expect(all.filter(({ seq, jobId }) => jobId !== null && !inFiles.includes(seq))).toEqual([]);

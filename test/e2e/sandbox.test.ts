@@ -171,7 +171,7 @@ describe.skipIf(!canSandbox)("sandbox: strict", () => {
 test("AGENT-4: `strict` is refused where no sandbox can be made, and doctor says why", async () => {
   const made = practice();
   project = made;
-  await made.useWorker({}, 'sandbox: strict\nverify: ["true"]\n');
+  await made.useWorker({}, 'sandbox: strict\nverify: ["test -d ."]\n');
   await made.addTasks(["one"]);
   // A namespace in which no other one can be made, on a machine that could make one.
   const without = (...args: string[]): string => {
@@ -202,10 +202,10 @@ test.skipIf(!canSandbox)(
     symlinkSync(closed, closed);
     const made = practice(undefined, { PATH: `${process.env["PATH"]}:${closed}` });
     project = made;
-    await made.useWorker({}, 'sandbox: { level: strict, network: agent }\nverify: ["true"]\n');
+    await made.useWorker({}, 'sandbox: { level: strict, network: agent }\nverify: ["test -d ."]\n');
     const { stdout } = await made.ralph("doctor");
     expect(stdout).toMatch(/✓ isolation +strict \(bubblewrap; network for agents only\): agents see /);
-    expect(stdout).toMatch(/✓ verification +`true` passed/);
+    expect(stdout).toMatch(/✓ verification +`test -d \.` passed/);
   },
 );
 

@@ -147,7 +147,7 @@ test("SKILL-3 SKILL-4 SKILL-6: three tasks teach a skill; accepted in one commit
 test("SKILL-6: seed 2's commands work at the top level, before any command, and are in the help", async () => {
   const made = await afterThree();
   await made.answer("skills", "accept", "--all");
-  const help = (await made.answer("--help")).stdout.split("Compatibility:")[1] ?? "";
+  const help = (await made.answer("help", "all")).stdout.split("Compatibility:")[1] ?? "";
   for (const flag of ["--aggregate", "--show-learnings", "--generate-skills", "--skill-stats"])
     expect(help).toContain(`  ${flag} `);
   expect((await made.answer("--show-learnings")).stdout).toMatch(/^LG2 attempt 1 /);

@@ -30,7 +30,7 @@ const textCodes: ReadonlySet<string> = new Set([
  * @throws RalphError `RALPH_USAGE` with the nearest command or option, or for a blank value.
  */
 export async function parse(commands: CommandTable, typed: readonly string[]): Promise<Parsed> {
-  const words = [...(aliases[typed[0] ?? ""] ?? typed.slice(0, 1)), ...typed.slice(1)];
+  const words = withoutAlias(typed);
   let text = "";
   let result: Parsed | Promise<Parsed> | undefined;
   const program = createProgram(commands, {
@@ -45,6 +45,13 @@ export async function parse(commands: CommandTable, typed: readonly string[]): P
     throw error;
   }
   return (await result) ?? { text: overview(commands) };
+}
+
+/** Replaces a command that is written as an option, before any command, by its words. */
+function withoutAlias(typed: readonly string[]): readonly string[] {
+  const first = typed.findIndex((word) => !word.startsWith("-") || word in aliases);
+  const command = aliases[typed[first] ?? ""];
+  return command ? [...command, ...typed.slice(0, first), ...typed.slice(first + 1)] : typed;
 }
 
 /** `ralph help task add` equals `ralph task add --help`. */

@@ -169,7 +169,7 @@ const reasons: Readonly<Record<Exclude<StopReason, "failed">, string>> = {
   "agent-unavailable": "stopped: the agent cannot be reached",
   auth: "stopped: the agent is not logged in",
   credit: "stopped: the agent's account is out of credit",
-  not_found: "stopped: the agent's program or model was not found",
+  not_found: "stopped: the agent or its model is missing",
   permission: "stopped: the agent refused to run with these permissions",
   unusable: "stopped: the agent cannot work as it is set up",
   "cannot-verify": "stopped: a verification command cannot be executed",
