@@ -8,7 +8,7 @@ const value = "mellon friend nine";
 let project: Practice;
 
 beforeAll(async () => {
-  project = practice(undefined, { GATE_API_TOKEN: value, XDG_DATA_HOME: "" });
+  project = practice({ "opened.txt": "" }, { GATE_API_TOKEN: value, XDG_DATA_HOME: "" });
   const open = ["sh", "-c", `printf '%s\\n' "$GATE_API_TOKEN" > opened.txt`];
   await project.useWorker({ "*": [{ run: [open] }] }, 'verify: ["true"]\n');
   await project.addTasks(["open the gate"]);

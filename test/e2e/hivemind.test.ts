@@ -91,7 +91,10 @@ test("HIVE-2 LOOP-9 CTX-1: undo withdraws what the undone work left for other pr
   const stories = (): unknown => JSON.parse(first.read(".ralph-context.json")).stories;
   expect(stories()).toMatchObject([{ status: "completed" }]);
   const undone = await first.ralph("undo", "t-1");
-  expect([undone.code, undone.stderr]).toEqual([0, "hint: run `ralph run`\n"]);
+  expect([undone.code, undone.stderr]).toEqual([
+    0,
+    expect.stringMatching(/^[0-9a-f]{9} \S.* \(t-1\) \(.*\)\nhint: run `ralph run`\n$/),
+  ]);
   // What failed was never part of the work.
   expect((await records()).map(({ type }) => type)).toEqual(["failure"]);
   expect(stories()).toEqual([]);
@@ -106,7 +109,7 @@ test("HIVE-2 LOOP-9 CTX-1: undo withdraws what the undone work left for other pr
   expect([again.code, again.stderr]).toEqual([
     0,
     expect.stringMatching(
-      /^note: the hivemind still has 1 record of what was undone: the hivemind .* is not available: .*; the next run deletes it\nhint: /,
+      /^[0-9a-f]{9} .*\nnote: the hivemind still has 1 record of what was undone: the hivemind .* is not available: .*; the next run deletes it\nhint: /,
     ),
   ]);
   rmSync(file(), { recursive: true });
@@ -269,7 +272,7 @@ test("HIVE-2 TRUST-1: no path, host name, e-mail address or secret of a project 
       ids.map((id, n) => [
         id,
         [
-          { write: { "src/dates.ts": `BROKEN ${words(2 * n)}\n` } },
+          { write: { "src/dates.ts": `BROKEN ${words(2 * n)}\n`, [`src/${id}.ts`]: "beside it" } },
           {
             write: { "src/dates.ts": `fixed ${id}\n` },
             say: `${words(2 * n + 1)}\n<task-done>${id}</task-done>`,

@@ -105,7 +105,7 @@ test("TASK-3: what export writes, import reads back", async () => {
 test("TASK-11: plain bullets are imported when a person wants that, with a checkbox in the file", async () => {
   const folder = newFolder();
   const file = join(folder.cwd, "todo.md");
-  const text = "# Todo\n\n- One\n  - detail\n- [-] Dropped\n\n1. Two\n";
+  const text = "# Todo\n\n- One\n  - detail\n- [?] Dropped\n\n1. Two\n";
   writeFileSync(file, text);
   await expect(folder.run(importCommand, "todo.md")).rejects.toMatchObject({
     code: "RALPH_IMPORT_EMPTY",
