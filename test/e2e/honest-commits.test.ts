@@ -158,3 +158,19 @@ test("LOOP-25: a thousand files are one line of notice", async () => {
     { outcome: "done", warnings: ["1000 changed files, most in data/: is a line missing in .gitignore?"] },
   ]);
 });
+
+test("LOOP-25: a later task may change what was left out, and is not blamed for the dependencies it installs", async () => {
+  project = practice({ "check.sh": "exit 0\n" });
+  const install = `mkdir -p node_modules/{id}; echo {id} > node_modules/{id}/a.js; echo {id} >> node_modules/list`;
+  const body = `${install}; echo K={id} > .env; echo {id} > {id}.txt`;
+  await project.useWorker({ "*": [{ run: [["sh", "-c", body]] }] }, 'verify: ["sh check.sh"]\n');
+  await project.addTasks(["one", "two"]);
+  const { code, events } = await project.run();
+  expect(code).toBe(0);
+  expect(finished(events)).toMatchObject([
+    { warnings: [expect.stringMatching(/^not committed: (?:\.env, node_modules\/|node_modules\/, \.env) /)] },
+    { warnings: [expect.stringMatching(/^not committed: \.env /)] },
+  ]);
+  expect(project.git("ls-files")).not.toMatch(/node_modules|\.env/);
+  expect(project.read(".env")).toBe("K=t-2\n");
+});
