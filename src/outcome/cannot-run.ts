@@ -33,7 +33,7 @@ export async function whyItCannotRun(command: string, ended: EndedCommand): Prom
   return { missing, definedBy: notFound?.[1] ? [normalize(notFound[1])] : [] };
 }
 
-/** What /bin/sh says of a line that is for bash, or that no shell can read. */
+/** Messages of /bin/sh about a line that is for bash, or that no shell can read. */
 const unknownToShell =
   /^\/bin\/sh: (?:line )?\d+: (set: [Ii]llegal option .*|Bad substitution|[Ss]yntax error: .*|(?:\[\[|source|shopt|pushd|popd|declare|mapfile): not found)$/;
 

@@ -6,7 +6,7 @@ import { type Pipeline, pipelinesOf } from "./shell-words.ts";
 export interface LostExitCode {
   /** A clause: `` `|| true` makes every failure a pass ``. */
   readonly why: string;
-  /** What to do about it, as a clause; null: the command runs no test at all. */
+  /** The form to write instead, as a clause; null: the command runs no test at all. */
   readonly fix: string | null;
 }
 
@@ -23,7 +23,7 @@ const checkers: readonly RegExp[] = [
   /^(?:node|deno|bun|go|cargo|make|gmake|just|task|rake|mix|dotnet|swift|zig|mvnw?|gradlew?|flutter|dart|sbt|stack|cabal|composer|bazel|playwright|ruff|biome)(?: \S+)*? (?:--test|test|tests|check|verify|vet|lint|clippy|nextest)(?: |$)/,
   /^(?:node|deno|bun|tsx|python[\d.]*|ruby|perl|php|sh|bash)(?: \S+)*? \S*(?:[._]test|[._]spec|\btest_\w+|\btests?)\.\w+(?: |$)/,
 ];
-/** What starts another program. */
+/** Words that start another program. */
 const starter =
   /^(?:(?:time|nohup|nice|exec|command|npx|bunx|uvx|env|sudo)|timeout(?: -\S+)* \S+|(?:uv|poetry|pdm|pipenv|rye) run|(?:bundle|npm|pnpm|yarn) exec|python[\d.]* -m)(?: -\S+)* /;
 /** Programs that pass their input on, whatever it is. */
@@ -208,7 +208,7 @@ function readList(pipelines: readonly Pipeline[], options: ShellOptions): List {
 
 interface Joint {
   readonly joint: Pipeline["then"];
-  /** What follows it. */
+  /** The operator behind it. */
   readonly text: string;
 }
 

@@ -48,7 +48,7 @@ export interface Pipeline {
   readonly text: string;
   /** The words of each stage, unquoted and without assignments and redirections. */
   readonly stages: readonly (readonly string[])[];
-  /** What follows it; ";" also for the end of a line, "" at the end. */
+  /** The operator behind it; ";" also for the end of a line, "" at the end. */
   readonly then: "" | ";" | "&" | "&&" | "||";
 }
 

@@ -138,6 +138,7 @@ test("LOOP-25: examples, fixtures, folders that the project has, and words like 
     "echo y > node_modules/y.js",
     fill("target/x"),
     "echo 'const key = process.env.STRIPE_KEY' > key.js",
+    `echo "const fake = '${stripe}'" > key.test.js`,
   ].join("; ");
   const { attempts } = await run([body], "", { "node_modules/x.js": "x\n" });
   expect(attempts).toMatchObject([{ outcome: "done", warnings: [] }]);

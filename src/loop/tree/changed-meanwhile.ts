@@ -6,7 +6,7 @@ import { gitRead } from "../../workspace/git/git.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
 import { branchName } from "../../workspace/return-to-branch.ts";
 
-/** What changed in the project while its verification ran without any agent: a person's work, or the verification's. */
+/** Changes of the project while its verification ran without any agent: a person's, or the verification's. */
 interface ChangedMeanwhile<T> {
   readonly result: T;
   /** The tracked files with uncommitted changes that were not there before. */

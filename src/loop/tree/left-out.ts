@@ -25,6 +25,9 @@ const filledBeside: Readonly<Record<string, readonly string[]>> = {
 };
 /** A test of a resolver needs such folders. */
 const fixtures = /^_*(?:fixtures?|testdata)_*$/i;
+/** Tests have tokens that nobody issued. */
+const testFile =
+  /(?:^|\/)(?:__)?(?:tests?|specs?|fixtures?|testdata|mocks?)(?:__)?\/|[._-](?:test|spec)s?\.[^/]+$/i;
 /** Files that hold secrets, or keys that are not text. */
 const secretName =
   /^(?:\.env(?:\.(?!(?:example|sample|template|dist|defaults?|schema)$).+)?|id_(?:rsa|dsa|ecdsa|ed25519)|.+\.(?:p12|pfx|jks|keystore|kdbx))$/;
@@ -51,7 +54,7 @@ export async function leftOut(
     if (folder !== null) lines.add(folder);
     const stats = folder === null ? kindOf(path) : undefined;
     if (!stats?.isFile()) continue;
-    const isRead = stats.size <= maxBytes && read++ < maxRead;
+    const isRead = !testFile.test(path) && stats.size <= maxBytes && read++ < maxRead;
     if (isNamedSecret(path) || (isRead && (await holds(join(workspace.root, path))))) lines.add(path);
   }
   if (lines.size === 0) return [];

@@ -44,14 +44,14 @@ async function parse({ path, text }: SourceText): Promise<ImportedFile> {
       hint: "Import .beads/issues.jsonl, where beads stores one JSON object per line.",
     });
   }
-  const told = [
+  const skippedWarnings = [
     ...(skipped.deleted > 0 ? [`${path}: ${count(skipped.deleted, "deleted issue")} skipped`] : []),
     ...(skipped.noWork > 0
       ? [`${path}: ${count(skipped.noWork, "record")} of agents and messages skipped`]
       : []),
   ];
   const { tasks, warnings } = parentsFirst(path, all);
-  return { tasks, warnings: [...told, ...warnings] };
+  return { tasks, warnings: [...skippedWarnings, ...warnings] };
 }
 
 function mark({ path, text }: SourceText, marks: Marks): string | undefined {

@@ -14,7 +14,7 @@ export function textKey(parentKey: string | null, title: string): string {
   return key.length <= maxKeyChars ? key : `${clip(key, maxKeyChars)}${sha256(key).slice(0, 16)}`;
 }
 
-/** Returns the key, with a number if it was `seen`: equal texts are told apart by their order. */
+/** Returns the key, with a number if it was `seen`: equal texts differ by their order. */
 export function distinct(key: string, seen: Map<string, number>): string {
   const times = (seen.get(key) ?? 0) + 1;
   seen.set(key, times);

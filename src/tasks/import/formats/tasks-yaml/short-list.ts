@@ -40,7 +40,7 @@ export async function shortList(
   return { yaml, originalOffset: (offset) => originalOffset(kept, offset) };
 }
 
-/** Entries without an id are told apart by their order in the whole list. */
+/** Entries without an id differ by their order in the whole list. */
 function haveIds(value: YamlValue): boolean {
   const tasks = isYamlObject(value) ? value["tasks"] : undefined;
   return !Array.isArray(tasks) || tasks.every((entry) => !isYamlObject(entry) || entry["id"] !== undefined);
