@@ -8,11 +8,13 @@ import { type RunRow, runById } from "../rows/run-store.ts";
 
 /** Milliseconds between two heartbeats. */
 const beatMs = 1000;
+/** Milliseconds after the watcher's mark in which the last call of a killed agent may still complete. */
+const afterMarkMs = 500;
 
 /** The time when a killed run was last alive, by the clock that also times file changes. */
 export interface LastHeartbeat {
   readonly ms: number;
-  /** Returns true for a time (nanoseconds since 1970) that is more than one beat later. */
+  /** Returns true for a time (nanoseconds since 1970) that is more than one beat later, or half of one after the watcher's mark. */
   wasDeadAt(ns: bigint): boolean;
 }
 
@@ -60,22 +62,25 @@ export async function lastHeartbeatOf(
   const runId = iteration?.runId ?? run?.id;
   if (runId === undefined) return undefined;
   const last = await changeOf(fileOf(loop, runId));
-  if (last === undefined) return heartbeatAt(Date.parse(iteration?.startedAt ?? run?.startedAt ?? "") || 0);
+  if (last === undefined)
+    return heartbeatAt(Date.parse(iteration?.startedAt ?? run?.startedAt ?? "") || 0, beatMs);
   const present = await changeOf(fileOf(loop, loop.runId));
   // The clock was set back: no change is provably the agent's.
-  if (present !== undefined && present < last) return { ms: 0, wasDeadAt: () => true };
-  return heartbeatAt(last);
+  if (present !== undefined && present.ms < last.ms) return { ms: 0, wasDeadAt: () => true };
+  return heartbeatAt(last.ms, last.isMarked ? afterMarkMs : beatMs);
 }
 
-function heartbeatAt(ms: number): LastHeartbeat {
-  const latest = BigInt(Math.ceil((ms + beatMs) * 1e3)) * 1000n;
+function heartbeatAt(ms: number, toleranceMs: number): LastHeartbeat {
+  const latest = BigInt(Math.ceil((ms + toleranceMs) * 1e3)) * 1000n;
   return { ms, wasDeadAt: (ns) => ns > latest };
 }
 
-/** Returns the time at which a file was changed last, in milliseconds; undefined: there is none. */
-async function changeOf(path: string): Promise<number | undefined> {
+/** Returns when a heartbeat file was changed last, in milliseconds, and whether by the watcher; undefined: there is none. */
+async function changeOf(
+  path: string,
+): Promise<{ readonly ms: number; readonly isMarked: boolean } | undefined> {
   const stats = await lstat(path).catch(() => undefined);
-  return stats?.isFile() ? stats.ctimeMs : undefined;
+  return stats?.isFile() ? { ms: stats.ctimeMs, isMarked: stats.size > 0 } : undefined;
 }
 
 /** Removes the files of other runs: they have ended. */
