@@ -13,14 +13,14 @@ export async function killWhen(project: Practice, file: string): Promise<void> {
   await marked(project);
 }
 
-/** Waits until the moment of death of a killed run is marked, and one beat more: what changes earlier is the agent's. */
+/** Waits until the moment of death of a killed run is marked, and half a second more: what changes earlier is the agent's. */
 export async function marked(project: Practice): Promise<void> {
   const folder = join(project.dir, ".ralph/alive");
   const isMarked = (): boolean =>
     readdirSync(folder).every((name) => readFileSync(join(folder, name), "utf8") !== "");
   while (!isMarked()) await sleep(5);
   // Times of change are rounded down to a clock tick.
-  await sleep(1100);
+  await sleep(600);
 }
 
 /** Runs `ralph run` and stops it, as Ctrl-C does, as soon as `file` is there. */
