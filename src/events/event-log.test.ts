@@ -33,9 +33,9 @@ const numbers = (): unknown[] =>
 const lines = (): string[] => readFileSync(file, "utf8").trimEnd().split("\n");
 
 function listen(to: EventLog): RalphEvent[] {
-  const heard: RalphEvent[] = [];
-  to.subscribe((event) => heard.push(event));
-  return heard;
+  const received: RalphEvent[] = [];
+  to.subscribe((event) => received.push(event));
+  return received;
 }
 
 test("CTX-2: a line is one JSON object with seq, timestamp, type, jobId and the event's fields, without secrets", async () => {
@@ -73,15 +73,17 @@ test("CTX-2: listeners hear events in order, those of other processes and of a k
   own.subscribe(() => {
     throw new Error("broken listener");
   });
-  const heard = listen(own);
+  const received = listen(own);
   own.publish({ type: "agent.activity", runId: "r", data: { text: "hi", jobId: "no" } });
-  expect(heard).toEqual([{ type: "agent.activity", timestamp: expect.any(String), jobId: "r", text: "hi" }]);
+  expect(received).toEqual([
+    { type: "agent.activity", timestamp: expect.any(String), jobId: "r", text: "hi" },
+  ]);
   await emit(note(3));
   // Another process publishes it first.
   await log.flush();
   await emit(note(4));
   await own.flush();
-  expect(heard.slice(1).map((event) => event["n"])).toEqual([3, 4]);
+  expect(received.slice(1).map((event) => event["n"])).toEqual([3, 4]);
   expect(numbers()).toEqual([1, 2, 3, 4]);
   const next = openLog();
   const rest = listen(next);
@@ -89,14 +91,14 @@ test("CTX-2: listeners hear events in order, those of other processes and of a k
   expect(rest).toEqual([]);
 });
 
-test("CTX-2: what a killed process recorded last is heard by the next one", async () => {
+test("CTX-2: what a killed process recorded last reaches the next one", async () => {
   await emit(note(1));
   await log.flush();
   await emit(note(2));
   const next = openLog();
-  const heard = listen(next);
+  const received = listen(next);
   await next.flush();
-  expect(heard.map((event) => event["n"])).toEqual([2]);
+  expect(received.map((event) => event["n"])).toEqual([2]);
 });
 
 test("CTX-3: a torn last line is completed, and its event written again", async () => {
@@ -134,13 +136,13 @@ test("TRUST-8: a file that cannot be written is named once, listeners hear on, a
   mkdirSync(file);
   const errors: unknown[] = [];
   const own = openEventLog({ db, file, clock: systemClock, onFailure: (error) => errors.push(error) });
-  const heard = listen(own);
+  const received = listen(own);
   await emit(note(1));
   await own.flush();
   await emit(note(2));
   await own.flush();
   expect(errors).toEqual([expect.objectContaining({ code: "RALPH_STORE_PATH" })]);
-  expect(heard.map((event) => event["n"])).toEqual([1, 2]);
+  expect(received.map((event) => event["n"])).toEqual([1, 2]);
   rmSync(file, { recursive: true });
   await own.flush();
   expect(numbers()).toEqual([1, 2]);

@@ -20,7 +20,7 @@ export interface EventLog {
   /** Publishes a transient event to the listeners, without recording it. */
   publish(event: EventInput): void;
   /**
-   * Adds a listener, which hears the events after number `after`, by default those that are new. Returns the function that removes
+   * Adds a listener, which receives the events after number `after`, by default those that are new. Returns the function that removes
    * it. Errors of listeners are ignored: they must not stop the run.
    */
   subscribe(listener: EventListener, after?: number): () => void;
@@ -39,7 +39,7 @@ interface LogOptions {
 const flushDelayMs = 100;
 
 export function openEventLog({ db, file, clock, onFailure = () => undefined }: LogOptions): EventLog {
-  /** Each with the number of the last event that it heard; undefined before the next delivery: it hears what is new. */
+  /** Each with the number of the last event that it received; undefined before the next delivery: it receives what is new. */
   const listeners = new Map<EventListener, number | undefined>();
   const notify = (event: Redacted<RalphEvent>): void => {
     for (const [listener, own = 0] of [...listeners]) {
@@ -62,7 +62,7 @@ export function openEventLog({ db, file, clock, onFailure = () => undefined }: L
   /** The number of the last event when the first listener came. */
   let first: Promise<number | undefined> | undefined;
   /** The number of the last event that was delivered, or need not be; undefined before the first delivery. */
-  let heard: number | undefined;
+  let received: number | undefined;
   const lastNeeded = (from: number): number => {
     let needed = from;
     for (const own of listeners.values()) needed = Math.min(needed, own ?? from);
@@ -71,15 +71,15 @@ export function openEventLog({ db, file, clock, onFailure = () => undefined }: L
   /** Returns false when there may be more. */
   const deliverPart = async (): Promise<boolean> => {
     const last = await lastEventNumber(db);
-    const from = heard ?? (await first) ?? last;
+    const from = received ?? (await first) ?? last;
     const needed = lastNeeded(from);
-    if (last === 0 || (last === heard && needed >= last && writer.hasAll(last))) return true;
+    if (last === 0 || (last === received && needed >= last && writer.hasAll(last))) return true;
     const part = await db.transaction((tx) => writer.write(tx, needed));
     const { events, written } = part;
-    const since = heard === undefined ? firstHeard(from, written) : from;
+    const since = received === undefined ? firstReceived(from, written) : from;
     for (const [listener, own = since] of listeners) listeners.set(listener, own);
     for (const event of events) notify(event);
-    heard = Math.max(from, numberOf(events.at(-1)));
+    received = Math.max(from, numberOf(events.at(-1)));
     return part.isWhole || (events.at(-1)?.seq ?? last) >= last;
   };
 
@@ -128,7 +128,7 @@ export function openEventLog({ db, file, clock, onFailure = () => undefined }: L
 }
 
 /** The number after which events are new: a killed process's last ones are not in the file, unless that is written again. */
-function firstHeard(from: number, written: number): number {
+function firstReceived(from: number, written: number): number {
   return written > 0 ? Math.min(from, written) : from;
 }
 
@@ -148,8 +148,8 @@ interface Written {
 interface Writer {
   /** Returns true where the file ends with event `seq`, as this process left it. */
   hasAll(seq: number): boolean;
-  /** Appends what the file lacks. The transaction keeps other processes from the file. The listeners had event `heard`. */
-  write(tx: Tx, heard: number): Promise<Written>;
+  /** Appends what the file lacks. The transaction keeps other processes from the file. The listeners had event `received`. */
+  write(tx: Tx, received: number): Promise<Written>;
 }
 
 /** Appends the table's events to the file, and knows as long as nobody else writes it where it ends. */
@@ -185,16 +185,16 @@ function createWriter(path: string, onFailure: (error: unknown) => void): Writer
       closeSync(file);
       return isSame;
     },
-    write: async (tx, heard) => {
+    write: async (tx, received) => {
       const file = open();
       if (file === undefined) {
-        return { events: (await eventsAfter(tx, heard)).map(toLogEvent), written: 0, isWhole: true };
+        return { events: (await eventsAfter(tx, received)).map(toLogEvent), written: 0, isWhole: true };
       }
       try {
         const isSame = known?.identity === identityOf(file);
         const end = isSame && known ? known.end : readLogEnd(file);
         const written = isSame && known ? known.seq : await lastWritten(tx, end);
-        const events = (await eventsAfter(tx, Math.min(heard, written))).map(toLogEvent);
+        const events = (await eventsAfter(tx, Math.min(received, written))).map(toLogEvent);
         append(file, end, events, written);
         const [first, last] = [numberOf(events[0]), numberOf(events.at(-1))];
         if (last > 0) await pruneEvents(tx, first, last);

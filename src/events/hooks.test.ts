@@ -22,14 +22,14 @@ const typeOf = (json: string): string => String((JSON.parse(json) as { type: str
 
 test("CTX-4: a hook receives the types that it asked for, in order, and never a hook's failure", async () => {
   const log = logOf();
-  const told: string[] = [];
+  const sent: string[] = [];
   const hook = { on: ["iteration.*", "story_failed", "agent.activity"], name: "h", id: "h" };
-  const send = async (json: string): Promise<void> => void told.push(typeOf(json));
+  const send = async (json: string): Promise<void> => void sent.push(typeOf(json));
   const all = {
     on: ["*"],
     name: "all",
     id: "all",
-    send: async (json: string) => void told.push(`* ${typeOf(json)}`),
+    send: async (json: string) => void sent.push(`* ${typeOf(json)}`),
   };
   const hooks = startHooks({ log, cursors, hooks: [{ ...hook, send }, all], onFailure: () => undefined });
   for (const type of ["iteration.started", "iterationXfinished", "story_failed", "hook.failed"])
@@ -37,12 +37,12 @@ test("CTX-4: a hook receives the types that it asked for, in order, and never a 
   log.tell("agent.activity");
   await hooks.drain(1000);
   log.tell("story_failed", 2);
-  expect(told.filter((type) => !type.startsWith("*"))).toEqual([
+  expect(sent.filter((type) => !type.startsWith("*"))).toEqual([
     "iteration.started",
     "story_failed",
     "agent.activity",
   ]);
-  expect(told.filter((type) => type.startsWith("*"))).toEqual([
+  expect(sent.filter((type) => type.startsWith("*"))).toEqual([
     "* iteration.started",
     "* iterationXfinished",
     "* story_failed",
@@ -52,7 +52,7 @@ test("CTX-4: a hook receives the types that it asked for, in order, and never a 
 test("CTX-4: a hanging hook is abandoned at the end, its queue is bounded, and other hooks continue", async () => {
   const log = logOf();
   const failures: HookFailure[] = [];
-  const told: string[] = [];
+  const sent: string[] = [];
   const hangs = (_: string, signal: AbortSignal): Promise<void> =>
     new Promise((_done, fail) => {
       signal.addEventListener("abort", () => fail(new Error("aborted")), { once: true });
@@ -62,12 +62,12 @@ test("CTX-4: a hanging hook is abandoned at the end, its queue is bounded, and o
     cursors,
     hooks: [
       { on: ["a.b"], name: "hangs", id: "hangs", send: hangs },
-      { on: ["a.b"], name: "quick", id: "quick", send: async (json) => void told.push(json) },
+      { on: ["a.b"], name: "quick", id: "quick", send: async (json) => void sent.push(json) },
     ],
     onFailure: (failure) => failures.push(failure),
   });
   for (let at = 1; at <= 150; at++) log.tell("a.b", at);
-  await expect.poll(() => told.length).toBe(150);
+  await expect.poll(() => sent.length).toBe(150);
   for (let at = 1; at <= 150; at++) log.tell("a.b", at);
   await hooks.drain(50);
   expect(failures[0]).toMatchObject({ hook: "hangs", error: expect.stringContaining("dropped") });

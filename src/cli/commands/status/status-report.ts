@@ -201,7 +201,7 @@ function printStatus(session: Outlet, facts: StatusFacts): void {
   session.out(safe`agent    ${storedText(agent.join(", "))}`);
   for (const limit of limits) session.out(safe`limit    ${storedText(limitText(limit, new Date()))}`);
   for (const list of lists) for (const line of listLines(list)) session.out(line);
-  if (next) session.out(safe`next     ${storedText(next.id)} ${clip(storedText(next.title), 100)}`);
+  for (const line of nextLines(facts)) session.out(line);
   session.note(safe`hint: ${nextStep({ tasks, run, next, lists })}`);
 }
 
@@ -247,6 +247,13 @@ function activityOf({ wish, pausedAt }: RunRow): SafeText {
   if (pausedAt !== null) return safe`paused`;
   if (wish === "pause") return safe`active, pausing after this iteration,`;
   return wish === null ? safe`active` : safe`active, stopping,`;
+}
+
+/** Names the next task, unless a run was killed: its own task comes first then. */
+function nextLines({ next, run }: StatusFacts): readonly SafeText[] {
+  const wasKilled = run !== null && !run.active && run.endedAt === null;
+  if (!next || wasKilled) return [];
+  return [safe`next     ${storedText(next.id)} ${clip(storedText(next.title), 100)}`];
 }
 
 function nextStep({
