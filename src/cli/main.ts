@@ -7,6 +7,7 @@ import { runAddress } from "./door/run-address.ts";
 import { createSession, fitToScreen, personHere } from "./project/session.ts";
 import type { Surroundings } from "./shell/command.ts";
 import { exitCodeOf } from "./shell/exit.ts";
+import { firstWord } from "./shell/global-options.ts";
 import { ignoreClosedPipes } from "./shell/ignore-closed-pipes.ts";
 import { type ParsedCommand, parse } from "./shell/parse.ts";
 
@@ -45,10 +46,7 @@ async function execute(words: readonly string[], around: Surroundings): Promise<
 
 /** Reports whether a command line is one of `ralph memory`, whose JSON is that of `swarm memory` (HIVE-5). */
 function asksMemory(words: readonly string[]): boolean {
-  const valued = ["-C", "--directory", "--config"];
-  return (
-    words.find((word, at) => !word.startsWith("-") && !valued.includes(words[at - 1] ?? "")) === "memory"
-  );
+  return words[firstWord(words)] === "memory";
 }
 
 /** Runs a command here, or by the run whose agent typed it. */

@@ -30,7 +30,7 @@ const file = (): string => join(data, "ralph/hivemind.db");
 
 function start(): { readonly child: ChildProcess; readonly ended: Promise<void> } {
   const { dir, env } = project;
-  const child = spawn(process.execPath, [...ralphStart, "run"], { cwd: dir, env, stdio: "ignore" });
+  const child = spawn(process.execPath, [...ralphStart, "run", "--once"], { cwd: dir, env, stdio: "ignore" });
   return { child, ended: new Promise<void>((done) => child.once("exit", () => done())) };
 }
 

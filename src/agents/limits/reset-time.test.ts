@@ -40,6 +40,16 @@ test.each([
   ["resets 5pm (Etc/Unknown)", winter, "Australia/Sydney", "2026-11-21T06:00:00.000Z"],
   ["resets 5pm (your local time)", winter, "Australia/Sydney", "2026-11-21T06:00:00.000Z"],
   ["resets 6:20pm, or upgrade", winter, "UTC", "2026-11-20T18:20:00.000Z"],
+  [
+    "5-hour limit reached ∙ resets 6:20pm\n /upgrade to increase your usage limit.",
+    winter,
+    "UTC",
+    "2026-11-20T18:20:00.000Z",
+  ],
+  ["resets at 6:20pm. HTTP 429", winter, "UTC", "2026-11-20T18:20:00.000Z"],
+  ["try again at 6:20 PM. https://x.y/z", winter, "UTC", "2026-11-20T18:20:00.000Z"],
+  ["resets at 6:20pm and/or upgrade", winter, "UTC", "2026-11-20T18:20:00.000Z"],
+  ["resets at 2026-11-21T15:00:00+02:00 HTTP 429", winter, "UTC", "2026-11-21T13:00:00.000Z"],
   ["resets 6:20pm tomorrow", winter, "UTC", "2026-11-20T18:20:00.000Z"],
   // A zone by its name, its letters or its offset, with or without brackets.
   ["resets 2:40pm Europe/Berlin", winter, "America/New_York", "2026-11-20T13:40:00.000Z"],

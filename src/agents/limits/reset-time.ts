@@ -24,9 +24,9 @@ const anchor =
 /** Words and signs between the anchor and the time itself. */
 const link = /^(?:[\s:"·,-]|(?:again|automatically|after|about|approximately|until|at|on|in|for)\b){0,6}\s*/i;
 
-const clockForm = String.raw`(?<hour>\d{1,2})(?::(?<minute>\d{2})(?::(?<second>\d{2}))?)?\s?(?<half>[ap]\.?m\b|midnight\b|noon\b)?`;
+const clockForm = String.raw`(?<hour>\d{1,2})(?::(?<minute>\d{2})(?::(?<second>\d{2}))?)?\s?(?<half>[ap](?:\.m\.|\.?m\b)|midnight\b|noon\b)?`;
 /** The word behind a time, which may name a zone: `PST`, `(Europe/Berlin)`, `GMT+8`, `Eastern time`. */
-const zoneForm = String.raw`(?:\.?\s?\(?(?<zone>[\w/:+-]+(?: (?:standard |daylight |summer |european )*time\b)?))?`;
+const zoneForm = String.raw`(?:\s?\(?(?<zone>[\w/:+-]+(?: (?:standard |daylight |summer |european )*time\b)?))?`;
 const monthForm = `(?<month>${months.join("|")})[a-z]*\\.?`;
 const dayForm = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th)?(?!\d|:)(?:,? (?<year>\d{4}))?`;
 const between = "(?:,? at |, | )";
@@ -118,10 +118,12 @@ function exactMoment(parts: Parts, zone: string): Date | undefined {
   const { offset } = parts;
   const wall = wallOf(parts, { year: Number(parts["year"]), month: Number(parts["month"]) });
   if (!wall || !isDate(wall)) return undefined;
-  const utc = momentsOf(wall, "UTC")[0];
-  const named = zoneNamed(parts["zone"], zone);
-  if (named === undefined) return undefined;
-  if (!offset || !utc) return momentsOf(wall, named)[0];
+  if (!offset) {
+    const named = zoneNamed(parts["zone"], zone);
+    return named === undefined ? undefined : momentsOf(wall, named)[0];
+  }
+  const [utc] = momentsOf(wall, "UTC");
+  if (!utc) return undefined;
   const [hours, minutes] = [Number(offset.slice(0, 3)), Number(offset.slice(-2))];
   return new Date(utc.getTime() - (hours * 60 + Math.sign(hours || 1) * minutes) * minuteMs);
 }

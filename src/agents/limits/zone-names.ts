@@ -30,7 +30,7 @@ export function zoneNamed(word: string | undefined, fallback: string): string | 
   if (/^(?:UTC|GMT)?[+-]\d/i.test(word)) return offsetIn(word);
   // A machine whose zone has no name prints this one.
   if (word === "Etc/Unknown") return fallback;
-  if (word.includes("/")) return knownZone(word);
+  if (/^[A-Z][A-Za-z_]*\/[A-Z]/.test(word)) return knownZone(word);
   const [, name] = /^(\w+) (?:standard |daylight )?time$/i.exec(word) ?? [];
   if (name !== undefined)
     return /^(?:local|machine)$/i.test(name) ? fallback : zonesByName[name.toLowerCase()];

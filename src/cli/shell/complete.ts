@@ -7,7 +7,7 @@ import { listTaskLines } from "../../tasks/graph/task-store.ts";
 import { storedLine, storedText } from "../../trust/stored-text.ts";
 import type { CommandSpec, OptionSpec } from "./command.ts";
 import { type CommandTable, isGroup } from "./entry.ts";
-import { globalOptions } from "./global-options.ts";
+import { flagsOf, globalOptions, takesValue } from "./global-options.ts";
 
 /** A completion and its description. */
 interface Candidate {
@@ -74,14 +74,6 @@ async function walk(commands: CommandTable, words: readonly string[]): Promise<C
     nodes = node.verbs;
   }
   return { rest: [], nodes: nodes.filter(({ listed }) => listed !== "never") };
-}
-
-function flagsOf({ flags }: OptionSpec): readonly string[] {
-  return flags.split(/[ ,]+/).filter((part) => part.startsWith("-"));
-}
-
-function takesValue({ flags }: OptionSpec): boolean {
-  return flags.includes("<");
 }
 
 async function valuesOf(option: OptionSpec, before: readonly string[]): Promise<readonly Candidate[]> {

@@ -11,3 +11,21 @@ export const globalOptions: readonly OptionSpec[] = [
   { flags: "--no-color", description: "disable colour" },
   { flags: "--no-input", description: "never ask questions" },
 ];
+
+/** Returns the spellings of an option: `-C`, `--directory`. */
+export function flagsOf({ flags }: OptionSpec): readonly string[] {
+  return flags.split(/[ ,]+/).filter((part) => part.startsWith("-"));
+}
+
+export function takesValue({ flags }: OptionSpec): boolean {
+  return flags.includes("<");
+}
+
+const valued = new Set(globalOptions.filter(takesValue).flatMap(flagsOf));
+
+const isWord = (word: string): boolean => !word.startsWith("-");
+
+/** Returns the index of the first word that is no option of every command, nor its value; -1: there is none. */
+export function firstWord(words: readonly string[], isCommand: (word: string) => boolean = isWord): number {
+  return words.findIndex((word, at) => isCommand(word) && !valued.has(words[at - 1] ?? ""));
+}

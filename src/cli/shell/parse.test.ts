@@ -51,6 +51,8 @@ test.each([
   ["--aggregate", "learnings aggregate"],
   ["--generate-skills", "skills generate"],
   ["--skill-stats", "skills stats"],
+  ["--json --skill-stats", "skills stats"],
+  ["-C folder --skill-stats", "skills stats"],
   ["--show-learnings t-1 --limit 3 --json", "learnings show"],
 ])("SKILL-6: `ralph %s` is the same as `ralph %s`", async (typed, path) => {
   expect(await parse(commands, typed.split(" "))).toMatchObject({ path });
@@ -66,3 +68,10 @@ test("global options are read before and after the command, and values that look
     },
   });
 });
+
+test.each(["constructor", "toString", "-C folder __proto__"])(
+  "UX-4: `ralph %s` is an unknown command",
+  async (typed) => {
+    await expect(parse(commands, typed.split(" "))).rejects.toMatchObject({ code: "RALPH_USAGE" });
+  },
+);

@@ -2,7 +2,7 @@ import { Command, CommanderError, Option } from "commander";
 import { nearest } from "../../base/nearest.ts";
 import type { CommandSpec, Invocation, OptionSpec, OptionValue } from "./command.ts";
 import { type CommandTable, type Entry, type Group, isGroup } from "./entry.ts";
-import { globalOptions } from "./global-options.ts";
+import { firstWord, globalOptions } from "./global-options.ts";
 import { aliases, groupHelp, overview, topicHelp } from "./help.ts";
 import { usageError } from "./usage-error.ts";
 import { version } from "./version.ts";
@@ -49,8 +49,9 @@ export async function parse(commands: CommandTable, typed: readonly string[]): P
 
 /** Replaces a command that is written as an option, before any command, by its words. */
 function withoutAlias(typed: readonly string[]): readonly string[] {
-  const first = typed.findIndex((word) => !word.startsWith("-") || word in aliases);
-  const command = aliases[typed[first] ?? ""];
+  const first = firstWord(typed, (word) => !word.startsWith("-") || Object.hasOwn(aliases, word));
+  const word = typed[first] ?? "";
+  const command = Object.hasOwn(aliases, word) ? aliases[word] : undefined;
   return command ? [...command, ...typed.slice(0, first), ...typed.slice(first + 1)] : typed;
 }
 
