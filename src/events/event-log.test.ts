@@ -157,3 +157,16 @@ test("CTX-3: old rows go, once they are in the file; very many and very long one
   expect(numbers()).toEqual(Array.from({ length: 6000 }, (_, at) => at + 1));
   expect(await db.get("SELECT count(*) AS n FROM events")).toEqual({ n: 5000 });
 });
+
+test("CTX-2: a whole last line that lacks its line end gets one before the next event", async () => {
+  await emit(note(1));
+  await log.flush();
+  truncateSync(file, statSync(file).size - 1);
+  const own = openLog();
+  const received = listen(own);
+  await own.flush();
+  await emit(note(2));
+  await own.flush();
+  expect(numbers()).toEqual([1, 2]);
+  expect(received.map((event) => event["n"])).toEqual([2]);
+});

@@ -170,7 +170,8 @@ function createWriter(path: string, onFailure: (error: unknown) => void): Writer
         appendLines(file, path, { end, lines: missing.map((one) => redactedJson(one)) });
       const last = numberOf(missing.at(-1)) || seq;
       const { size } = fstatSync(file);
-      known = { identity: identityOf(file), end: { size, isComplete: true, last: undefined }, seq: last };
+      const isComplete = missing.length > 0 || end.isComplete;
+      known = { identity: identityOf(file), end: { size, isComplete, last: undefined }, seq: last };
     } catch (error) {
       known = undefined;
       onFailure(error);
@@ -196,9 +197,12 @@ function createWriter(path: string, onFailure: (error: unknown) => void): Writer
         const written = isSame && known ? known.seq : await lastWritten(tx, end);
         const events = (await eventsAfter(tx, Math.min(received, written))).map(toLogEvent);
         append(file, end, events, written);
+        // What the file lacks stays in the table, and listeners do not wait for it.
+        if (!known)
+          return { events: (await eventsAfter(tx, received)).map(toLogEvent), written: 0, isWhole: true };
         const [first, last] = [numberOf(events[0]), numberOf(events.at(-1))];
         if (last > 0) await pruneEvents(tx, first, last);
-        return { events, written, isWhole: known === undefined };
+        return { events, written, isWhole: false };
       } finally {
         closeSync(file);
       }
