@@ -9,9 +9,8 @@ import { resetTask } from "../tasks/graph/task-transitions.ts";
 import { tickText, untickSource } from "../tasks/write-back.ts";
 import { columnText } from "../trust/safe-text.ts";
 import { takeBaseline } from "../workspace/baseline.ts";
-import { readHead } from "../workspace/git/read-head.ts";
+import { branchName, readHead } from "../workspace/git/read-head.ts";
 import { head } from "../workspace/git/status.ts";
-import { branchName } from "../workspace/return-to-branch.ts";
 import {
   branchesElsewhere,
   commitsBetween,

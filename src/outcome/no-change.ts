@@ -4,9 +4,10 @@ import type { Claims, WorkDone } from "./outcome.ts";
 /** Returns true if the agent says why nothing needs to change, and nothing did: verification decides (LOOP-4). */
 export function explainsNoChange(
   { noChangeNeeded }: Claims,
-  { usersFiles, inSubmodules = [] }: WorkDone,
+  { usersFiles, inSubmodules = [], leftOut = [] }: WorkDone,
 ): boolean {
-  return noChangeNeeded !== null && usersFiles.length === 0 && inSubmodules.length === 0;
+  const uncommitted = usersFiles.length + inSubmodules.length + leftOut.length;
+  return noChangeNeeded !== null && uncommitted === 0;
 }
 
 /** Returns why an attempt without a change fails. */

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { afterEach, expect, test } from "vitest";
 import { finished, type Practice, practice } from "./practice.ts";
 
@@ -100,6 +101,30 @@ test.each([
   expect(project.commits().slice(0, 2)).toEqual(["one (t-1)", "configure ralph"]);
 });
 
+test("LOOP-25: another branch's own history is not taken for the task's work", async () => {
+  project = practice({ "check.sh": "exit 0\n" });
+  const body = "git checkout -q develop; echo x>x.txt";
+  await project.useWorker(
+    { "*": [{ run: [["sh", "-c", body]] }, { write: { "y.txt": "y" } }] },
+    'verify: ["sh check.sh"]\n',
+  );
+  const before = project.git("rev-parse", "HEAD");
+  project.git("checkout", "-q", "-b", "develop");
+  project.write("theirs.txt", "x");
+  project.git("add", "theirs.txt");
+  const old = { GIT_COMMITTER_DATE: "2026-01-01T00:00:00Z" };
+  execFileSync("git", ["commit", "-qm", "theirs"], { cwd: project.dir, env: { ...project.env, ...old } });
+  project.git("checkout", "-q", "main");
+  await project.addTasks(["one"]);
+  const [first] = finished((await project.run()).events);
+  expect(first).toMatchObject({
+    outcome: "failed",
+    reason: expect.stringMatching(/^it left main for develop/),
+  });
+  expect(project.git("rev-parse", "HEAD~1")).toBe(before);
+  expect(project.git("log", "--format=%s", "main")).not.toContain("theirs");
+});
+
 const stripe = `sk_${"live"}_4eC39HqLyjWDarjtT1zdp7dcQ8rW`;
 const key = `-----BEGIN ${"PRIVATE"} KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\n-----END ${"PRIVATE"} KEY-----\n`;
 const fill = (folder: string): string =>
@@ -151,6 +176,18 @@ test("LOOP-25: work that is left out is no change, and the next attempt is told"
     { outcome: "failed", reason: expect.stringMatching(/only \.env changed, which no commit/) },
     { outcome: "done" },
   ]);
+});
+
+test("LOOP-25: code that holds a secret fails the attempt, as verification would read what no commit holds", async () => {
+  const { attempts } = await run([
+    `echo "export const key = '${stripe}'" > key.mjs; echo x>x.txt`,
+    "echo 'export const key = 1' > key.mjs",
+  ]);
+  expect(attempts).toMatchObject([
+    { outcome: "failed", reason: expect.stringMatching(/^key\.mjs holds a secret/) },
+    { outcome: "done", warnings: [] },
+  ]);
+  expect(project.git("show", "HEAD:key.mjs")).toBe("export const key = 1");
 });
 
 test("LOOP-25: a thousand files are one line of notice", async () => {

@@ -74,7 +74,7 @@ export async function verifyAttempt(
   // Tests are the agent's code too: their changes to git's configuration must not take effect in the commands below.
   const statusNext = checks.length > 0 && !loop.clean;
   const earlier = new Set(guard.restored);
-  const again = worthVerifying ? await guard.restore({ statusNext }) : [];
+  const again = checks.length > 0 ? await guard.restore({ statusNext }) : [];
   const restored = again.filter((warning) => !earlier.has(warning));
   if (loop.stop.aborted && checks.some((check) => !check.passed)) return stopped;
   const fault = await environmentFault(loop, { task, checks, place, before: preflight, files, definitions });

@@ -54,8 +54,13 @@ export function afterInterruption(
 }
 
 /** Ends the run when two tasks in a row met the same fault of the agent: the others would, too (LOOP-26). */
-function afterFault({ faults }: RunState, { taskId, interruption }: InterruptedSession): RunStop | undefined {
+function afterFault(
+  state: RunState,
+  { taskId, interruption, costUsd }: InterruptedSession,
+): RunStop | undefined {
+  const { faults } = state;
   const { message, hint } = interruption;
+  if ((costUsd ?? 0) > 0) state.paidInterruptions += 1;
   const before = faults.last;
   faults.tasks.add(taskId);
   faults.last = { taskId, message };

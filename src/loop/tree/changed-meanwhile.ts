@@ -3,8 +3,9 @@ import { count, nameSome } from "../../base/text.ts";
 import { type Baseline, protectedPaths, takeBaseline } from "../../workspace/baseline.ts";
 import { changedSince } from "../../workspace/git/fingerprint.ts";
 import { gitRead } from "../../workspace/git/git.ts";
+import { branchName, readHead } from "../../workspace/git/read-head.ts";
+import { status } from "../../workspace/git/status.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
-import { branchName } from "../../workspace/return-to-branch.ts";
 
 /** Changes of the project while its verification ran without any agent: a person's, or the verification's. */
 interface ChangedMeanwhile<T> {
@@ -26,12 +27,13 @@ export async function changedMeanwhile<T>(
 ): Promise<ChangedMeanwhile<T>> {
   const before = await takeBaseline(workspace, { allowDirty: true });
   const result = await verify();
-  const now = await takeBaseline(workspace, { allowDirty: true });
-  const gained = await gainedCommits(workspace, before, now);
+  const now = await status(workspace);
+  const { hash, ref } = await readHead(workspace);
+  const gained = await gainedCommits(workspace, before, { head: hash, branch: ref });
   const known = new Set(protectedPaths(before));
   const edited = await changedSince(workspace.root, [...before.dirty, ...before.untracked]);
-  const tracked = now.dirty.map(({ path }) => path).filter((path) => !known.has(path));
-  const added = now.untracked.map(({ path }) => path).filter((path) => !known.has(path));
+  const tracked = now.tracked.filter((path) => !known.has(path));
+  const added = now.untracked.filter((path) => !known.has(path));
   const paths = [...new Set([...tracked, ...edited, ...added])];
   const what = [
     ...(gained > 0 ? [count(gained, "new commit")] : []),
@@ -42,14 +44,19 @@ export async function changedMeanwhile<T>(
   return { result, tracked, warnings };
 }
 
+type At = Pick<Baseline, "branch" | "head">;
+
 /** Returns the number of new commits of HEAD. */
-async function gainedCommits(workspace: Workspace, before: Baseline, now: Baseline): Promise<number> {
+async function gainedCommits(workspace: Workspace, before: At, now: At): Promise<number> {
   if (before.head === now.head && before.branch === now.branch) return 0;
-  const range = before.head === null ? `${now.head}` : `${before.head}...${now.head}`;
-  const { stdout } = await gitRead(workspace, ["rev-list", "--count", "--left-right", range]);
-  const [lost, gained] = stdout.trim().split("\t").map(Number);
-  if (before.branch === now.branch && (lost === 0 || before.head === null)) return gained ?? 0;
-  const at = ({ branch, head }: Baseline): string => `${branchName(branch)} at ${head?.slice(0, 12)}`;
+  if (now.head !== null && before.branch === now.branch) {
+    const range = before.head === null ? now.head : `${before.head}...${now.head}`;
+    const { stdout } = await gitRead(workspace, ["rev-list", "--count", "--left-right", range]);
+    const [lost, gained] = stdout.trim().split("\t").map(Number);
+    if (lost === 0 || before.head === null) return gained ?? 0;
+  }
+  const at = ({ branch, head }: At): string =>
+    `${branchName(branch)} at ${head?.slice(0, 12) ?? "no commit"}`;
   throw new RalphError(
     "RALPH_GIT_BRANCH",
     `HEAD moved from ${at(before)} to ${at(now)} during the verification before the first attempt`,

@@ -2,9 +2,10 @@ import { join, relative } from "node:path";
 import type { ListText } from "../../tasks/graph/task.ts";
 import { readLists, revertTicks } from "../../tasks/write-back.ts";
 import type { Baseline } from "../../workspace/baseline.ts";
+import { branchName } from "../../workspace/git/read-head.ts";
 import { dropStatusAhead, prefetchStatus } from "../../workspace/git/status.ts";
 import { type NotedTree, noteTree, restoreTree } from "../../workspace/restore-tree.ts";
-import { branchName, returnToBranch } from "../../workspace/return-to-branch.ts";
+import { returnToBranch } from "../../workspace/return-to-branch.ts";
 import type { Loop } from "../rows/loop.ts";
 import type { TreeGuard } from "../rows/slot.ts";
 import { takeOutEdits } from "./take-out-edits.ts";
@@ -45,15 +46,15 @@ async function restoreAll(loop: Guarded, noted: Noted, statusNext: boolean): Pro
   if (statusNext) prefetchStatus(loop.workspace);
   else dropStatusAhead(loop.workspace);
   const ticks = await revertTicks(loop.db, { projectRoot: loop.root, keepIn }, noted.lists);
+  const returned = await returnedTo(loop, noted);
   const takenOut = await takeOutEdits(loop, noted.baseline);
-  const returned = await returnedTo(loop, noted.baseline);
   if (ticks.length > 0) dropStatusAhead(loop.workspace);
-  return [...stored, ...tree, ...ticks, ...takenOut, ...returned];
+  return [...stored, ...tree, ...ticks, ...returned, ...takenOut];
 }
 
 /** The run's branch stays the run's (LOOP-25). */
-async function returnedTo({ workspace }: Guarded, baseline: Baseline): Promise<readonly string[]> {
-  const left = await returnToBranch(workspace, baseline);
+async function returnedTo({ workspace }: Guarded, { baseline, tree }: Noted): Promise<readonly string[]> {
+  const left = await returnToBranch(workspace, baseline, tree.unfinished.since);
   if (left === null) return [];
   const branch = branchName(baseline.branch);
   return [`the agent switched to ${left}: ralph brought its work to ${branch} and switched back`];

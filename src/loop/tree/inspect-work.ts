@@ -12,7 +12,7 @@ import { statusAhead } from "../../workspace/git/status.ts";
 import { nestedRepositories } from "../../workspace/nested-repositories.ts";
 import type { Loop } from "../rows/loop.ts";
 import type { OwnedState } from "../rows/workspace-state.ts";
-import { filledFolder, leftOut, leftOutWarnings, notLeftOut } from "./left-out.ts";
+import { filledFolder, isCode, leftOut, leftOutWarnings, notLeftOut } from "./left-out.ts";
 import {
   describeUserEdit,
   forbiddenBy,
@@ -30,16 +30,21 @@ export async function inspectWork(
 ): Promise<WorkDone> {
   const all = await workSince(loop.workspace, { baseline, startHead: baseline.head });
   const { work, out } = await withoutLeftOut(loop, all, baseline);
+  const isWork = (path: string): boolean => filledFolder(loop.workspace, path) === null;
+  // Tools clone repositories into their folders, and rewrite what they left there.
   const nested = await nestedRepositories(loop.workspace, {
     since: baseline.head,
-    paths: [...work.leftAlone, ...work.files],
+    paths: [...work.leftAlone.filter(isWork), ...work.files],
   });
-  const edited = work.protectedEdits.filter((path) => filledFolder(loop.workspace, path) === null);
+  const edited = work.protectedEdits.filter(isWork);
   const warnings = [
     ...restored,
     ...work.opened.map((path) => `opened ${path}, which was closed to its owner`),
     ...edited.map((path) => describeUserEdit(path, baseline.copies?.[path])),
-    ...overwrittenWarnings(overwritten, work),
+    ...overwrittenWarnings(
+      (overwritten ?? []).filter(({ left }) => isWork(left.path)),
+      work,
+    ),
     ...movedWarnings(work),
     ...oddNameWarnings(work),
     ...submoduleWarnings(work),
@@ -49,15 +54,15 @@ export async function inspectWork(
     changedPaths: work.changedPaths,
     commits: work.commits,
     files: work.files,
-    usersFiles: work.protectedEdits,
+    usersFiles: edited,
     ...(work.inSubmodules.length > 0 ? { inSubmodules: work.inSubmodules } : {}),
     ...(out.length > 0 ? { leftOut: out } : {}),
     changed:
       work.changedPaths.length > 0 ||
       work.commits.length > 0 ||
-      (!loop.options.commit.enabled && work.protectedEdits.length > 0),
+      (!loop.options.commit.enabled && edited.length > 0),
     warnings,
-    forbidden: forbiddenBy({ baseline, work, nested }),
+    forbidden: forbiddenBy({ baseline, work, nested, secret: out.find(isCode) ?? null }),
   };
 }
 

@@ -26,7 +26,7 @@ async function conclude(order: readonly string[]) {
     changes.push(lstatSync(join(folder, "alive", name), { bigint: true }).ctimeNs);
     await sleep(20);
   }
-  const lastAlive = await lastHeartbeatOf({ db, folder, runId: "present" }, await openRuns(db), []);
+  const lastAlive = await lastHeartbeatOf({ folder, runId: "present" }, await openRuns(db), []);
   if (!lastAlive) throw new Error("no last heartbeat");
   return { lastAlive, changes };
 }

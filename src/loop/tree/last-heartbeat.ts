@@ -4,7 +4,7 @@ import { watchForDeath } from "../../agents/supervision.ts";
 import { makeFolders } from "../../base/careful-files.ts";
 import type { IterationRow } from "../rows/iteration-store.ts";
 import type { Loop } from "../rows/loop.ts";
-import { type RunRow, runById } from "../rows/run-store.ts";
+import type { RunRow } from "../rows/run-store.ts";
 
 /** Milliseconds between two heartbeats. */
 const beatMs = 1000;
@@ -54,11 +54,11 @@ export async function startHeartbeat(
  * there is none.
  */
 export async function lastHeartbeatOf(
-  loop: Pick<Loop, "db" | "folder" | "runId">,
+  loop: Pick<Loop, "folder" | "runId">,
   dead: readonly RunRow[],
   [iteration]: readonly IterationRow[],
 ): Promise<LastHeartbeat | undefined> {
-  const run = iteration ? await runById(loop.db, iteration.runId) : dead[0];
+  const [run] = dead;
   const runId = iteration?.runId ?? run?.id;
   if (runId === undefined) return undefined;
   const last = await changeOf(fileOf(loop, runId));

@@ -28,6 +28,8 @@ const fixtures = /^_*(?:fixtures?|testdata)_*$/i;
 /** Tests have tokens that nobody issued. */
 const testFile =
   /(?:^|\/)(?:__)?(?:tests?|specs?|fixtures?|testdata|mocks?)(?:__)?\/|[._-](?:test|spec)s?\.[^/]+$/i;
+const code =
+  /\.(?:[cm]?[jt]sx?|vue|svelte|py|rb|php|pl|go|rs|java|kts?|scala|cs|swift|dart|ex|exs|c|cc|cpp|h|hpp|lua|r|jl)$/i;
 /** Files that hold secrets, or keys that are not text. */
 const secretName =
   /^(?:\.env(?:\.(?!(?:example|sample|template|dist|defaults?|schema)$).+)?|id_(?:rsa|dsa|ecdsa|ed25519)|.+\.(?:p12|pfx|jks|keystore|kdbx))$/;
@@ -62,6 +64,9 @@ export async function leftOut(
   const known = new Set(await entriesOf(workspace, since, found.map(entryOf)));
   return found.filter((line) => !known.has(workspace.prefix + entryOf(line)));
 }
+
+/** Returns true for a file that other code may need, unlike a key or a setting. */
+export const isCode = (path: string): boolean => code.test(path);
 
 const isNamedSecret = (path: string): boolean => secretName.test(path.slice(path.lastIndexOf("/") + 1));
 

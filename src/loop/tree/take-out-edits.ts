@@ -1,11 +1,9 @@
 import { type Baseline, withoutPersonsFiles } from "../../workspace/baseline.ts";
+import { contextFile } from "../../workspace/git/paths.ts";
 import { dropStatusAhead } from "../../workspace/git/status.ts";
 import { rollbackRef } from "../../workspace/salvage.ts";
 import type { Loop } from "../rows/loop.ts";
 import { leftOut, notLeftOut } from "./left-out.ts";
-
-/** Written by ralph at the project's root; `git add -A` takes it too. */
-const contextFile = ".ralph-context.json";
 
 /** A person may have a folder of thousands of files that git does not know. */
 const maxNamed = 10;

@@ -1,7 +1,7 @@
 import { nameSome } from "../../base/text.ts";
 import type { Baseline, WorkSince } from "../../workspace/baseline.ts";
+import { branchName } from "../../workspace/git/read-head.ts";
 import type { OverwrittenFile } from "../../workspace/protect-paths.ts";
-import { branchName } from "../../workspace/return-to-branch.ts";
 
 export function submoduleWarnings({ inSubmodules }: WorkSince): readonly string[] {
   if (inSubmodules.length === 0) return [];
@@ -73,10 +73,12 @@ interface Found {
   readonly work: WorkSince;
   /** The new repositories in the project. */
   readonly nested: readonly string[];
+  /** A file of code that holds a secret. */
+  readonly secret: string | null;
 }
 
 /** Returns why the work may not pass. Removed commits may be another task's; uncommitted edits are a user's. */
-export function forbiddenBy({ baseline, work, nested }: Found): string | null {
+export function forbiddenBy({ baseline, work, nested, secret }: Found): string | null {
   const { dropped, dirtyEdits, moved, movedOver, tooLarge } = work;
   const [large] = tooLarge;
   if (large)
@@ -92,6 +94,8 @@ export function forbiddenBy({ baseline, work, nested }: Found): string | null {
   if (edited) return `it changed ${edited}, which had uncommitted changes of yours when the run began`;
   const [over] = movedOver;
   if (over) return `it moved your ${moved.get(over)}, which is not committed, to ${over}`;
+  if (secret !== null)
+    return `${secret} holds a secret, and verification would pass with a file that no commit holds: read the secret from the environment`;
   const [own] = nested;
   if (own === undefined) return null;
   const more = nested.length > 1 ? ` (as ${nameSome(nested.slice(1))})` : "";

@@ -32,6 +32,16 @@ export async function resolveCommit(ws: Workspace, name: string): Promise<string
   return code === 0 ? stdout.trim() : null;
 }
 
+/** Returns the commit that a branch is at; that of `hash` where HEAD was detached, or the branch is gone. */
+export async function tipOf(ws: Workspace, { hash, ref }: Head): Promise<string | null> {
+  return (ref === null ? null : await resolveCommit(ws, ref)) ?? hash;
+}
+
+/** Returns a branch as people name it. */
+export function branchName(ref: string | null): string {
+  return ref?.replace("refs/heads/", "") ?? "a detached HEAD";
+}
+
 async function askGit(ws: Workspace): Promise<Head> {
   const { code, stdout } = await gitRead(ws, ["symbolic-ref", "--quiet", "HEAD"], { accept: [1] });
   return { hash: await resolveCommit(ws, "HEAD"), ref: code === 0 ? stdout.trim() : null };

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { endOperations, operationInProgress } from "../git/end-operations.ts";
 import { moveHead } from "../git/move-head.ts";
-import { type Head, readHead, resolveCommit } from "../git/read-head.ts";
+import { branchName, type Head, readHead, tipOf } from "../git/read-head.ts";
 import { removeStaleLocks } from "../git/stale-lock.ts";
 import type { Workspace } from "../git/workspace.ts";
 
@@ -42,8 +42,7 @@ export async function endUnfinished(ws: Workspace, before: Unfinished): Promise<
 async function restoreLostHead(ws: Workspace, { hash, ref }: Head): Promise<readonly string[]> {
   const now = await readHead(ws);
   if (now.hash !== null || hash === null) return [];
-  const tip = (ref === null ? null : await resolveCommit(ws, ref)) ?? hash;
+  const tip = (await tipOf(ws, { hash, ref })) ?? hash;
   await moveHead(ws, { from: now, to: { hash: tip, ref }, reason: "ralph: put back" });
-  const name = ref?.replace("refs/heads/", "") ?? "a detached HEAD";
-  return [`put back HEAD to ${name} at ${tip.slice(0, 12)}: it named no commit`];
+  return [`put back HEAD to ${branchName(ref)} at ${tip.slice(0, 12)}: it named no commit`];
 }
