@@ -1,5 +1,4 @@
-import type { AgentLimit } from "../../agents/agent-limits.ts";
-import { type AgentChoice, type AgentLimits, pickAgent } from "../../agents/agent-limits.ts";
+import { type AgentChoice, type AgentLimit, type AgentLimits, pickAgent } from "../../agents/agent-limits.ts";
 import type { Agent } from "../../agents/port/agent.ts";
 import { record } from "../../events/event-store.ts";
 import { commit, type Loop } from "../rows/loop.ts";
@@ -47,13 +46,11 @@ export function publishFallback(
 /** One poll reads one row by its key: 0.1 ms. */
 const pollMs = 500;
 
-type Controlled = Pick<Loop, "clock" | "db" | "log" | "runId" | "stop">;
-
 /**
  * Waits between two iterations while the run is paused. After `ralph stop` it waits until the stop takes effect, so that
  * no iteration begins. Returns the milliseconds that it waited.
  */
-export async function waitWhilePaused(loop: Controlled): Promise<number> {
+export async function waitWhilePaused(loop: Waiter): Promise<number> {
   const { db, runId, clock, stop } = loop;
   const request = await readControl(db, runId);
   if (request === null) return 0;
@@ -70,7 +67,7 @@ export async function waitWhilePaused(loop: Controlled): Promise<number> {
  * Returns true when the time is reached. The clock is read repeatedly: it jumps forward after a suspend, and a clock that
  * is set back does not prolong the wait.
  */
-export async function sleepUntilControl(loop: Controlled, until: number): Promise<boolean> {
+export async function sleepUntilControl(loop: Waiter, until: number): Promise<boolean> {
   const end = loop.clock.monotonic() + until - loop.clock.now().getTime();
   while (!loop.stop.aborted && !(await isPauseRequested(loop))) {
     const left = Math.min(end - loop.clock.monotonic(), until - loop.clock.now().getTime());
@@ -80,12 +77,12 @@ export async function sleepUntilControl(loop: Controlled, until: number): Promis
   return false;
 }
 
-async function isPauseRequested({ db, runId }: Controlled): Promise<boolean> {
+async function isPauseRequested({ db, runId }: Waiter): Promise<boolean> {
   return (await readControl(db, runId)) === "pause";
 }
 
 async function publishPause(
-  loop: Controlled,
+  loop: Waiter,
   type: "run.paused" | "run.resumed",
   pausedAt: string | null,
 ): Promise<void> {

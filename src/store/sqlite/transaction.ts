@@ -9,7 +9,6 @@ interface OpenTransaction {
   /** Commits; throws when the transaction is lost. */
   commit(): void;
   rollback(): void;
-  readonly over: boolean;
 }
 
 interface State {
@@ -115,9 +114,6 @@ export function openTransaction(connection: Connection): OpenTransaction {
     rollback: () => {
       state.over = true;
       if (connection.inTransaction) connection.exec("ROLLBACK");
-    },
-    get over() {
-      return state.over;
     },
   };
 }
