@@ -270,7 +270,7 @@ test("HIVE-2 TRUST-1: no path, host name, e-mail address or secret of a project 
       ids.map((id, n) => [
         id,
         [
-          { write: { "src/dates.ts": `BROKEN ${words(2 * n)}\n`, [`src/${id}.ts`]: "beside it" } },
+          { write: { "src/dates.ts": `BROKEN ${words(2 * n)}\n` } },
           {
             write: { "src/dates.ts": `fixed ${id}\n` },
             say: `${words(2 * n + 1)}\n<task-done>${id}</task-done>`,
@@ -280,6 +280,8 @@ test("HIVE-2 TRUST-1: no path, host name, e-mail address or secret of a project 
     ),
   );
   one.write("check.sh", checkScript.replace('echo "src', 'cat dates.ts; echo "src'));
+  one.write("src/dates.ts", "start\n");
+  one.git("add", "src/dates.ts");
   one.git("commit", "-qam", "show what is broken");
   await one.addTasks(
     ids.slice(1).map((id) => ({ id, title: `${title} of ${mail} on ${hostname()} in ${one.dir}` })),
