@@ -265,20 +265,11 @@ test("HIVE-2 TRUST-1: no path, host name, e-mail address or secret of a project 
   const places = `in ${one.dir}/src/dates.ts, file://${one.dir}/a, ${one.home}/notes, mail ${mail}, host ${hostname()}, wiki.corp.internal`;
   const words = (n: number): string => `${secrets.slice(n * 10, n * 10 + 10).join(" ")} ${places}`;
   one.git("remote", "set-url", "origin", "git@git.corp.example:me/ledger.git");
-  one.setScript(
-    Object.fromEntries(
-      ids.map((id, n) => [
-        id,
-        [
-          { write: { "src/dates.ts": `BROKEN ${words(2 * n)}\n` } },
-          {
-            write: { "src/dates.ts": `fixed ${id}\n` },
-            say: `${words(2 * n + 1)}\n<task-done>${id}</task-done>`,
-          },
-        ],
-      ]),
-    ),
-  );
+  const steps = (id: string, n: number): readonly object[] => [
+    { write: { "src/dates.ts": `BROKEN ${words(2 * n)}\n` } },
+    { write: { "src/dates.ts": `fixed ${id}\n` }, say: `${words(2 * n + 1)}\n<task-done>${id}</task-done>` },
+  ];
+  one.setScript(Object.fromEntries(ids.map((id, n) => [id, steps(id, n)])));
   one.write("check.sh", checkScript.replace('echo "src', 'cat dates.ts; echo "src'));
   one.write("src/dates.ts", "start\n");
   one.git("add", "src/dates.ts");
