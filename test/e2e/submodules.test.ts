@@ -9,7 +9,7 @@ async function withSubmodule(
   steps: Readonly<Record<string, unknown>>,
   titles: readonly string[],
 ): Promise<Practice> {
-  const made = await withTasks(steps, titles, 'verify: ["test -e vendor"]\n');
+  const made = await withTasks(steps, titles, 'verify: ["test -e vendor -a ! -e fail"]\n');
   made.write("../lib/lib.txt", "1\n");
   made.git("init", "-q", "../lib");
   made.git("-C", "../lib", "add", "-A");
@@ -44,4 +44,42 @@ test("LOOP-9: an attempt that changed only files in a submodule says so, not tha
     outcome: "failed",
     reason: expect.stringMatching(/only files in submodules have changed \(vendor\/lib\/new\.txt\)/),
   });
+});
+
+const commit = "git -c user.name=x -c user.email=x@x commit -qam x";
+const git = "git -c protocol.file.allow=always";
+
+test.each([
+  ["moves", "mkdir deps; git mv vendor/lib deps/lib", "deps/lib"],
+  ["moves and commits", "mkdir deps; git mv vendor/lib deps/lib; git commit -qam moved", "deps/lib"],
+  ["adds", `${git} submodule --quiet add ../lib deps/new`, "deps/new vendor/lib"],
+  ["deinitializes", "git submodule --quiet deinit -f vendor/lib; echo x > src/x", "vendor/lib"],
+  ["removes", "git rm -qf vendor/lib; mkdir -p vendor; echo x > vendor/x", ""],
+  ["updates", `cd vendor/lib; echo 3 > lib.txt; ${commit}; cd ../..`, "vendor/lib"],
+])("LOOP-25: what an agent %s of a submodule is committed, and git still works", async (_, body, left) => {
+  project = await withSubmodule({ "*": [{ run: [["sh", "-ec", body]] }, {}] }, ["one"]);
+  project.git("-C", "vendor/lib", "clean", "-qfd");
+  const { code, events } = await project.run();
+  expect([code, finished(events)]).toMatchObject([0, [{ outcome: "done", warnings: [] }]]);
+  expect(project.git("status", "--porcelain")).toBe("");
+  const links = project
+    .git("ls-files", "-s")
+    .split("\n")
+    .filter((line) => line.startsWith("160000"));
+  expect(links.map((line) => line.split("\t")[1]).join(" ")).toBe(left);
+  await project.addTasks([{ id: "t-2", title: "two" }]);
+  project.setScript({ "*": [{ write: { "src/{id}.txt": "x\n" } }] });
+  const next = await project.run();
+  expect([next.code, finished(next.events)]).toMatchObject([0, [{ outcome: "done", warnings: [] }]]);
+});
+
+test("LOOP-25: after a failed attempt that moved a submodule, git and the next task work", async () => {
+  const move = ["sh", "-ec", "mkdir deps; git mv vendor/lib deps/lib; touch fail"];
+  const other = { write: { "src/{id}.txt": "x\n" } };
+  project = await withSubmodule({ "t-1": [{ run: [move] }], "*": [other] }, ["one", "two"]);
+  const { code, events } = await project.run("--max-attempts", "1");
+  const ends = [{ outcome: "failed" }, { outcome: "done", warnings: [] }];
+  expect([code, finished(events)]).toMatchObject([4, ends]);
+  // Git's folder of the submodule belongs to the new place, which nothing but a person removes.
+  expect(project.git("status", "--porcelain")).toBe("?? deps/");
 });
