@@ -3,6 +3,7 @@ import { workSince } from "../workspace/baseline.ts";
 import { diffOfCommits, diffOfTree } from "../workspace/diff.ts";
 import type { Workspace } from "../workspace/git/workspace.ts";
 import { finishedCommits } from "./rows/pending-commit-store.ts";
+import { readSalvage } from "./rows/salvage-store.ts";
 import { readWorkspaceState } from "./rows/workspace-state-store.ts";
 
 /** The changes of a task, as unified diffs with paths relative to the project root. */
@@ -20,12 +21,12 @@ export async function taskDiff(
   { db, workspace }: { readonly db: Reader; readonly workspace: Workspace },
   taskId: string,
 ): Promise<TaskDiff> {
-  const state = await readWorkspaceState(db);
+  const state = await readWorkspaceState(db, workspace);
   const commits = [];
   for (const { base, hash } of (await finishedCommits(db, taskId)).toReversed())
     commits.push({ hash, diff: await diffOfCommits(workspace, base, hash) });
-  const ref = state.salvages[taskId];
-  const salvaged = ref === undefined ? null : { ref, diff: await diffOfCommits(workspace, `${ref}^1`, ref) };
+  const ref = await readSalvage(db, taskId);
+  const salvaged = ref === null ? null : { ref, diff: await diffOfCommits(workspace, `${ref}^1`, ref) };
   if (state.kind === "free" || state.taskId !== taskId || state.baseline.head === null)
     return { commits, uncommitted: null, salvaged };
   const { baseline } = state;

@@ -132,7 +132,7 @@ function ticksOf({ root }: Pick<Loop, "root">, tasks: readonly Task[]): TickEdit
 /** Returns the commits of tasks, whose messages an agent may have written, and of unfinished work. */
 async function agentsCommits({ db, workspace }: Reverter): Promise<ReadonlySet<string>> {
   const { hashes, ranges } = await commitsOfTasks(db);
-  const state = await readWorkspaceState(db);
+  const state = await readWorkspaceState(db, workspace);
   const now = await head(workspace);
   const from = state.kind === "free" ? null : state.baseline.head;
   const open = from === null || now === null ? [] : [{ base: from, hash: now }];

@@ -13,15 +13,20 @@ import type { Workspace } from "./git/workspace.ts";
 /**
  * Opens the git work tree that contains `root` (its top or a folder below). `env` is the complete inherited environment.
  * `needCommit: false` requires neither a commit nor an identity. `recordsDir` is the setting `learnings.dir`.
- * `runsLong: true` is for a process that starts git often.
+ * `runsLong: true` is for a process that starts git often. `slot` is given for the work tree of a worker.
  * Errors: RALPH_GIT_MISSING, RALPH_GIT_NO_REPOSITORY, RALPH_GIT_NO_COMMIT, RALPH_GIT_NO_IDENTITY.
  */
 export async function openWorkspace(
   root: string,
   env: Readonly<Record<string, string>>,
-  options: { readonly needCommit?: boolean; readonly recordsDir?: string; readonly runsLong?: boolean } = {},
+  options: {
+    readonly needCommit?: boolean;
+    readonly recordsDir?: string;
+    readonly runsLong?: boolean;
+    readonly slot?: string;
+  } = {},
 ): Promise<Workspace> {
-  const { needCommit = true, recordsDir = ".ralph/learnings", runsLong = false } = options;
+  const { needCommit = true, recordsDir = ".ralph/learnings", runsLong = false, slot = "project" } = options;
   const real = await realpath(root).catch(() => undefined);
   if (real === undefined)
     throw new RalphError("RALPH_GIT_NO_REPOSITORY", `The folder ${root} does not exist.`);
@@ -39,6 +44,7 @@ export async function openWorkspace(
   // The common folder's name is relative to the folder in which git ran.
   const ws = {
     ...place,
+    slot,
     root: real,
     topLevel,
     prefix,

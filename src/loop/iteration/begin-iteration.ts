@@ -45,7 +45,7 @@ export async function beginIteration(loop: Loop, beginning: Beginning): Promise<
     await insertIteration(tx, row);
     await deliverMessages(tx, messages, row, now);
     await countIteration(tx, runId);
-    await writeWorkspaceState(tx, state);
+    await writeWorkspaceState(tx, loop.workspace, state);
     await loop.memory.recordShown(tx, shownMemory(row, prompt), now);
     await record(tx, { type: "iteration.started", runId, data: startedEvent(loop, beginning) }, now);
     return { ...row, task, claim, agent, prompt, journal, state, startedMs: loop.clock.monotonic() };

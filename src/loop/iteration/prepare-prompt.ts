@@ -105,7 +105,9 @@ export async function preparePrompt(source: PromptSource, asked: PromptOf): Prom
 }
 
 async function interrupted({ db, workspace }: PromptSource, { task, state }: PromptOf) {
-  return workspace && interruptedWork({ db, workspace }, task, state ?? (await readWorkspaceState(db)));
+  return (
+    workspace && interruptedWork({ db, workspace }, task, state ?? (await readWorkspaceState(db, workspace)))
+  );
 }
 
 /** Returns true if the task's last attempt left changes. */

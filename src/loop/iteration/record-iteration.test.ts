@@ -26,7 +26,7 @@ test("LOOP-21: verified work whose commit is pending is a stored verdict, and no
   expect(await openIterations(setup.db)).toEqual([]);
   expect(await nextTask(setup.db)).toBeUndefined();
   // Until the commit exists the work counts as the task's unfinished work.
-  expect(await readWorkspaceState(setup.db)).toMatchObject({
+  expect(await readWorkspaceState(setup.db, setup.workspace)).toMatchObject({
     kind: "left",
     taskId: "t-1",
     leftover: ["done.txt"],
@@ -45,6 +45,9 @@ test("FAIL-2 CTX-3: a failed attempt is recorded at once, with its report, its t
   expect(await pendingCommits(setup.db)).toEqual([]);
   expect((await getTask(setup.db, "t-1"))?.status).toBe("pending");
   expect(await setup.db.get("SELECT COUNT(*) AS n FROM failure_reports")).toEqual({ n: 1 });
-  expect(await readWorkspaceState(setup.db)).toMatchObject({ kind: "left", leftover: ["other.txt"] });
+  expect(await readWorkspaceState(setup.db, setup.workspace)).toMatchObject({
+    kind: "left",
+    leftover: ["other.txt"],
+  });
   expect(repository.read("other.txt")).toBe("x\n");
 });

@@ -60,7 +60,7 @@ export async function recordIteration(
       const leftAt = { head: at.hash, branch: at.ref };
       const { baseline } = state;
       const left = leave(state, { baseline, leftover: outcome.work.changedPaths, leftAt });
-      await writeWorkspaceState(tx, left);
+      await writeWorkspaceState(tx, loop.workspace, left);
       return nextTask(tx, loop.options.only ?? undefined);
     }
     const { status, completed } = await recordVerdict(tx, loop, verdict, now);
@@ -69,7 +69,7 @@ export async function recordIteration(
     const pending = pendingCommitOf(loop, content, completed);
     await insertPendingCommit(tx, { ...pending, verdict: null }, now);
     const finished = [...new Set([...state.finished, ...outcome.work.changedPaths])];
-    await writeWorkspaceState(tx, { ...free(state), finished });
+    await writeWorkspaceState(tx, loop.workspace, { ...free(state), finished });
     return undefined;
   });
   if (!done) await finishRollback(loop);

@@ -118,8 +118,9 @@ async function finish(git: Git, owed: PendingCommit, work: CommittedWork | null)
     if (verdict) {
       const { completed } = await recordVerdict(tx, git, verdict, now);
       finished = completed.map(({ id }) => id);
-      const state = await readWorkspaceState(tx);
-      if (isOwnedBy(state, taskId)) await writeWorkspaceState(tx, { ...free(state), finished: [] });
+      const state = await readWorkspaceState(tx, git.workspace);
+      if (isOwnedBy(state, taskId))
+        await writeWorkspaceState(tx, git.workspace, { ...free(state), finished: [] });
     }
     await recordStories(tx, git, { owed, finished, hash }, now);
     if (work === null) return;

@@ -24,7 +24,7 @@ interface Refused {
  */
 export async function recordRefusal(git: Loop, { owed, verdict, refusal }: Refused): Promise<Outcome> {
   await setTicks(git, await finishedTasks(git, owed.finished), "untick");
-  const state = await readWorkspaceState(git.db);
+  const state = await readWorkspaceState(git.db, git.workspace);
   const failed = refusedByHook(verdict.outcome, refusal);
   const wayOut = wayOutOfRefusal(refusal, verdict.task);
   const from = state.kind === "free" ? null : state.baseline.head;

@@ -10,7 +10,6 @@ import {
   noteTestsRun,
   remove,
   setOverwritten,
-  setSalvage,
 } from "./workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "./workspace-state-store.ts";
 
@@ -18,13 +17,9 @@ const baseline: Baseline = { head: "a1", branch: "refs/heads/main", untracked: [
 const at = { head: "b2", branch: "refs/heads/main" };
 const removal = { ref: "refs/ralph/salvage/t-1-1", paths: ["a.ts"], committed: [], at };
 
-const held = hold(setSalvage(initialState, "t-2", "refs/ralph/salvage/t-2-1"), "t-1", {
-  baseline,
-  leftAt: null,
-});
+const held = hold(initialState, "t-1", { baseline, leftAt: null });
 const begun = begin(held);
 const left = leave(begun, { baseline, leftover: ["a.ts"], leftAt: at });
-const salvages = { "t-2": "refs/ralph/salvage/t-2-1" };
 
 const overwritten = setOverwritten(left, [
   { left: { path: "mine.txt", size: 1, mtimeMs: 1, ctimeMs: 1, hash: "h" }, copy: "c3" },
@@ -39,23 +34,23 @@ test.each([
   ...[overwritten, remove(overwritten, removal), free(overwritten)],
 ])("LOOP-9: a stored state is read as it was: %j", async (state) => {
   const db = await openTempStore();
-  expect(await readWorkspaceState(db)).toEqual(initialState);
-  await db.transaction((tx) => writeWorkspaceState(tx, state));
-  expect(await readWorkspaceState(db)).toEqual(state);
+  const tree = { slot: "project" };
+  expect(await readWorkspaceState(db, tree)).toEqual(initialState);
+  await db.transaction((tx) => writeWorkspaceState(tx, tree, state));
+  expect(await readWorkspaceState(db, tree)).toEqual(state);
+  expect(await readWorkspaceState(db, { slot: "1" })).toEqual(initialState);
 });
 
-test("a transition keeps waiting salvages and drops the fields of the state before", () => {
+test("a transition drops the fields of the state before", () => {
   expect(Object.keys(remove(left, removal)).sort()).toEqual([
     "baseline",
     "finished",
     "kind",
     "overwritten",
     "removal",
-    "salvages",
     "taskId",
     "testsRun",
   ]);
-  expect(free(left)).toEqual({ ...initialState, salvages });
+  expect(free(left)).toEqual(initialState);
   expect(free(counted).testsRun).toEqual({ "npm test": 12 });
-  expect(setSalvage(left, "t-2", null).salvages).toEqual({});
 });

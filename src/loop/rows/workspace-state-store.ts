@@ -1,19 +1,20 @@
 import { parseJson } from "../../base/json.ts";
 import type { Reader, Tx } from "../../store/port/db.ts";
+import type { Workspace } from "../../workspace/git/workspace.ts";
 import { initialState, type WorkspaceState } from "./workspace-state.ts";
 
-/** The slot whose tree is the project's own. */
-const inPlace = "project";
+type Place = Pick<Workspace, "slot">;
 
-export async function readWorkspaceState(db: Reader): Promise<WorkspaceState> {
-  const row = await db.get<{ state: string }>("SELECT state FROM workspace_state WHERE slot = ?", [inPlace]);
+/** Returns who owns the changes in a work tree. */
+export async function readWorkspaceState(db: Reader, { slot }: Place): Promise<WorkspaceState> {
+  const row = await db.get<{ state: string }>("SELECT state FROM workspace_state WHERE slot = ?", [slot]);
   return row ? (parseJson(row.state) as unknown as WorkspaceState) : initialState;
 }
 
-export async function writeWorkspaceState(tx: Tx, state: WorkspaceState): Promise<void> {
+export async function writeWorkspaceState(tx: Tx, { slot }: Place, state: WorkspaceState): Promise<void> {
   await tx.run(
     `INSERT INTO workspace_state (slot, state) VALUES (?, ?)
      ON CONFLICT (slot) DO UPDATE SET state = excluded.state`,
-    [inPlace, JSON.stringify(state)],
+    [slot, JSON.stringify(state)],
   );
 }

@@ -10,18 +10,16 @@ import { type TestsRun, withTestsRun } from "./tests-run.ts";
  *     free ─ hold ─▶ held ─ leave ─▶ left ─ begin ─▶ held …
  *                    held, left ─ remove ─▶ removing ─ free ─▶ free
  */
-export type WorkspaceState = Salvaged & (Free | Held | Left | Removing);
+export type WorkspaceState = Shared & (Free | Held | Left | Removing);
 
 /** A state in which one task owns all changes since its baseline. */
 export type OwnedState = Exclude<WorkspaceState, { readonly kind: "free" }>;
-export type FreeState = Salvaged & Free;
-export type HeldState = Salvaged & Held;
-export type RemovingState = Salvaged & Removing;
+export type FreeState = Shared & Free;
+export type HeldState = Shared & Held;
+export type RemovingState = Shared & Removing;
 
 /** The part that every state has. */
-interface Salvaged {
-  /** By task: the ref under which its changes wait for its retry. */
-  readonly salvages: Readonly<Record<string, string>>;
+interface Shared {
   /** Paths that finished tasks left uncommitted, with `commit.enabled: false`. */
   readonly finished: readonly string[];
   /** A person's files that agents overwrote: their copies stay the person's version. */
@@ -79,7 +77,6 @@ export type Position = Pick<Baseline, "head" | "branch">;
 
 export const initialState: FreeState = {
   kind: "free",
-  salvages: {},
   finished: [],
   overwritten: [],
   testsRun: {},
@@ -92,7 +89,7 @@ export function isOwnedBy(state: WorkspaceState, taskId: string): state is Owned
 
 /** No task owns the tree any longer. */
 export function free(state: WorkspaceState): FreeState {
-  return { kind: "free", ...salvaged(state) };
+  return { kind: "free", ...shared(state) };
 }
 
 /** The task takes the tree over. */
@@ -130,12 +127,6 @@ export function remove(
   return { ...owned(state), kind: "removing", baseline, removal };
 }
 
-/** Records that the task's work waits under `ref`; null: it waits nowhere. */
-export function setSalvage<S extends WorkspaceState>(state: S, taskId: string, ref: string | null): S {
-  const { [taskId]: _, ...others } = state.salvages;
-  return { ...state, salvages: ref === null ? others : { ...others, [taskId]: ref } };
-}
-
 /** Replaces the list of a person's files that agents overwrote. */
 export function setOverwritten<S extends WorkspaceState>(state: S, overwritten: S["overwritten"]): S {
   return { ...state, overwritten };
@@ -146,11 +137,11 @@ export function noteTestsRun<S extends WorkspaceState>(state: S, checks: readonl
   return { ...state, testsRun: withTestsRun(checks, state.testsRun) };
 }
 
-function owned(state: OwnedState): Salvaged & Owned {
+function owned(state: OwnedState): Shared & Owned {
   const { taskId, baseline } = state;
-  return { taskId, baseline, ...salvaged(state) };
+  return { taskId, baseline, ...shared(state) };
 }
 
-function salvaged({ salvages, finished, overwritten, testsRun }: WorkspaceState): Salvaged {
-  return { salvages, finished, overwritten, testsRun };
+function shared({ finished, overwritten, testsRun }: WorkspaceState): Shared {
+  return { finished, overwritten, testsRun };
 }

@@ -4,7 +4,7 @@ import { readLists, revertTicks } from "../../tasks/write-back.ts";
 import type { Loop } from "../rows/loop.ts";
 import { readWorkspaceState } from "../rows/workspace-state-store.ts";
 
-type Adopting = Pick<Loop, "clock" | "db" | "folder" | "log" | "options" | "root" | "runId">;
+type Adopting = Pick<Loop, "clock" | "db" | "folder" | "log" | "options" | "root" | "runId" | "workspace">;
 
 /**
  * Adopts the changes of the imported task lists (TASK-10). Runs after recovery, which completes pending commits: their tasks
@@ -38,8 +38,9 @@ async function revertLeftoverTicks({
   root,
   log,
   runId,
-}: Pick<Loop, "db" | "folder" | "log" | "root" | "runId">): Promise<void> {
-  const state = await readWorkspaceState(db);
+  workspace,
+}: Pick<Loop, "db" | "folder" | "log" | "root" | "runId" | "workspace">): Promise<void> {
+  const state = await readWorkspaceState(db, workspace);
   if (state.kind !== "left") return;
   const lists = (await readLists(db, root)).filter(({ path }) => state.leftover.includes(path));
   const warnings = await revertTicks(

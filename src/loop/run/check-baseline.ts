@@ -68,7 +68,12 @@ export async function checkBaseline(
   };
   await commit(loop, async (tx) => {
     await record(tx, { type: "baseline.finished", runId, data }, loop.clock.now());
-    if (failed === null) await writeWorkspaceState(tx, noteTestsRun(await readWorkspaceState(tx), checks));
+    if (failed === null)
+      await writeWorkspaceState(
+        tx,
+        loop.workspace,
+        noteTestsRun(await readWorkspaceState(tx, loop.workspace), checks),
+      );
   });
   return failed;
 }
@@ -96,7 +101,7 @@ async function verifyClean(
   head: string,
 ): Promise<readonly CheckResult[]> {
   const { clean, runId } = loop;
-  const { finished } = await readWorkspaceState(loop.db);
+  const { finished } = await readWorkspaceState(loop.db, loop.workspace);
   const content = { head, paths: finished, asBefore: { from: head, paths: [] } };
   const tmpDir = join(loop.folder, "tmp", runId);
   const place = await clean.prepare({ content, marker: runId, tmpDir });
@@ -115,7 +120,7 @@ export async function rememberVerifiedTree(loop: Loop): Promise<void> {
 
 /** Returns what the tree holds without the changes of a task's unfinished attempt. */
 async function partWithoutLeftovers(loop: Loop): Promise<TreePart> {
-  const state = await readWorkspaceState(loop.db);
+  const state = await readWorkspaceState(loop.db, loop.workspace);
   if (state.kind === "free") return { commit: (await readHead(loop.workspace)).hash, paths: null };
   const { baseline } = state;
   return { commit: baseline.head, paths: new Set(protectedPaths(baseline)) };

@@ -113,7 +113,7 @@ export async function acceptProposals(
   if (!options.skills.autoAccept) return;
   const decisions = openSkillDecisions(db, { root, folders: options.skills }, () => clock.now());
   const waiting = (await decisions.pending()).filter(({ id }) => !postponed.has(id));
-  if (waiting.length === 0 || (await readWorkspaceState(db)).kind !== "free") return;
+  if (waiting.length === 0 || (await readWorkspaceState(db, workspace)).kind !== "free") return;
   const decider = { clock, db, log, workspace, runId };
   for (const { id, name } of waiting) {
     try {

@@ -41,7 +41,7 @@ export async function recover(loop: Loop): Promise<readonly string[]> {
   await removeStaleIndexes(loop.workspace);
   for (const folder of await writtenFolders(loop)) await removeStaleTemporaries(folder);
   // Before the iterations are closed: after a kill here, the next start inspects the agent's changes again.
-  await adoptMovedHead(loop, await readWorkspaceState(loop.db), { lastAlive });
+  await adoptMovedHead(loop, await readWorkspaceState(loop.db, loop.workspace), { lastAlive });
   const userPaths = lastAlive ? await excludeUserChanges(loop, lastAlive) : [];
   const warnings = lastAlive ? await takeOutKilled(loop) : [];
   await finishRollback(loop);
@@ -85,12 +85,14 @@ async function startOfTrouble(
 
 /** Takes a person's files out of the commits of a killed iteration's agent. A user's commits are below its baseline. */
 async function takeOutKilled(loop: Loop): Promise<readonly string[]> {
-  const state = await readWorkspaceState(loop.db);
+  const state = await readWorkspaceState(loop.db, loop.workspace);
   if (state.kind !== "held" && state.kind !== "left") return [];
   const warnings = await takeOutEdits(loop, state.baseline);
   if (warnings.length === 0 || state.leftAt === null) return warnings;
   const { hash, ref } = await readHead(loop.workspace);
-  await commit(loop, (tx) => writeWorkspaceState(tx, { ...state, leftAt: { head: hash, branch: ref } }));
+  await commit(loop, (tx) =>
+    writeWorkspaceState(tx, loop.workspace, { ...state, leftAt: { head: hash, branch: ref } }),
+  );
   return warnings;
 }
 

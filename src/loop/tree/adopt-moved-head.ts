@@ -63,7 +63,10 @@ async function movedWhileAlive(
   return !lastAlive.wasDeadAt(log.changedNs) || log.movedMs + 1000 <= lastAlive.ms;
 }
 
-async function store(loop: Pick<Loop, "db" | "log">, state: WorkspaceState): Promise<WorkspaceState> {
-  await commit(loop, (tx) => writeWorkspaceState(tx, state));
+async function store(
+  loop: Pick<Loop, "db" | "log" | "workspace">,
+  state: WorkspaceState,
+): Promise<WorkspaceState> {
+  await commit(loop, (tx) => writeWorkspaceState(tx, loop.workspace, state));
   return state;
 }

@@ -17,7 +17,7 @@ export async function excludeUserChanges(
   loop: Pick<Loop, "db" | "log" | "workspace">,
   lastAlive: LastHeartbeat,
 ): Promise<readonly string[]> {
-  const state = await readWorkspaceState(loop.db);
+  const state = await readWorkspaceState(loop.db, loop.workspace);
   if (state.kind === "free") return [];
   const late = (paths: readonly string[]): Promise<string[]> =>
     changedAfter(loop.workspace, paths, lastAlive.wasDeadAt);
@@ -28,14 +28,16 @@ export async function excludeUserChanges(
   const baseline = await withUserEdits(loop, state.baseline, await late([...known]));
   if (state.kind === "removing") {
     const next = await withoutUsers(loop, { ...state, baseline }, { tracked, users });
-    await commit(loop, (tx) => writeWorkspaceState(tx, next));
+    await commit(loop, (tx) => writeWorkspaceState(tx, loop.workspace, next));
     return [...users];
   }
   const paths = state.kind === "left" ? state.leftover : changed;
   const agents = await withoutMoved(loop.workspace, state.baseline, paths);
   const leftover = agents.filter((path) => !users.has(path));
   const leftAt = state.leftAt;
-  await commit(loop, (tx) => writeWorkspaceState(tx, leave(state, { baseline, leftover, leftAt })));
+  await commit(loop, (tx) =>
+    writeWorkspaceState(tx, loop.workspace, leave(state, { baseline, leftover, leftAt })),
+  );
   return [];
 }
 

@@ -34,7 +34,7 @@ export async function recordLeftovers(
     goes && startHead
       ? remove(state, rollbackOf(rollbackRef(startHead), work), baseline)
       : leave(state, { baseline, leftover: changedPaths, leftAt: { head, branch } });
-  return { save: (tx) => writeWorkspaceState(tx, nothing ? free(state) : left) };
+  return { save: (tx) => writeWorkspaceState(tx, loop.workspace, nothing ? free(state) : left) };
 }
 
 /** Returns the baseline with the person's files that are at other paths now, or that git stopped ignoring. */

@@ -17,7 +17,7 @@ export async function openTree(
   loop: Pick<Loop, "db" | "log" | "options" | "workspace">,
 ): Promise<readonly string[]> {
   const { allowDirty } = loop.options;
-  const state = await readWorkspaceState(loop.db);
+  const state = await readWorkspaceState(loop.db, loop.workspace);
   if (state.kind === "free") {
     await takeBaseline(loop.workspace, { allowDirty: allowDirty || !loop.options.commit.enabled });
     return [];
@@ -36,7 +36,7 @@ export async function openTree(
   const untracked = found.untracked.filter((path) => !known.has(path));
   if (dirty.length + untracked.length === 0) return [];
   const baseline = await protectPaths(loop.workspace, state.baseline, { dirty, untracked });
-  await commit(loop, (tx) => writeWorkspaceState(tx, { ...state, baseline }));
+  await commit(loop, (tx) => writeWorkspaceState(tx, loop.workspace, { ...state, baseline }));
   return [...dirty, ...untracked];
 }
 
@@ -52,11 +52,11 @@ export async function openBranch(loop: Pick<Loop, "db" | "log" | "options" | "wo
   const before = await readHead(loop.workspace);
   await createBranch(loop.workspace, branch);
   const now = await readHead(loop.workspace);
-  const state = await readWorkspaceState(loop.db);
+  const state = await readWorkspaceState(loop.db, loop.workspace);
   if (now.ref === before.ref || state.kind === "free") return;
   const moved = <T extends { readonly branch: string | null } | null>(place: T): T =>
     place?.branch === before.ref ? { ...place, branch: now.ref } : place;
   const atBranch = "leftAt" in state ? { ...state, leftAt: moved(state.leftAt) } : state;
   const next = { ...atBranch, baseline: moved(state.baseline) };
-  await commit(loop, (tx) => writeWorkspaceState(tx, next));
+  await commit(loop, (tx) => writeWorkspaceState(tx, loop.workspace, next));
 }

@@ -5,7 +5,8 @@ import { type Baseline, protectedPaths, type WorkSince } from "../../workspace/b
 import { readHead } from "../../workspace/git/read-head.ts";
 import { isRollback, salvage, type TaskWork } from "../../workspace/salvage.ts";
 import { commit, type Loop } from "../rows/loop.ts";
-import { free, type Rollback, setSalvage, type WorkspaceState } from "../rows/workspace-state.ts";
+import { writeSalvage } from "../rows/salvage-store.ts";
+import { free, type Rollback, type WorkspaceState } from "../rows/workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state-store.ts";
 
 /** A person may have edited them while the agent worked; more are only counted. */
@@ -24,7 +25,7 @@ export function rollbackOf(ref: string, work: WorkSince): Rollback {
 export async function finishRollback(
   loop: Pick<Loop, "clock" | "db" | "log" | "runId" | "workspace">,
 ): Promise<WorkspaceState> {
-  const state = await readWorkspaceState(loop.db);
+  const state = await readWorkspaceState(loop.db, loop.workspace);
   if (state.kind !== "removing") return state;
   const { taskId, baseline, removal } = state;
   const { head } = baseline;
@@ -40,9 +41,10 @@ export async function finishRollback(
   });
   // The work of a task that was split is kept, but must not return over the work of its parts.
   const returns = saved && !isRollback(saved.ref) && !(await waitsForChildren(loop.db, taskId));
-  const next = returns ? setSalvage(free(state), taskId, saved.ref) : free(state);
+  const next = free(state);
   await commit(loop, async (tx) => {
-    await writeWorkspaceState(tx, next);
+    await writeWorkspaceState(tx, loop.workspace, next);
+    if (returns) await writeSalvage(tx, taskId, saved.ref);
     if (!saved) return;
     const data = { taskId, ref: saved.ref, files: gone.length, paths: gone.slice(0, maxNamed) };
     await record(tx, { type: "salvage.saved", runId: loop.runId, data }, loop.clock.now());

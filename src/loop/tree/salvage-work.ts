@@ -14,7 +14,7 @@ export type Switcher = Pick<Loop, "clock" | "db" | "log" | "runId" | "workspace"
 
 /** Saves the changes of any task's unfinished attempt under a salvage ref and removes them; its retry restores them. */
 export async function clearTree(loop: Switcher, keep: Task | null = null): Promise<WorkspaceState> {
-  const found = await adoptMovedHead(loop, await readWorkspaceState(loop.db));
+  const found = await adoptMovedHead(loop, await readWorkspaceState(loop.db, loop.workspace));
   if (found.kind === "removing") return finishRollback(loop);
   return found.kind === "free" || found.taskId === keep?.id ? found : salvageWork(loop, found);
 }
@@ -32,7 +32,9 @@ async function salvageWork(loop: Switcher, found: OwnedState): Promise<Workspace
   const ref = `refs/ralph/salvage/${slug(taskId)}-${await lastAttempt(loop.db, taskId)}`;
   const kept = await withMovedFiles(loop, baseline, work);
   // Stored first: after a kill the next start completes the removal.
-  await commit(loop, (tx) => writeWorkspaceState(tx, remove(state, rollbackOf(ref, work), kept)));
+  await commit(loop, (tx) =>
+    writeWorkspaceState(tx, loop.workspace, remove(state, rollbackOf(ref, work), kept)),
+  );
   return finishRollback(loop);
 }
 
@@ -41,11 +43,11 @@ async function salvageWork(loop: Switcher, found: OwnedState): Promise<Workspace
  * that passed. Uncommitted changes alone stay in the tree for a user to fix.
  */
 export async function salvageAbandoned(loop: Switcher): Promise<void> {
-  const state = await adoptMovedHead(loop, await readWorkspaceState(loop.db));
+  const state = await adoptMovedHead(loop, await readWorkspaceState(loop.db, loop.workspace));
   const leftAt = state.kind === "left" || state.kind === "held" ? state.leftAt : null;
   if (state.kind === "free" || !leftAt || leftAt.head === state.baseline.head) return;
   const task = await getTask(loop.db, state.taskId);
   if (task?.status !== "blocked") return;
   const salvaged = await salvageWork(loop, state);
-  await commit(loop, (tx) => writeWorkspaceState(tx, salvaged));
+  await commit(loop, (tx) => writeWorkspaceState(tx, loop.workspace, salvaged));
 }

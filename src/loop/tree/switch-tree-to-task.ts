@@ -4,13 +4,13 @@ import { takeBaseline } from "../../workspace/baseline.ts";
 import { holdFinished, keepPersonsCopies, stillOverwritten } from "../../workspace/protect-paths.ts";
 import { dropSalvage, restoreSalvage } from "../../workspace/salvage.ts";
 import { commit, type Loop } from "../rows/loop.ts";
+import { readSalvage, writeSalvage } from "../rows/salvage-store.ts";
 import type { TaskTree } from "../rows/slot.ts";
 import {
   hold,
   isOwnedBy,
   type OwnedState,
   setOverwritten,
-  setSalvage,
   type WorkspaceState,
 } from "../rows/workspace-state.ts";
 import { writeWorkspaceState } from "../rows/workspace-state-store.ts";
@@ -28,9 +28,9 @@ export async function switchTreeToTask(
   const cleared = await clearTree(loop, task);
   const own = isOwnedBy(cleared, task.id) ? cleared : await openTaskTree(loop, task, cleared);
   // Also after a kill between taking the tree over and restoring the work.
-  const ref = own.salvages[task.id];
-  const state = ref === undefined ? own : await restoreWork(loop, own, ref);
-  const untouched = ref === undefined && cleared.kind === "free";
+  const ref = await readSalvage(loop.db, task.id);
+  const state = ref === null ? own : await restoreWork(loop, own, ref);
+  const untouched = ref === null && cleared.kind === "free";
   return { state, changes: untouched ? noChanges : await changesSince(loop, state.baseline) };
 }
 
@@ -51,15 +51,14 @@ async function openTaskTree(
 async function restoreWork(loop: Switcher, state: OwnedState, ref: string): Promise<OwnedState> {
   const { taskId } = state;
   // Stored before the work returns: a kill in between leaves work that has an owner.
-  await commit(loop, (tx) => writeWorkspaceState(tx, state));
+  await commit(loop, (tx) => writeWorkspaceState(tx, loop.workspace, state));
   const { restored, conflicts } = await restoreSalvage(loop.workspace, ref);
-  const next = setSalvage(state, taskId, null);
   await commit(loop, async (tx) => {
-    await writeWorkspaceState(tx, next);
+    await writeSalvage(tx, taskId, null);
     const data = { taskId, ref, conflicts };
     await record(tx, { type: "salvage.restored", runId: loop.runId, data }, loop.clock.now());
   });
   // On a conflict the ref stays: it is the only copy.
   if (restored) await dropSalvage(loop.workspace, ref);
-  return next;
+  return state;
 }

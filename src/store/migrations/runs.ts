@@ -70,6 +70,10 @@ CREATE TABLE IF NOT EXISTS workspace_state (
     slot TEXT PRIMARY KEY,
     state TEXT NOT NULL
 );
+CREATE TABLE IF NOT EXISTS salvages (
+    task_id TEXT PRIMARY KEY,
+    ref TEXT NOT NULL
+);
 CREATE TABLE IF NOT EXISTS passed_trees (
     tree TEXT NOT NULL,
     commands TEXT NOT NULL,

@@ -2,6 +2,8 @@ import type { ToolShell } from "../../process/tool-shell.ts";
 
 /** An open git work tree of a project: plain data, the first argument of every function of this room. */
 export interface Workspace {
+  /** Names the tree in the store: `project`, or a slot's number. */
+  readonly slot: string;
   /** The absolute project root. Paths in arguments and results of this room are relative to it, with `/`. */
   readonly root: string;
   /** The top of the work tree: the root itself, or a folder above it. */
