@@ -68,6 +68,11 @@ const general: Group = {
     "report",
     "What to do with changes that weaken verification: nothing, report them, fail the attempt, or verify in a separate work tree without them.",
   ],
+  scope: [
+    optional(text),
+    null,
+    "Folder to which the project is limited, relative to the folder of .ralph, such as `.`; null: the whole repository.",
+  ],
   protect: [
     listOrOne(text, "a glob, or a list of globs"),
     [],

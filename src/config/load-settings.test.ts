@@ -26,6 +26,7 @@ const defaults: Settings = {
   completion: "signal",
   onFailure: "keep",
   verifyGuard: "report",
+  scope: null,
   protect: [],
   verifySetup: [],
   sync: "auto",

@@ -19,6 +19,8 @@ export interface Settings {
   readonly onFailure: "keep" | "rollback";
   readonly limits: RunLimits;
   readonly verifyGuard: VerifyGuard;
+  /** The folder to which the project is limited, relative to its root; null: the whole repository. */
+  readonly scope: string | null;
   /** Globs of more files that define verification. */
   readonly protect: readonly string[];
   /** Prepare the work tree of `verifyGuard: clean`. */

@@ -127,9 +127,9 @@ test("a person's untracked file that the agent stages is untracked again, its by
   expect(hashes()).toEqual(before);
 });
 
-test("in a subfolder only what lies below it counts, commits too", async () => {
+test("in a scope only what lies below it counts, commits too", async () => {
   const repository = tempRepository({ "app/a.txt": "a", "b.txt": "b" });
-  const ws = await openRunWorkspace(join(repository.dir, "app"), gitEnv);
+  const ws = { ...(await openRunWorkspace(join(repository.dir, "app"), gitEnv)), scope: "app/" };
   const baseline = await takeBaseline(ws, { allowDirty: false });
   repository.write("b.txt", "2");
   repository.git("commit", "-qam", "elsewhere");

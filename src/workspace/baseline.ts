@@ -6,6 +6,7 @@ import { changedSince, type Fingerprint, fingerprints } from "./git/fingerprint.
 import { gitRead, splitNul } from "./git/git.ts";
 import { resetEntries, type StagedEntry, stagedEntries } from "./git/index-entries.ts";
 import { contextFile, isRalphs } from "./git/paths.ts";
+import { fromTop, inScope, toTop } from "./git/project-paths.ts";
 import { readHead } from "./git/read-head.ts";
 import { statusAhead } from "./git/status.ts";
 import type { Workspace } from "./git/workspace.ts";
@@ -107,11 +108,9 @@ export async function stagedIn(
 ): Promise<Readonly<Record<string, StagedEntry>>> {
   const found = await stagedEntries(
     ws,
-    paths.map((path) => ws.prefix + path),
+    paths.map((path) => toTop(ws, path)),
   );
-  return Object.fromEntries(
-    Object.entries(found).map(([path, entry]) => [path.slice(ws.prefix.length), entry]),
-  );
+  return Object.fromEntries(Object.entries(found).map(([path, entry]) => [fromTop(ws, path), entry]));
 }
 
 /**
@@ -141,11 +140,11 @@ export async function withoutPersonsFiles(
   const entries = Object.entries({ ...Object.fromEntries(none), [contextFile]: null, ...staged });
   const { paths, refused } = await takeOut(ws, {
     base: head,
-    paths: new Set([...ralphs, ...[...mine, ...moved.keys(), ...out].map((path) => ws.prefix + path)]),
-    staged: Object.fromEntries(entries.map(([path, entry]) => [ws.prefix + path, entry])),
+    paths: new Set([...ralphs, ...[...mine, ...moved.keys(), ...out].map((path) => toTop(ws, path))]),
+    staged: Object.fromEntries(entries.map(([path, entry]) => [toTop(ws, path), entry])),
     keptAs,
   });
-  return { paths: paths.map((path) => path.slice(ws.prefix.length)), refused };
+  return { paths: paths.map((path) => fromTop(ws, path)), refused };
 }
 
 /** Returns the paths that belong to a person, relative to the project root. */
@@ -215,7 +214,7 @@ export async function workSince(
   if (staged.length > 0 && current.hash !== null) {
     await resetEntries(
       ws,
-      staged.map((path) => ws.prefix + path),
+      staged.map((path) => toTop(ws, path)),
       current.hash,
     );
   }
@@ -252,9 +251,8 @@ async function committedSince(
   to: string | null,
 ): Promise<{ commits: string[]; dropped: string[]; paths: string[] }> {
   if (from === null || to === null || from === to) return { commits: [], dropped: [], paths: [] };
-  const below = ws.prefix === "" ? [] : ["--", ws.prefix];
   const [list, lost, paths] = await Promise.all([
-    gitRead(ws, ["rev-list", "--reverse", `${from}..${to}`, ...below]),
+    gitRead(ws, ["rev-list", "--reverse", `${from}..${to}`, ...inScope(ws)]),
     gitRead(ws, ["log", "-z", "--max-count=5", "--no-show-signature", "--format=%h %s", `${to}..${from}`]),
     changedPathsBetween(ws, from, to),
   ]);
@@ -276,7 +274,9 @@ async function refuseWhenBusy(ws: Workspace): Promise<void> {
 
 function dirty(paths: readonly string[]): RalphError {
   const names = nameSome(paths, 5);
+  const isElsewhere = paths.every((path) => path.startsWith("../"));
+  const limit = isElsewhere ? " `scope: .` in .ralph/config.yaml limits the project to its folder." : "";
   return new RalphError("RALPH_GIT_DIRTY", `${count(paths.length, "tracked file")} not committed: ${names}`, {
-    hint: "Commit or stash them first, or use --allow-dirty: ralph then leaves these files alone.",
+    hint: `Commit or stash them first, or use --allow-dirty: ralph then leaves these files alone.${limit}`,
   });
 }

@@ -4,6 +4,7 @@ import { lookAt, makeFolders } from "../base/careful-files.ts";
 import { removeTree } from "../process/run-tool.ts";
 import { type GitPlace, git, gitRead, splitNul } from "./git/git.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
+import { toTop } from "./git/project-paths.ts";
 import { indexFingerprint } from "./git/seen-index.ts";
 import { stagePaths } from "./git/stage-paths.ts";
 import type { Workspace } from "./git/workspace.ts";
@@ -108,7 +109,7 @@ export async function objectsOf(
 }
 
 async function commitOf(ws: Workspace, { head, paths, asBefore }: CleanContent): Promise<string> {
-  const below = (names: readonly string[]): string[] => names.map((name) => ws.prefix + name);
+  const below = (names: readonly string[]): string[] => names.map((name) => toTop(ws, name));
   const tree = await withPrivateIndex(ws, head, async (indexFile) => {
     await stagePaths(ws, below(paths), indexFile);
     await stageFrom(ws, { from: asBefore.from, paths: below(asBefore.paths) }, indexFile);

@@ -14,6 +14,7 @@ import { statFingerprint } from "./git/fingerprint.ts";
 import { git, gitRead, splitNul } from "./git/git.ts";
 import { adoptEntries, stagedSince } from "./git/index-entries.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
+import { toTop } from "./git/project-paths.ts";
 import { readHead } from "./git/read-head.ts";
 import { stagedAsSeen } from "./git/seen-index.ts";
 import { stagePaths } from "./git/stage-paths.ts";
@@ -39,7 +40,7 @@ export interface Committed {
  * RALPH_GIT_LOCKED, RALPH_GIT_NO_COMMIT.
  */
 export async function commitPaths(ws: Workspace, request: CommitRequest): Promise<Committed> {
-  const paths = request.paths.filter((path) => !path.endsWith("/")).map((path) => ws.prefix + path);
+  const paths = request.paths.filter((path) => !path.endsWith("/")).map((path) => toTop(ws, path));
   if (paths.length === 0) return { hash: await headHash(ws), created: false };
   const first = await tryToCommit(ws, request, paths);
   const last = first.refused && first.touched ? await tryToCommit(ws, request, paths) : first;

@@ -4,6 +4,7 @@ import { gitRead, splitNul } from "./git/git.ts";
 import { limitedDiff } from "./git/limited-diff.ts";
 import { pathKind } from "./git/paths.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
+import { diffFromTop, fromTop, inScope, toTop } from "./git/project-paths.ts";
 import { stagePaths } from "./git/stage-paths.ts";
 import type { Workspace } from "./git/workspace.ts";
 
@@ -23,8 +24,8 @@ export async function diffStat(
   { from, paths }: { readonly from: string; readonly paths: readonly string[] },
 ): Promise<readonly FileChange[]> {
   if (paths.length === 0) return [];
-  const below = paths.map((path) => ws.prefix + path);
-  const own = (record: string): string => record.slice(ws.prefix.length);
+  const below = paths.map((path) => toTop(ws, path));
+  const own = (record: string): string => fromTop(ws, record);
   const [stat, tree] = await Promise.all([
     gitRead(ws, [
       "diff",
@@ -72,22 +73,21 @@ export async function wholeDiff(
   ws: Workspace,
   diff: { readonly from: string; readonly paths: readonly string[] },
 ): Promise<string> {
-  return limitedDiff(ws, { ...diff, options: [...patchOptions(ws), "--text", `--unified=${maxLines}`] });
+  return limitedDiff(ws, { ...diff, options: [...patchOptions, "--text", `--unified=${maxLines}`] });
 }
 
 /** More than the lines of any file that is compared. */
 const maxLines = 1_000_000_000;
 
-function patchOptions({ prefix }: Workspace): readonly string[] {
-  const below = prefix === "" ? [] : [`--relative=${prefix}`];
+const patchOptions = [
+  ...["--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--no-relative"],
   // People set other forms for their own eyes.
-  const prefixes = ["--src-prefix=a/", "--dst-prefix=b/", "--submodule=short"];
-  return ["--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", ...prefixes, ...below];
-}
+  ...["--src-prefix=a/", "--dst-prefix=b/", "--submodule=short"],
+];
 
 /** Returns the unified diff between two commits, with paths relative to the project root. */
 export async function diffOfCommits(ws: Workspace, from: string, to: string): Promise<string> {
-  return (await gitRead(ws, ["diff", ...patchOptions(ws), from, to, "--"])).stdout;
+  return diffFromTop(ws, (await gitRead(ws, ["diff", ...patchOptions, from, to, ...inScope(ws)])).stdout);
 }
 
 /** Returns the unified diff of these paths from commit `from` to the work tree, new files included. */
@@ -96,11 +96,11 @@ export async function diffOfTree(
   { from, paths }: { readonly from: string; readonly paths: readonly string[] },
 ): Promise<string> {
   if (paths.length === 0) return "";
-  const below = paths.map((path) => ws.prefix + path);
+  const below = paths.map((path) => toTop(ws, path));
   return withPrivateIndex(ws, from, async (indexFile) => {
     await stagePaths(ws, below, indexFile);
-    const args = ["diff", "--cached", ...patchOptions(ws), from, "--"];
-    return (await gitRead(ws, args, { indexFile })).stdout;
+    const args = ["diff", "--cached", ...patchOptions, from, "--"];
+    return diffFromTop(ws, (await gitRead(ws, args, { indexFile })).stdout);
   });
 }
 
@@ -116,7 +116,7 @@ export async function hunkHeads(
   ws: Workspace,
   diff: { readonly from: string; readonly paths: readonly string[] },
 ): Promise<readonly string[]> {
-  const options = [...patchOptions(ws), "--unified=0"];
+  const options = [...patchOptions, "--unified=0"];
   const heads = readHunks((await limitedDiff(ws, { ...diff, options })).split("\n"));
   const others = diff.paths.filter((path) => !heads.some((head) => head.startsWith(`${path}:`)));
   return [...heads, ...others].slice(0, maxHunks);
@@ -161,7 +161,6 @@ export async function committedPaths(ws: Workspace, from: string, to: string): P
 }
 
 async function namesOf(ws: Workspace, args: readonly string[]): Promise<string[]> {
-  const below = ws.prefix === "" ? [] : ["--", ws.prefix];
-  const { stdout } = await gitRead(ws, [...args, ...below]);
-  return splitNul(stdout).map((path) => path.slice(ws.prefix.length));
+  const { stdout } = await gitRead(ws, [...args, ...inScope(ws)]);
+  return splitNul(stdout).map((path) => fromTop(ws, path));
 }

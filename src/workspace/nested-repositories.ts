@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { gitRead, splitNul } from "./git/git.ts";
-import { kindsIn, pathKind } from "./git/paths.ts";
+import { kindsIn, parentsOf, pathKind } from "./git/paths.ts";
+import { fromTop, inScope, toTop } from "./git/project-paths.ts";
 import type { Workspace } from "./git/workspace.ts";
 
 /**
@@ -18,7 +19,21 @@ export async function nestedRepositories(
   );
   if (nested.length === 0) return [];
   const known = new Set([...(await submodules(ws)), ...(await entriesOf(ws, since, nested))]);
-  return nested.filter((path) => !known.has(ws.prefix + path));
+  return nested.filter((path) => !known.has(toTop(ws, path)));
+}
+
+/**
+ * Returns the first folder with tracked files that was made a git repository of its own since `sinceMs`; null: none was. Git shows no
+ * difference there.
+ */
+export async function newRepository(ws: Workspace, sinceMs: number): Promise<string | null> {
+  const tracked = splitNul((await gitRead(ws, ["ls-files", "-z", ...inScope(ws)])).stdout);
+  const folders = new Set(tracked.flatMap(parentsOf));
+  for (const folder of folders) {
+    const found = pathKind(join(ws.topLevel, folder, ".git"));
+    if (found !== undefined && found.birthtimeMs >= sinceMs) return fromTop(ws, folder);
+  }
+  return null;
 }
 
 /** Returns the paths of the registered submodules, relative to the top level. */
@@ -35,6 +50,6 @@ export async function entriesOf(
   paths: readonly string[],
 ): Promise<readonly string[]> {
   if (commit === null) return [];
-  const full = paths.map((path) => ws.prefix + path);
+  const full = paths.map((path) => toTop(ws, path));
   return splitNul((await gitRead(ws, ["ls-tree", "-z", "--name-only", commit, "--", ...full])).stdout);
 }

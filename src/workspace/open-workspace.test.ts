@@ -60,7 +60,7 @@ test("a subfolder, a linked work tree and a submodule open, and see only what is
   repository.write("app/a.txt", "changed");
   repository.write("app/new.txt", "new");
   repository.write("other/b.txt", "changed");
-  const app = await openWorkspace(join(repository.dir, "app"), gitEnv);
+  const app = await openWorkspace(join(repository.dir, "app"), gitEnv, { scope: "." });
   expect(app).toMatchObject({ topLevel: repository.dir, prefix: "app/" });
   expect(await status(app)).toEqual({
     tracked: ["a.txt"],
@@ -68,6 +68,11 @@ test("a subfolder, a linked work tree and a submodule open, and see only what is
     leftAlone: [],
     isPartial: false,
   });
+
+  const whole = await openWorkspace(join(repository.dir, "app"), gitEnv);
+  expect((await status(whole)).tracked).toEqual(["a.txt", "../other/b.txt"]);
+  const scope = await openWorkspace(join(repository.dir, "app"), gitEnv, { scope: "../other" });
+  expect((await status(scope)).tracked).toEqual(["../other/b.txt"]);
 
   const linked = join(tempFolder(), "linked");
   repository.git("worktree", "add", "--quiet", "-b", "side", linked);

@@ -10,23 +10,30 @@ import { isWithin, realPath } from "./git/paths.ts";
 import { readHead, resolveCommit } from "./git/read-head.ts";
 import type { Workspace } from "./git/workspace.ts";
 
+interface OpenOptions {
+  readonly needCommit?: boolean;
+  /** The setting `learnings.dir`. */
+  readonly recordsDir?: string;
+  /** For a process that starts git often. */
+  readonly runsLong?: boolean;
+  /** The setting `scope`. */
+  readonly scope?: string | null;
+  /** For the work tree of a worker; default: the project's own. */
+  readonly slot?: string;
+}
+
 /**
  * Opens the git work tree that contains `root` (its top or a folder below). `env` is the complete inherited environment.
- * `needCommit: false` requires neither a commit nor an identity. `recordsDir` is the setting `learnings.dir`.
- * `runsLong: true` is for a process that starts git often. `slot` is given for the work tree of a worker.
- * Errors: RALPH_GIT_MISSING, RALPH_GIT_NO_REPOSITORY, RALPH_GIT_NO_COMMIT, RALPH_GIT_NO_IDENTITY.
+ * `needCommit: false` requires neither a commit nor an identity.
+ * Errors: RALPH_GIT_MISSING, RALPH_GIT_NO_REPOSITORY, RALPH_GIT_NO_COMMIT, RALPH_GIT_NO_IDENTITY, RALPH_GIT_SCOPE.
  */
 export async function openWorkspace(
   root: string,
   env: Readonly<Record<string, string>>,
-  options: {
-    readonly needCommit?: boolean;
-    readonly recordsDir?: string;
-    readonly runsLong?: boolean;
-    readonly slot?: string;
-  } = {},
+  options: OpenOptions = {},
 ): Promise<Workspace> {
-  const { needCommit = true, recordsDir = ".ralph/learnings", runsLong = false, slot = "project" } = options;
+  const { needCommit = true, recordsDir = ".ralph/learnings", runsLong = false } = options;
+  const { scope = null, slot = "project" } = options;
   const real = await realpath(root).catch(() => undefined);
   if (real === undefined)
     throw new RalphError("RALPH_GIT_NO_REPOSITORY", `The folder ${root} does not exist.`);
@@ -50,12 +57,28 @@ export async function openWorkspace(
     prefix,
     gitDir,
     recordsDir,
+    scope: await scopeOf(scope, { root: real, topLevel }),
     commonDir: resolve(real, commonDir),
   };
   if (identity && identity.code !== 0) throw noIdentity(identity);
   const head = needCommit ? await readHead(ws) : null;
   if (head?.hash === null) throw await noCommit(ws, head.ref);
   return runsLong ? { ...ws, shell: startToolShell(ws.env) } : ws;
+}
+
+/** @throws RalphError `RALPH_GIT_SCOPE` */
+async function scopeOf(
+  scope: string | null,
+  { root, topLevel }: Pick<Workspace, "root" | "topLevel">,
+): Promise<string> {
+  if (scope === null) return "";
+  const folder = await realpath(resolve(root, scope)).catch(() => null);
+  if (folder === topLevel) return "";
+  if (folder !== null && isWithin(topLevel, folder)) return `${relative(topLevel, folder)}/`;
+  const why = folder === null ? "it does not exist" : `it is not in ${topLevel}`;
+  throw new RalphError("RALPH_GIT_SCOPE", `scope "${scope}" is not a folder of the repository: ${why}`, {
+    hint: "The path is relative to the folder of .ralph: `scope: .` limits the project to that folder.",
+  });
 }
 
 /**

@@ -3,6 +3,7 @@ import { changedSince, type Fingerprint, fingerprints } from "./git/fingerprint.
 import { git } from "./git/git.ts";
 import { kindsIn } from "./git/paths.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
+import { toTop } from "./git/project-paths.ts";
 import { stagePaths } from "./git/stage-paths.ts";
 import type { Workspace } from "./git/workspace.ts";
 
@@ -49,7 +50,7 @@ export async function keepCopies(
     wanted.push(path);
   }
   if (wanted.length === 0) return {};
-  const stdin = wanted.map((path) => `${ws.prefix}${path}\n`).join("");
+  const stdin = wanted.map((path) => `${toTop(ws, path)}\n`).join("");
   const { code, stdout } = await git(ws, ["hash-object", "-w", "--no-filters", "--stdin-paths"], {
     stdin,
     accept: "any",
@@ -133,7 +134,7 @@ export async function holdFinished(
   const commit = await withPrivateIndex(ws, head, async (indexFile) => {
     await stagePaths(
       ws,
-      finished.map((path) => ws.prefix + path),
+      finished.map((path) => toTop(ws, path)),
       indexFile,
     );
     const tree = (await git(ws, ["write-tree"], { indexFile })).stdout.trim();

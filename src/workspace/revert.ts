@@ -4,13 +4,13 @@ import { RalphError } from "../base/errors.ts";
 import { headHash } from "./commits/commit-index.ts";
 import { conflictingCommits } from "./git/conflicting-commits.ts";
 import { git, gitRead, lastLines, splitNul } from "./git/git.ts";
+import { fromTop, inScope, toTop } from "./git/project-paths.ts";
 import { stagePaths } from "./git/stage-paths.ts";
 import type { Workspace } from "./git/workspace.ts";
 
 /** Returns the commits of `to` that `from` does not have, newest first; only those that touch the project. */
 export async function commitsBetween(ws: Workspace, from: string, to: string): Promise<readonly string[]> {
-  const below = ws.prefix === "" ? [] : ["--", ws.prefix];
-  const { stdout } = await gitRead(ws, ["rev-list", `${from}..${to}`, ...below]);
+  const { stdout } = await gitRead(ws, ["rev-list", `${from}..${to}`, ...inScope(ws)]);
   return stdout.split("\n").filter(Boolean);
 }
 
@@ -169,21 +169,21 @@ async function applyReverse(ws: Workspace, { hash, hashes, start, ticks }: Rever
   const own = new Set(hashes);
   throw new RevertConflict(
     hashes,
-    open.map((path) => path.slice(ws.prefix.length)),
+    open.map((path) => fromTop(ws, path)),
     commits.filter((commit) => !own.has(commit)),
   );
 }
 
 /** Resolves a conflict that only ticks cause: with the tick on both sides, the reverse change does not touch it. */
 async function mergeWithoutTicks(ws: Workspace, path: string, ticks: TickEdits | null): Promise<boolean> {
-  if (!ticks || !path.startsWith(ws.prefix)) return false;
+  if (!ticks) return false;
   const stage = async (n: number): Promise<string | undefined> => {
     const { code, stdout } = await gitRead(ws, ["cat-file", "blob", `:${n}:${path}`], { accept: "any" });
     return code === 0 ? stdout : undefined;
   };
   const [base, ours, before] = [await stage(1), await stage(2), await stage(3)];
   if (base === undefined || ours === undefined || before === undefined) return false;
-  const theirs = await ticks.tick(path.slice(ws.prefix.length), before);
+  const theirs = await ticks.tick(fromTop(ws, path), before);
   if (theirs === undefined) return false;
   const merged = await mergeTexts(ws, { base, ours, theirs });
   if (merged === undefined) return false;
@@ -213,7 +213,7 @@ async function mergeTexts(ws: Workspace, { base, ours, theirs }: Texts): Promise
 /** Stages only tracked paths: an ignored task list, or one outside the repository, is edited but not committed. */
 async function stageTracked(ws: Workspace, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return;
-  const full = paths.map((path) => ws.prefix + path);
+  const full = paths.map((path) => toTop(ws, path));
   const { stdout } = await gitRead(ws, ["--literal-pathspecs", "ls-files", "-z", "--", ...full]);
   await stagePaths(ws, splitNul(stdout));
 }

@@ -7,6 +7,7 @@ import { mergeTrees } from "./git/merge-trees.ts";
 import { moveHead } from "./git/move-head.ts";
 import { isRalphs } from "./git/paths.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
+import { fromTop, toTop } from "./git/project-paths.ts";
 import { type Head, readHead, resolveCommit } from "./git/read-head.ts";
 import { stagePaths } from "./git/stage-paths.ts";
 import { status } from "./git/status.ts";
@@ -91,7 +92,7 @@ export async function restoreSalvage(ws: Workspace, ref: string): Promise<Restor
     throw new RalphError("RALPH_GIT_REF", `No salvaged work under ${ref}.`);
   const named = (paths: readonly string[]): Restored => ({
     restored: paths.length === 0,
-    conflicts: paths.map((path) => (path.startsWith(ws.prefix) ? path.slice(ws.prefix.length) : path)),
+    conflicts: paths.map((path) => fromTop(ws, path)),
   });
   const merge = await mergeTrees(ws, { base: `${theirs}^1`, ours, theirs });
   if (!merge.clean) return named(merge.conflicts);
@@ -99,7 +100,7 @@ export async function restoreSalvage(ws: Workspace, ref: string): Promise<Restor
   return withPrivateIndex(ws, ours, async (indexFile) => {
     // Files that an interrupted call already restored are not conflicts: treat them as the current state.
     const now = await status(ws);
-    const dirty = new Set([...now.tracked, ...now.untracked].map((path) => ws.prefix + path));
+    const dirty = new Set([...now.tracked, ...now.untracked].map((path) => toTop(ws, path)));
     await stagePaths(
       ws,
       changed.filter((path) => dirty.has(path)),
@@ -138,12 +139,10 @@ async function collect(ws: Workspace, work: TaskWork, current: Head): Promise<Co
       : startHead;
   const diffs = await Promise.all(moved.map((hash) => compareTrees(ws, startHead, hash)));
   const committed = diffs.flatMap(allPaths);
-  const kept = new Set((work.keep ?? []).map((path) => ws.prefix + path));
-  const all = new Set([...work.paths.map((path) => ws.prefix + path), ...committed]);
+  const kept = new Set((work.keep ?? []).map((path) => toTop(ws, path)));
+  const all = new Set([...work.paths.map((path) => toTop(ws, path)), ...committed]);
   const isTheTasks = (path: string): boolean =>
-    !kept.has(path) &&
-    !path.endsWith("/") &&
-    !(path.startsWith(ws.prefix) && isRalphs(path.slice(ws.prefix.length), ws));
+    !kept.has(path) && !path.endsWith("/") && !isRalphs(fromTop(ws, path), ws);
   const left = branchTip === startHead ? [] : [branchTip];
   const parents = [...new Set([work.startFiles ?? startHead, ...moved, ...left])];
   return { paths: [...all].filter(isTheTasks), all: [...all], parents };

@@ -42,6 +42,20 @@ test.each([
   },
 );
 
+test("LOOP-25: a git repository in a folder with tracked files is why nothing changed, until it is removed", async () => {
+  project = practice({ "app/old.txt": "x\n", "other/x.txt": "x\n" });
+  const makes = { run: [["git", "init", "-q", "app"]] };
+  const removes = { run: [["rm", "-r", "app/.git"]], write: { "app/old.txt": "y" } };
+  await project.useWorker({ "*": [makes, removes] }, 'verify: ["true"]\n');
+  project.git("init", "-q", "other");
+  await project.addTasks(["one"]);
+  const { events } = await project.run();
+  const why =
+    "nothing in the project has changed, but app became a git repository of its own: remove app/.git";
+  expect(finished(events)).toMatchObject([{ reason: why }, { outcome: "done" }]);
+  expect((await project.answer("prompt", "show", "t-1")).stdout).toContain(why);
+});
+
 test("LOOP-25: a repository that was there before, one that git ignores, and a submodule fail nothing", async () => {
   project = practice({ ".gitignore": "tmp/\n" });
   const lib = `${project.dir}/../lib`;

@@ -50,6 +50,7 @@ export const repositoryStates: readonly State[] = [
   {
     name: "a subfolder of a monorepo, its siblings dirty, staged and untracked",
     short: "subfolder",
+    flags: ["--allow-dirty"],
     agents: /^packages\/a\/src\//,
     arrange: (repo) => {
       const { write, git } = repo;

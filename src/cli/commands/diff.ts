@@ -15,8 +15,9 @@ export const command: CommandSpec = {
   run: async (session, { args }) => {
     return withProject(session, {}, async (project) => {
       const { id } = await requireTask(project.db, String(args["task"]));
-      const { dir: recordsDir } = project.loaded.settings.learnings;
-      const workspace = await openWorkspace(project.root, childEnvironment(), { recordsDir });
+      const { learnings, scope } = project.loaded.settings;
+      const options = { recordsDir: learnings.dir, scope };
+      const workspace = await openWorkspace(project.root, childEnvironment(), options);
       const { commits, uncommitted, salvaged } = await taskDiff({ db: project.db, workspace }, id);
       if (session.json) session.out(safeJson({ id, commits, uncommitted, salvaged }));
       else {

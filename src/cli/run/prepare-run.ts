@@ -78,8 +78,8 @@ async function requireChoice(
 }
 
 function openRepository(project: Project, { runsLong }: { readonly runsLong: boolean }): Promise<Workspace> {
-  const { learnings } = project.loaded.settings;
-  return openWorkspace(project.root, childEnvironment(), { recordsDir: learnings.dir, runsLong });
+  const { learnings, scope } = project.loaded.settings;
+  return openWorkspace(project.root, childEnvironment(), { recordsDir: learnings.dir, scope, runsLong });
 }
 
 /** Assembles a run from settings and choices. The project's commands must be approved, or be ralph's own. */

@@ -29,6 +29,7 @@ export async function verifyOnce(
     const workspace = await openWorkspace(project.root, env, {
       needCommit: false,
       recordsDir: settings.learnings.dir,
+      scope: settings.scope,
     });
     const marker = newId("verify", 5);
     return await verifyProject(

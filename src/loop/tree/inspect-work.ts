@@ -8,9 +8,11 @@ import {
 } from "../../workspace/baseline.ts";
 import { changedSince } from "../../workspace/git/fingerprint.ts";
 import { resetEntries } from "../../workspace/git/index-entries.ts";
+import { toTop } from "../../workspace/git/project-paths.ts";
 import { statusAhead } from "../../workspace/git/status.ts";
-import { nestedRepositories } from "../../workspace/nested-repositories.ts";
+import { nestedRepositories, newRepository } from "../../workspace/nested-repositories.ts";
 import type { Loop } from "../rows/loop.ts";
+import { runById } from "../rows/run-store.ts";
 import type { OwnedState } from "../rows/workspace-state.ts";
 import { filledFolder, isCode, leftOut, leftOutWarnings, notLeftOut } from "./left-out.ts";
 import {
@@ -24,7 +26,7 @@ import {
 
 /** Returns the task's changes so far, by git, with warnings for the user. */
 export async function inspectWork(
-  loop: Pick<Loop, "options" | "workspace">,
+  loop: Pick<Loop, "db" | "options" | "runId" | "workspace">,
   { baseline, overwritten }: Pick<OwnedState, "baseline" | "overwritten">,
   restored: readonly string[],
 ): Promise<WorkDone> {
@@ -50,6 +52,11 @@ export async function inspectWork(
     ...submoduleWarnings(work),
     ...leftOutWarnings(newIn(out, baseline), work.files),
   ];
+  const changed =
+    work.changedPaths.length > 0 ||
+    work.commits.length > 0 ||
+    (!loop.options.commit.enabled && edited.length > 0);
+  const forbidden = forbiddenBy({ baseline, work, nested, secret: out.find(isCode) ?? null });
   return {
     changedPaths: work.changedPaths,
     commits: work.commits,
@@ -57,13 +64,22 @@ export async function inspectWork(
     usersFiles: edited,
     ...(work.inSubmodules.length > 0 ? { inSubmodules: work.inSubmodules } : {}),
     ...(out.length > 0 ? { leftOut: out } : {}),
-    changed:
-      work.changedPaths.length > 0 ||
-      work.commits.length > 0 ||
-      (!loop.options.commit.enabled && edited.length > 0),
+    changed,
     warnings,
-    forbidden: forbiddenBy({ baseline, work, nested, secret: out.find(isCode) ?? null }),
+    forbidden: forbidden ?? (changed ? null : await onlyRepository(loop)),
   };
+}
+
+/** Names the repository that was made of a folder of the project in this run. */
+async function onlyRepository({
+  db,
+  runId,
+  workspace,
+}: Pick<Loop, "db" | "runId" | "workspace">): Promise<string | null> {
+  const run = await runById(db, runId);
+  const made = run ? await newRepository(workspace, Date.parse(run.startedAt)) : null;
+  if (made === null) return null;
+  return `nothing in the project has changed, but ${made} became a git repository of its own: remove ${made}/.git`;
 }
 
 /** Returns the work without what no commit holds, which is taken out of the index too, and its lines. */
@@ -76,7 +92,7 @@ async function withoutLeftOut(
   if (out.length === 0) return { work, out };
   const changedPaths = notLeftOut(work.changedPaths, out);
   const kept = new Set(changedPaths);
-  const gone = work.changedPaths.filter((path) => !kept.has(path)).map((path) => workspace.prefix + path);
+  const gone = work.changedPaths.filter((path) => !kept.has(path)).map((path) => toTop(workspace, path));
   if (work.head !== null) await resetEntries(workspace, gone, work.head);
   return { work: { ...work, changedPaths, files: notLeftOut(work.files, out) }, out };
 }

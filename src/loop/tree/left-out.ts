@@ -4,6 +4,7 @@ import { openTurns } from "../../base/clock.ts";
 import { nameSome } from "../../base/text.ts";
 import { holdsSecret } from "../../trust/redact.ts";
 import { kindsIn, pathKind } from "../../workspace/git/paths.ts";
+import { toTop } from "../../workspace/git/project-paths.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
 import { entriesOf } from "../../workspace/nested-repositories.ts";
 
@@ -62,7 +63,7 @@ export async function leftOut(
   if (lines.size === 0) return [];
   const found = [...lines];
   const known = new Set(await entriesOf(workspace, since, found.map(entryOf)));
-  return found.filter((line) => !known.has(workspace.prefix + entryOf(line)));
+  return found.filter((line) => !known.has(toTop(workspace, entryOf(line))));
 }
 
 /** Returns true for a file that other code may need, unlike a key or a setting. */

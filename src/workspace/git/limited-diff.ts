@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { gitRead, splitNul } from "./git.ts";
+import { type GitResult, gitRead, splitNul } from "./git.ts";
 import { pathKind } from "./paths.ts";
+import { diffFromTop, fromTop, toTop } from "./project-paths.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The lines of larger files are not compared: they would be more than the output of a program may be. */
@@ -52,21 +53,26 @@ async function diffOfGroup(ws: Workspace, call: DiffCall): Promise<string> {
   return parts.join("");
 }
 
-function diffFiles(ws: Workspace, { from, paths, options }: DiffCall, accept: "any" | readonly number[]) {
-  const below = paths.map((path) => ws.prefix + path);
-  return gitRead(ws, ["diff", ...options, from, "--", ...below], { accept });
+async function diffFiles(
+  ws: Workspace,
+  { from, paths, options }: DiffCall,
+  accept: "any" | readonly number[],
+): Promise<Pick<GitResult, "code" | "stdout">> {
+  const below = paths.map((path) => toTop(ws, path));
+  const { code, stdout } = await gitRead(ws, ["diff", ...options, from, "--", ...below], { accept });
+  return { code, stdout: diffFromTop(ws, stdout) };
 }
 
 /** Returns the sizes of the files that the commit holds at these paths. */
 async function sizesIn(ws: Workspace, { from, paths }: DiffCall): Promise<ReadonlyMap<string, number>> {
-  const below = paths.map((path) => ws.prefix + path);
+  const below = paths.map((path) => toTop(ws, path));
   const { stdout } = await gitRead(ws, ["ls-tree", "-r", "-l", "-z", "--full-tree", from, "--", ...below]);
   return new Map(
     splitNul(stdout).map((line) => {
       // `<mode> <type> <object> <size>\t<path>`; a submodule has the size `-`.
       const at = line.indexOf("\t");
       const size = Number(line.slice(0, at).split(" ").at(-1));
-      return [line.slice(at + 1 + ws.prefix.length), Number.isNaN(size) ? 0 : size] as const;
+      return [fromTop(ws, line.slice(at + 1)), Number.isNaN(size) ? 0 : size] as const;
     }),
   );
 }

@@ -2,6 +2,7 @@ import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gitRead, splitNul } from "./git.ts";
 import { isRalphs } from "./paths.ts";
+import { fromTop, inScope } from "./project-paths.ts";
 import { readHead } from "./read-head.ts";
 import { indexFingerprint, rememberStaged } from "./seen-index.ts";
 import type { Workspace } from "./workspace.ts";
@@ -23,7 +24,6 @@ export interface Status {
  * checks only its commit: looking into it would run git with the submodule's configuration.
  */
 export async function status(ws: Workspace, options: { readonly ignored?: boolean } = {}): Promise<Status> {
-  const below = ws.prefix === "" ? [] : ["--", ws.prefix];
   // Taken before git reads the index, so that a concurrent write is not mistaken for the index that was read.
   const index = indexFingerprint(ws);
   const { stdout, stderr } = await gitRead(ws, [
@@ -37,10 +37,10 @@ export async function status(ws: Workspace, options: { readonly ignored?: boolea
     ...(options.ignored ? ["--ignored=matching"] : []),
     "--no-renames",
     "--ignore-submodules=dirty",
-    ...below,
+    ...inScope(ws),
   ]);
   const records = splitNul(stdout);
-  if (ws.prefix === "" && index !== undefined) remember(ws, index, records);
+  if (ws.scope === "" && index !== undefined) remember(ws, index, records);
   return { ...sortRecords(ws, records), isPartial: /permission denied/i.test(stderr) };
 }
 
@@ -62,7 +62,8 @@ function sortRecords(ws: Workspace, records: readonly string[]): Omit<Status, "i
 
 /** Returns the record's path relative to the project; undefined for a header, and for what is ralph's or above the project. */
 function ownPath(ws: Workspace, record: string): string | undefined {
-  const path = record[0] === "#" ? undefined : pathOf(record)?.slice(ws.prefix.length);
+  const full = record[0] === "#" ? undefined : pathOf(record);
+  const path = full === undefined ? undefined : fromTop(ws, full);
   const isOwn = path !== undefined && (path !== "" || record[0] === "!") && !isRalphs(path, ws);
   return isOwn ? path : undefined;
 }

@@ -4,12 +4,14 @@ import type { ToolShell } from "../../process/tool-shell.ts";
 export interface Workspace {
   /** Names the tree in the store: `project`, or a slot's number. */
   readonly slot: string;
-  /** The absolute project root. Paths in arguments and results of this room are relative to it, with `/`. */
+  /** The absolute project root. Paths in arguments and results of this room are relative to it, with `/`; `../` leads above it. */
   readonly root: string;
   /** The top of the work tree: the root itself, or a folder above it. */
   readonly topLevel: string;
   /** From `topLevel` to `root`: empty, or ends with `/`. */
   readonly prefix: string;
+  /** The part of the repository that counts as the project: empty, or a folder that ends with `/`, from `topLevel`. */
+  readonly scope: string;
   /** The git folder of this work tree (HEAD, index). */
   readonly gitDir: string;
   /** The git folder that all work trees of the repository share (config, hooks, refs). */

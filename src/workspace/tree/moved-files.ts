@@ -1,6 +1,7 @@
 import { changedSince, type Fingerprint, identityOf, movedTo } from "../git/fingerprint.ts";
 import { gitRead, splitNul } from "../git/git.ts";
 import { kindsIn } from "../git/paths.ts";
+import { fromTop, toTop } from "../git/project-paths.ts";
 import type { Workspace } from "../git/workspace.ts";
 import { type IgnoredFiles, ignoredBefore } from "./ignored-files.ts";
 
@@ -85,11 +86,11 @@ async function pathsIn(
   commit: string,
   paths: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const own = paths.length > maxArguments ? [ws.prefix] : paths.map((path) => ws.prefix + path);
+  const own = paths.length > maxArguments ? [ws.scope] : paths.map((path) => toTop(ws, path));
   const below = own.filter((path) => path !== "");
   const args = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--", ...below];
   const { stdout } = await gitRead(ws, args);
-  return new Set(splitNul(stdout).map((path) => path.slice(ws.prefix.length)));
+  return new Set(splitNul(stdout).map((path) => fromTop(ws, path)));
 }
 
 interface Now {

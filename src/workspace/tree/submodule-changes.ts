@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gitRead, splitNul } from "../git/git.ts";
 import { kindsIn, pathKind } from "../git/paths.ts";
+import { fromTop, inScope } from "../git/project-paths.ts";
 import type { Workspace } from "../git/workspace.ts";
 
 /** Submodules beyond this number, and files beyond that one, are not looked at. */
@@ -41,8 +42,7 @@ async function changesInSubmodules(ws: Workspace): Promise<readonly string[]> {
 
 /** Returns the paths of the submodules below the project, relative to the top of the work tree. */
 async function modulesIn(ws: Workspace): Promise<readonly string[]> {
-  const below = ws.prefix === "" ? [] : ["--", ws.prefix];
-  const { stdout } = await gitRead(ws, ["ls-files", "--stage", "-z", ...below], { accept: "any" });
+  const { stdout } = await gitRead(ws, ["ls-files", "--stage", "-z", ...inScope(ws)], { accept: "any" });
   const kindOf = kindsIn(ws.topLevel);
   return splitNul(stdout)
     .filter((entry) => entry.startsWith("160000 "))
@@ -59,7 +59,7 @@ async function changesIn(ws: Workspace, path: string): Promise<readonly string[]
   const args = ["ls-files", "-z", "--modified", "--others", "--exclude-standard"];
   const options = { indexFile: index, accept: "any", timeoutMs } as const;
   const { code, stdout } = await gitRead(place, args, options);
-  const own = path.slice(ws.prefix.length);
+  const own = fromTop(ws, path);
   return code === 0 ? [...new Set(splitNul(stdout))].map((file) => `${own}/${file}`) : [];
 }
 

@@ -94,7 +94,8 @@ function hasVerification({ loaded }: Project): boolean {
 }
 
 async function treeOf({ root, loaded }: Project): Promise<string | null> {
-  const recordsDir = loaded.settings.learnings.dir;
-  const workspace = await openWorkspace(root, childEnvironment(), { needCommit: false, recordsDir });
+  const { learnings, scope } = loaded.settings;
+  const options = { needCommit: false, recordsDir: learnings.dir, scope };
+  const workspace = await openWorkspace(root, childEnvironment(), options);
   return await currentTree({ workspace });
 }
