@@ -21,6 +21,7 @@ import {
   revertedSince,
   type TickEdits,
 } from "../workspace/revert.ts";
+import { iterationTrailer } from "./iteration/commit-message.ts";
 import { commit, type Loop, type LoopSetup } from "./rows/loop.ts";
 import { commitsOfTasks, finishedCommits, tasksOfCommits } from "./rows/pending-commit-store.ts";
 import { readWorkspaceState } from "./rows/workspace-state-store.ts";
@@ -45,7 +46,7 @@ function withoutFlagOfRun(error: unknown): never {
 /**
  * Reverts the commits of `taskId` (the agent's own and ralph's) by new commits, unticks the task in its file and reopens
  * it. What the task left for other projects and programs is taken back. The history stays. Nothing changes when one of the commits cannot be reverted.
- * `approve` sees the commits first, as a person may have committed during the session too; when it declines, returns null.
+ * `choose` sees the commits first, as a person may have committed during the session too, and returns those to revert; null: none.
  *
  * @throws RalphError `RALPH_UNDO_NOTHING` when the task has no commit, `RALPH_GIT_DIRTY`, `RALPH_GIT_REVERT_FAILED`,
  * `RALPH_RUN_ACTIVE`.
@@ -53,15 +54,16 @@ function withoutFlagOfRun(error: unknown): never {
 export async function undoTask(
   setup: LoopSetup,
   taskId: string,
-  approve: (commits: readonly NamedCommit[]) => Promise<boolean>,
+  choose: (commits: readonly NamedCommit[]) => Promise<readonly string[] | null>,
 ): Promise<Undone | null> {
   const loop = openLoop(setup);
   await acquireProject(loop);
   try {
     await recover(loop);
     await takeBaseline(loop.workspace, { allowDirty: false }).catch(withoutFlagOfRun);
-    const commits = await commitsToRevert(loop, taskId);
-    if (!(await approve(await namedCommits(loop.workspace, commits)))) return null;
+    const found = await commitsToRevert(loop, taskId);
+    const commits = await choose(await namedCommits(loop.workspace, found, iterationTrailer));
+    if (commits === null) return null;
     const now = commits.length > 0 ? await revert(loop, taskId, commits) : await head(loop.workspace);
     const undone = { reverted: commits, head: now ?? "" };
     await commit(loop, async (tx) => {
@@ -167,11 +169,13 @@ async function commitsToRevert(loop: Reverter, taskId: string): Promise<readonly
   const undone =
     last && commits.length > 0
       ? await revertedSince(loop.workspace, last.base, await agentsCommits(loop))
-      : new Set();
+      : new Set<string>();
   const present = commits.filter((hash) => !undone.has(hash));
-  if (present.length > 0) return present;
-  // A kill came between git and the store: only the store is left to change.
   const { status } = await requireTask(loop.db, taskId);
+  // A person may have kept commits of the session.
+  const isUndone = last !== undefined && status !== "done" && undone.has(last.hash);
+  if (present.length > 0 && !isUndone) return present;
+  // A kill came between git and the store: only the store is left to change.
   if (commits.length > 0 && status === "done") return [];
   const why =
     commits.length > 0 ? `task ${taskId} is undone already` : `no commit of task ${taskId} is known`;

@@ -14,16 +14,18 @@ export async function commitsBetween(ws: Workspace, from: string, to: string): P
   return stdout.split("\n").filter(Boolean);
 }
 
-/** Returns the hash, the author and the subject of these commits, in this order. */
+/** Returns these commits in this order; `trailer` is in the messages of ralph's own. */
 export async function namedCommits(
   ws: Workspace,
   hashes: readonly string[],
+  trailer: string,
 ): Promise<readonly NamedCommit[]> {
   if (hashes.length === 0) return [];
-  const args = ["log", "-z", "--no-walk=unsorted", "--no-show-signature", "--format=%H%x01%an%x01%s"];
+  const format = `--format=%H%x01%an%x01%s%x01%(trailers:key=${trailer},valueonly)`;
+  const args = ["log", "-z", "--no-walk=unsorted", "--no-show-signature", format];
   return splitNul((await gitRead(ws, [...args, ...hashes, "--"])).stdout).map((entry) => {
-    const [hash = "", author = "", subject = ""] = entry.split("\x01");
-    return { hash, author, subject };
+    const [hash = "", author = "", subject = "", made = ""] = entry.split("\x01");
+    return { hash, author, subject, isRalphs: made.trim() !== "" };
   });
 }
 
@@ -31,6 +33,8 @@ export interface NamedCommit {
   readonly hash: string;
   readonly author: string;
   readonly subject: string;
+  /** False: it was made during the session, by its agent or by a person. */
+  readonly isRalphs: boolean;
 }
 
 /** Returns the short names of the branches that have the commit; null: HEAD has it. */

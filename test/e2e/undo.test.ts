@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { onlyInLongForm, variants } from "../test-size.ts";
-import { copyOf, type Practice, practice } from "./practice.ts";
+import { copyOf, duringIteration, type Practice, practice, waitForPerson } from "./practice.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
@@ -25,8 +25,15 @@ test("LOOP-9: undo reverts a task's commits, the agent's own too, unticks its fi
   expect(project.read("tasks.md")).toBe("- [x] one\n- [ ] two\n");
   const before = project.commits().length;
 
-  const undone = await project.ralph("undo", id);
-  expect(undone.stderr).toMatch(/^\w{9} one .*\(Practice\)\n\w{9} agent: own \(Practice\)\n/);
+  const unsure = await project.ralph("undo", id);
+  expect([unsure.code, unsure.stderr]).toEqual([
+    2,
+    expect.stringMatching(/1 commit during .*\nhint: .* --all` reverts all/),
+  ]);
+  const undone = await project.ralph("undo", id, "--all");
+  expect(undone.stderr).toMatch(
+    /^\w{9} one .*\(Practice\)\n\w{9} agent: own \(Practice, made during the session\)\n/,
+  );
   expect(undone.stdout).toMatch(/reverted 2 commits/);
   expect(undone.code).toBe(0);
   expect(project.read("tasks.md")).toBe("- [ ] one\n- [ ] two\n");
@@ -44,6 +51,34 @@ test("LOOP-9: undo reverts a task's commits, the agent's own too, unticks its fi
     2,
     expect.stringContaining(`${id} is undone already\n${hint}`),
   ]);
+});
+
+test("LOOP-9: undo keeps what a person committed during the session", async () => {
+  project = practice({ "src/base.txt": "x", "mine.txt": "m\n" });
+  const work = { run: [waitForPerson], write: { "src/{id}.txt": "x" } };
+  await project.useWorker({ "*": [work] }, 'verify: ["test -e src"]\n');
+  await project.addTasks(["one"]);
+  const run = project.run();
+  await duringIteration(project, async () => {
+    project.write("mine.txt", "mine\n");
+    project.git("commit", "-qam", "a person's own");
+  });
+  expect((await run).code).toBe(0);
+  const mine = project.git("log", "-1", "--format=%h", "--abbrev=9", "--grep=person");
+  const unsure = await project.ralph("undo", "t-1");
+  expect([unsure.code, unsure.stderr]).toEqual([
+    2,
+    expect.stringMatching(
+      new RegExp(
+        `${mine} a person's own \\(Practice, made during the session\\)\n.*may be yours.*\n.*--keep ${mine}`,
+      ),
+    ),
+  ]);
+  expect((await project.ralph("undo", "t-1", "--keep", "abcdef123")).stderr).toMatch(/no such commit of t-1/);
+  const undone = await project.ralph("undo", "t-1", "--keep", mine);
+  expect([undone.code, undone.stdout]).toEqual([0, expect.stringContaining("reverted 1 commit;")]);
+  expect([project.read("mine.txt"), project.git("ls-files", "src")]).toEqual(["mine\n", "src/base.txt"]);
+  expect((await project.ralph("undo", "t-1", "--all")).stderr).toMatch(/t-1 is undone already/);
 });
 
 test("LOOP-9: undo of a task without commits, or over uncommitted work, changes nothing and says why", async () => {
