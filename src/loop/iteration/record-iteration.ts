@@ -7,7 +7,7 @@ import { readHead } from "../../workspace/git/read-head.ts";
 import type { Iteration, Verdict } from "../rows/iteration.ts";
 import { endIteration } from "../rows/iteration-store.ts";
 import { commit, type Loop } from "../rows/loop.ts";
-import { insertPendingCommit } from "../rows/pending-commit-store.ts";
+import { insertPendingCommit, type PendingCommit } from "../rows/pending-commit-store.ts";
 import { free, leave, noteTestsRun } from "../rows/workspace-state.ts";
 import { writeWorkspaceState } from "../rows/workspace-state-store.ts";
 import { describeWork } from "../tree/describe-work.ts";
@@ -22,17 +22,24 @@ interface Judged {
   readonly byproducts: readonly string[];
 }
 
+interface Recorded {
+  /** The commit that lands the work; null: there is none to make. */
+  readonly pending: PendingCommit | null;
+  /** The task that most likely comes next, if it is known: one that waits for this task is not. */
+  readonly nextTask?: Task | undefined;
+}
+
 /**
  * Ends a judged iteration in one transaction: after a kill either all of it is stored or nothing. Verified work that is
  * to be committed is stored as a verdict beside its pending commit, and its task stays `in_progress`: `land.ts`
  * records the verdict by git's answer (LOOP-21). Any other outcome is recorded here with memory and task state, and work
- * that is to be removed is then removed. Returns the task that most likely comes next, if it is known: one that waits for this task is not.
+ * that is to be removed is then removed.
  */
 export async function recordIteration(
   loop: Loop,
   iteration: Iteration,
   { outcome, byproducts }: Judged,
-): Promise<Task | undefined> {
+): Promise<Recorded> {
   const at = await readHead(loop.workspace);
   const done = outcome.name === "done";
   // A later task may change a file that was left out, as it may those.
@@ -47,33 +54,33 @@ export async function recordIteration(
   for (const list of [final.work.changedPaths, final.work.files]) await redactAhead(list);
   const names = done ? await safeNames(final.work.files) : [];
   const content = { iteration, verdict, head: at.hash, names };
-  const next = await commit(loop, async (tx) => {
+  const recorded = await commit(loop, async (tx): Promise<Recorded> => {
     const now = loop.clock.now();
     const { iterationId } = iteration;
     await endIteration(tx, { iterationId, at: now.toISOString(), kind: "outcome", headAfter: at.hash });
     const completes =
       done && loop.options.commit.enabled ? await previewCompletion(tx, verdict.claim) : undefined;
     if (completes) {
-      const pending = pendingCommitOf(loop, content, completes);
-      await insertPendingCommit(tx, { ...pending, verdict }, now);
+      const pending = { ...pendingCommitOf(loop, content, completes), verdict };
+      await insertPendingCommit(tx, pending, now);
       // Until the commit exists the work counts as leftovers: a refused commit or a kill leaves it so.
       const leftAt = { head: at.hash, branch: at.ref };
       const { baseline } = state;
       const left = leave(state, { baseline, leftover: outcome.work.changedPaths, leftAt });
       await writeWorkspaceState(tx, loop.workspace, left);
-      return nextTask(tx, loop.options.only ?? undefined);
+      return { pending, nextTask: await nextTask(tx, loop.options.only ?? undefined) };
     }
     const { status, completed } = await recordVerdict(tx, loop, verdict, now);
     await leftovers?.save(tx);
-    if (!done || status === "lost") return undefined;
-    const pending = pendingCommitOf(loop, content, completed);
-    await insertPendingCommit(tx, { ...pending, verdict: null }, now);
+    if (!done || status === "lost") return { pending: null };
+    const pending = { ...pendingCommitOf(loop, content, completed), verdict: null };
+    await insertPendingCommit(tx, pending, now);
     const finished = [...new Set([...state.finished, ...outcome.work.changedPaths])];
     await writeWorkspaceState(tx, loop.workspace, { ...free(state), finished });
-    return undefined;
+    return { pending };
   });
   if (!done) await finishRollback(loop);
-  return next;
+  return recorded;
 }
 
 function verdictOf({ number, task, claim, agent, prompt }: Iteration, outcome: Outcome): Verdict {

@@ -19,34 +19,26 @@ import { type CommittedWork, type Git, makeCommit, type Occasion, ownCommits } f
 import { recordRefusal } from "./record-refusal.ts";
 import { finishedTasks, setTicks } from "./set-ticks.ts";
 
-/** The result of a pending commit. */
-interface Landed {
-  readonly iterationId: string;
-  /** The attempt's final outcome; null: it was recorded before. */
-  readonly outcome: Outcome | null;
-  /** False: a hook refused it. */
-  readonly committed: boolean;
-}
-
-/**
- * Makes the pending commits, with the ticks of finished tasks in their source files, and records each attempt by git's
- * answer: done once the commit exists, failed when a hook refuses it (LOOP-21). Each is made once, also after kills.
- *
- * @throws RalphError when git cannot commit (signing, a lock) or a user edited the verified files after a kill: the
- * commit stays pending and the next run retries.
- */
-export async function land(loop: Loop, occasion: Occasion = {}): Promise<readonly Landed[]> {
-  const git = { ...loop, ...occasion };
-  const landed: Landed[] = [];
-  for (const commit of await pendingCommits(git.db)) {
-    const outcome = await settle(git, commit);
-    const committed = outcome?.name !== "failed";
-    landed.push({ iterationId: commit.iterationId, outcome, committed });
+/** Makes the commits that a killed run left pending. Returns how many were not refused. Throws the errors of `land`. */
+export async function landPending(loop: Loop, lastAlive: Occasion["lastAlive"]): Promise<number> {
+  let landed = 0;
+  for (const owed of await pendingCommits(loop.db)) {
+    const outcome = await land(loop, owed, { lastAlive });
+    if (outcome?.name !== "failed") landed += 1;
   }
   return landed;
 }
 
-async function settle(git: Git, owed: PendingCommit): Promise<Outcome | null> {
+/**
+ * Makes a pending commit, with the ticks of finished tasks in their source files, and records the attempt by git's
+ * answer: done once the commit exists, failed when a hook refuses it (LOOP-21). It is made once, also after kills.
+ * Returns the final outcome; null: it was recorded before.
+ *
+ * @throws RalphError when git cannot commit (signing, a lock) or a user edited the verified files after a kill: the
+ * commit stays pending and the next run retries.
+ */
+export async function land(loop: Loop, owed: PendingCommit, occasion: Occasion): Promise<Outcome | null> {
+  const git = { ...loop, ...occasion };
   const { base, iterationId: value, verdict } = owed;
   // Not among the agent's own commits, which may have any trailer.
   const search = { base: owed.head ?? base, trailer: iterationTrailer, value };

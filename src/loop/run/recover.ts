@@ -11,7 +11,7 @@ import { removeStaleTemporaries } from "../../trust/stale-temporaries.ts";
 import { removeFolder } from "../../workspace/clean-tree.ts";
 import { readHead } from "../../workspace/git/read-head.ts";
 import { removeStaleIndexes, removeStaleLocks } from "../../workspace/git/stale-lock.ts";
-import { land } from "../land/land.ts";
+import { landPending } from "../land/land.ts";
 import { endIteration, type OpenIteration, openIterations } from "../rows/iteration-store.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import { returnMessages } from "../rows/message-store.ts";
@@ -50,8 +50,7 @@ export async function recover(loop: Loop): Promise<readonly string[]> {
   await removeFolder(loop.workspace, join(loop.folder, "tmp"));
   await removeFolder(loop.workspace, loop.cleanFolder);
   // A claim outlives its run while the commit of its task is pending.
-  const landed = await land(loop, { lastAlive });
-  const commits = landed.filter(({ committed }) => committed).length;
+  const commits = await landPending(loop, lastAlive);
   const claims = crashed.length + (await releaseDeadClaims(loop));
   for (const run of dead) {
     const endedAt = loop.clock.now().toISOString();

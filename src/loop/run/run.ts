@@ -94,12 +94,9 @@ async function attempt(loop: Loop, iteration: Iteration, attempt: Attempt): Prom
     return recordInterrupted(loop, iteration, { interruption: verified, session, guard, interruptions });
   }
   const judged = judgeAttempt(loop, iteration, { session, work, verified, failedBefore });
-  const nextTask = await recordIteration(loop, iteration, {
-    outcome: judged,
-    byproducts: verified.byproducts,
-  });
-  const landed = await land(loop, { nextTask });
-  const outcome = landed.find(({ iterationId }) => iterationId === iteration.iterationId)?.outcome ?? judged;
+  const { byproducts } = verified;
+  const { pending, nextTask } = await recordIteration(loop, iteration, { outcome: judged, byproducts });
+  const outcome = (pending && (await land(loop, pending, { nextTask }))) ?? judged;
   const extractionUsd = await extractLearnings(loop, iteration, outcome);
   return { kind: "outcome", outcome, costUsd: sum(session.costUsd, extractionUsd) };
 }
