@@ -5,6 +5,7 @@ import type { EventLog } from "../events/event-log.ts";
 import { record } from "../events/event-store.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import type { Db, Reader, Tx } from "../store/port/db.ts";
+import { getTask } from "../tasks/graph/task-store.ts";
 import { safeLine } from "../trust/safe-text.ts";
 import { withdrawWork } from "./hivemind/withdraw-work.ts";
 import { agentJournals } from "./journal/agent-journals.ts";
@@ -110,9 +111,10 @@ export function openMemory(setup: MemorySetup): Memory {
     capture: async (tx, outcome, now) => captureAll(await all(), tx, outcome, now),
     captureExtracted: async (tx, outcome, now) => {
       const { taskId, runId } = outcome;
+      const captured = { outcome, task: await getTask(tx, taskId) };
       for (const kind of await all()) {
         await inSavepoint(tx, { kind, step: "extract", taskId, runId, now }, async () =>
-          kind.captureExtracted?.(tx, outcome, now),
+          kind.captureExtracted?.(tx, captured, now),
         );
       }
     },
@@ -167,15 +169,16 @@ export function openMemory(setup: MemorySetup): Memory {
 
 async function captureAll(kinds: readonly OpenedKind[], tx: Tx, outcome: Outcome, now: Date): Promise<void> {
   const { taskId, runId } = outcome;
+  const captured = { outcome, task: await getTask(tx, taskId) };
   const together = async (): Promise<true> => {
-    for (const kind of kinds) await kind.capture(tx, outcome, now);
+    for (const kind of kinds) await kind.capture(tx, captured, now);
     return true;
   };
   if (await tx.savepoint(together).catch(() => false)) return;
   // One failed, and all were undone: the others are repeated without it.
   for (const kind of kinds) {
     const place = { kind, step: "capture", taskId, runId, now };
-    await inSavepoint(tx, place, () => kind.capture(tx, outcome, now));
+    await inSavepoint(tx, place, () => kind.capture(tx, captured, now));
   }
 }
 

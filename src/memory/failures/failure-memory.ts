@@ -18,7 +18,7 @@ export const failureKind: MemoryKind = {
   open: () => ({
     name: "failures",
     instructions,
-    capture: async (tx, outcome, now) => {
+    capture: async (tx, { outcome }, now) => {
       if (outcome.name !== "done") await insertReport(tx, buildReport(outcome), now);
     },
     recall: recallAttempts,

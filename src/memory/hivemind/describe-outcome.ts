@@ -5,6 +5,7 @@ import type { Outcome } from "../../outcome/outcome.ts";
 import { lastErrorOf } from "../../outcome/outcome-store.ts";
 import type { Reader } from "../../store/port/db.ts";
 import type { ProjectOrigin } from "../port/hivemind-settings.ts";
+import type { Captured } from "../port/memory-kind.ts";
 import { contentChars, type SharedMemory } from "./shared-memory.ts";
 import { withoutPrivateData } from "./without-private-data.ts";
 
@@ -30,16 +31,15 @@ interface Description {
 /** Returns the record of a judged attempt for other projects (HIVE-2): of a verified success, or a failed verification. */
 export async function describeOutcome(
   q: Reader,
-  outcome: Outcome,
+  { outcome, task }: Captured,
   { origin, foreign, now }: Description,
 ): Promise<SharedMemory | undefined> {
   const { taskId, name, verification } = outcome;
   const isSuccess = name === "done" && verification === "passed";
   if (!isSuccess && verification !== "failed") return undefined;
-  const row = await q.get<{ title: string }>("SELECT title FROM tasks WHERE id = ?", [taskId]);
-  if (!row) return undefined;
+  if (!task) return undefined;
   const clean = (text: string): string => oneLine(withoutPrivateData(text, origin));
-  const title = clean(row.title);
+  const title = clean(task.title);
   const files = outcome.work.files.slice(0, maxFiles).map(clean).join(", ") || "none";
   const about = isSuccess
     ? success(outcome, await solvedError(q, outcome), { origin, foreign, clean })

@@ -105,13 +105,14 @@ function openHivemind(
   return {
     name: "hivemind",
     instructions: safe``,
-    capture: async (tx, outcome, time) => {
+    capture: async (tx, captured, time) => {
+      const { outcome } = captured;
       const shown = await settle(tx, outcome, { offered, now: time });
       const origin = await project();
       // After a kill, the texts that the prompt showed are not known.
       const isKnown = shown.every((id) => offered.some(({ memory }) => memory.id === id));
       const foreign = isKnown ? offered.map(({ memory }) => memory.content) : null;
-      const memory = await describeOutcome(tx, outcome, { origin, foreign, now: time });
+      const memory = await describeOutcome(tx, captured, { origin, foreign, now: time });
       const { runId, taskId } = outcome;
       if (memory) await putPending(tx, memory, { source: "attempt", taskId, runId, now: time });
       for (const { source, memory: shared } of await learningsToShare(tx, origin, time))

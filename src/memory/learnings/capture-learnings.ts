@@ -2,7 +2,7 @@ import { type RedactedText, type SafeText, safe } from "../../base/safe-text.ts"
 import { clip, oneLine } from "../../base/text.ts";
 import type { Outcome, StatedLearning } from "../../outcome/outcome.ts";
 import type { Tx } from "../../store/port/db.ts";
-import { getTask } from "../../tasks/graph/task-store.ts";
+import type { Captured } from "../port/memory-kind.ts";
 import { contextFiles, contextTags } from "./enrich-tags.ts";
 import { fixLesson, type OvercomeFailure, overcomeFailure } from "./known-fix.ts";
 import { citeFiles } from "./store/cite-files.ts";
@@ -37,14 +37,13 @@ interface CaptureSetup {
 /** Stores the agent's learnings, and a known fix when the attempt ended an error (LEARN-2, LEARN-10, FAIL-5). */
 export async function captureLearnings(
   tx: Tx,
-  outcome: Outcome,
+  { outcome, task }: Captured,
   { root, prompt }: CaptureSetup,
   now: Date,
 ): Promise<readonly Learning[]> {
   const overcome = await overcomeFailure(tx, outcome);
   const stated = outcome.claims.memory.learnings;
   if (stated.length === 0 && !overcome) return [];
-  const task = await getTask(tx, outcome.taskId);
   const shown = await getLearnings(tx, await shownIn(tx, outcome.iterationId));
   const files = contextFiles(outcome, task);
   const origin: Origin = {

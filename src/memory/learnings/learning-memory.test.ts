@@ -141,7 +141,9 @@ test("LEARN-10: a shown learning with another number, or a not, is a lesson of i
   for (const [at, text] of ["node 22,", "no node 20,", "node 20 still,"].entries()) {
     const memory = learnt(said.replace("node 20,", text));
     const outcome = { attempt: at + 2, iterationId: "i-t-1-1", claims: saying({ memory }) };
-    await db.transaction((tx) => captureLearnings(tx, sampleOutcome(outcome), { root, prompt: "" }, now));
+    await db.transaction((tx) =>
+      captureLearnings(tx, { outcome: sampleOutcome(outcome), task: undefined }, { root, prompt: "" }, now),
+    );
   }
   const lessons = (await all()).map(({ lesson }) => lesson);
   expect(lessons).toHaveLength(3);

@@ -58,22 +58,23 @@ export function learningMemory(given: Omit<RecallSetup, "fitRecord">): OpenedKin
       );
       return shown ? safe`${instructions.trim()}\n${verdictInstructions.trim()}` : instructions;
     },
-    capture: async (tx, outcome, now) => {
+    capture: async (tx, attempt, now) => {
+      const { outcome } = attempt;
       const prefetched = ahead;
       ahead = undefined;
       const own = current?.iterationId === outcome.iterationId ? current.prompt : "";
       await scoreLearnings(tx, outcome);
       const place = { root: setup.root, prompt: normalised(own) };
-      const captured = await captureLearnings(tx, outcome, place, now);
-      await refreshCitations(tx, outcome, setup.root, now);
+      const captured = await captureLearnings(tx, attempt, place, now);
+      await refreshCitations(tx, attempt, setup.root, now);
       // The search ran while git committed. Scoring changes a prior by one attempt at most, so the result stays valid.
       const { learnings, verdicts } = outcome.claims.memory;
       if (captured.length + learnings.length + verdicts.length === 0) ahead = prefetched;
     },
-    captureExtracted: async (tx, outcome, now) => {
+    captureExtracted: async (tx, attempt, now) => {
       ahead = undefined;
-      const own = current?.iterationId === outcome.iterationId ? current.prompt : "";
-      await captureLearnings(tx, outcome, { root: setup.root, prompt: normalised(own) }, now);
+      const own = current?.iterationId === attempt.outcome.iterationId ? current.prompt : "";
+      await captureLearnings(tx, attempt, { root: setup.root, prompt: normalised(own) }, now);
     },
     prefetch: async (db, task) => {
       if (setup.maxLearnings <= 0) return;

@@ -74,7 +74,7 @@ test("LEARN-4: nor once an attempt has taught something, nor for another task or
     taskId: "t-1",
     claims: saying({ memory: learnt(lesson("two, by the week")) }),
   });
-  await db.transaction((tx) => kind.capture(tx, outcome, now));
+  await db.transaction((tx) => kind.capture(tx, { outcome, task: dates }, now));
   expect((await recalled(dates)).told).toBe(2);
   await kind.prefetch?.(reader, dates);
   const unlike = { ...dates, title: "Draw a chart of sales by region" };

@@ -6,7 +6,7 @@ import { learnt, passed, sampleOutcome, saying } from "../../../test/sample-outc
 import { openTempStore } from "../../../test/temp-store.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { Db } from "../../store/port/db.ts";
-import { createTask } from "../../tasks/graph/task-store.ts";
+import { createTask, getTask } from "../../tasks/graph/task-store.ts";
 import type { OpenedKind } from "../port/memory-kind.ts";
 import { learningMemory } from "./learning-memory.ts";
 import { listLearnings } from "./store/read-learnings.ts";
@@ -25,7 +25,8 @@ beforeEach(async () => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const write = (file: string, text: string): void => writeFileSync(join(root, file), text);
-const capture = (outcome: Outcome): Promise<void> => db.transaction((tx) => kind.capture(tx, outcome, now));
+const capture = (outcome: Outcome): Promise<void> =>
+  db.transaction(async (tx) => kind.capture(tx, { outcome, task: await getTask(tx, outcome.taskId) }, now));
 
 /** The status of the one learning once a prompt of `t-2` showed it. */
 async function statusWhenShown(n: number): Promise<string | undefined> {

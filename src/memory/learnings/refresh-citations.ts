@@ -1,6 +1,5 @@
-import type { Outcome } from "../../outcome/outcome.ts";
 import type { Tx } from "../../store/port/db.ts";
-import { getTask } from "../../tasks/graph/task-store.ts";
+import type { Captured } from "../port/memory-kind.ts";
 import { freshnessOf, rehashCitations } from "./store/cite-files.ts";
 import { fromRow, type LearningRow } from "./store/learning-row.ts";
 import { type LearningChange, putLearnings } from "./store/learning-store.ts";
@@ -10,14 +9,19 @@ import { type LearningChange, putLearnings } from "./store/learning-store.ts";
  * file: its own work does not make a lesson stale (LEARN-7), also not one that a prompt found stale between two of its
  * attempts. Changes by others still do.
  */
-export async function refreshCitations(tx: Tx, outcome: Outcome, root: string, now: Date): Promise<void> {
+export async function refreshCitations(
+  tx: Tx,
+  { outcome, task }: Captured,
+  root: string,
+  now: Date,
+): Promise<void> {
   if (outcome.name !== "done") return;
   const rows = await tx.all<LearningRow>(
     "SELECT * FROM learnings WHERE task_id = ? AND status IN ('active','stale') AND citations <> '[]'",
     [outcome.taskId],
   );
   if (rows.length === 0) return;
-  const list = (await getTask(tx, outcome.taskId))?.source?.path;
+  const list = task?.source?.path;
   const own = new Set([...outcome.work.files, ...(list === undefined ? [] : [list])]);
   const changes: LearningChange[] = [];
   for (const learning of rows.map(fromRow)) {

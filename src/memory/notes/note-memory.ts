@@ -41,7 +41,7 @@ function openNotes({ session }: KindSetup): OpenedKind {
   return {
     name: "notes",
     instructions,
-    capture: async (tx, outcome, now) => {
+    capture: async (tx, { outcome }, now) => {
       const { runId, iterationId } = outcome;
       const notes = outcome.claims.memory.notes.slice(0, maxPerAttempt);
       if (notes.length === 0) return;

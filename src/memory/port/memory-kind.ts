@@ -140,15 +140,21 @@ export interface RunEnding {
   readonly signal: AbortSignal;
 }
 
+/** What a kind captures: the outcome of an attempt on a task; undefined: the task was removed meanwhile. */
+export interface Captured {
+  readonly outcome: Outcome;
+  readonly task: Task | undefined;
+}
+
 /** A kind that captures and recalls, opened for one process. */
 export interface OpenedKind {
   readonly name: string;
   /** The sigils that the kind reads, each a list line (`- …`) of the prompt; "" for none. */
   readonly instructions: SafeText | ((recalled: readonly Recalled[]) => SafeText);
   /** Stores what the outcome teaches, in the transaction that records the outcome. */
-  capture(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
+  capture(tx: Tx, captured: Captured, now: Date): Promise<void>;
   /** Stores what a model extracted from the session's log, given as the learnings of a captured outcome. */
-  captureExtracted?(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
+  captureExtracted?(tx: Tx, captured: Captured, now: Date): Promise<void>;
   /** Does what captures left to do outside their transactions, such as writing files. */
   finishCapture?(db: Db, end?: RunEnding): Promise<void>;
   /** Returns what the next prompt should contain. No line of it can pass for one of the prompt's own. Only reads. */

@@ -4,8 +4,8 @@ import { firstErrorLine } from "../../outcome/error-line.ts";
 import type { Outcome, OutcomeName } from "../../outcome/outcome.ts";
 import type { Reader } from "../../store/port/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
-import { getTask } from "../../tasks/graph/task-store.ts";
 import { safeLine } from "../../trust/safe-text.ts";
+import type { Captured } from "../port/memory-kind.ts";
 import { type RecordEntry, type RecordList, type RecordOutcome, recordTextChars } from "../port/record.ts";
 import { textsOfLearning } from "../port/skill-evidence.ts";
 import type { NewRecord } from "./record-store.ts";
@@ -24,8 +24,7 @@ const outcomes: Readonly<Record<OutcomeName, RecordOutcome>> = {
 };
 
 /** Builds the record of an attempt whose learnings, notes and failure report are stored already. Only reads. */
-export async function buildRecord(q: Reader, outcome: Outcome, now: Date): Promise<NewRecord> {
-  const task = await getTask(q, outcome.taskId);
+export async function buildRecord(q: Reader, { outcome, task }: Captured, now: Date): Promise<NewRecord> {
   const error = outcome.name === "done" ? null : (firstErrorLine(outcome.errorExcerpt) ?? outcome.reason);
   return {
     taskId: outcome.taskId,
@@ -54,10 +53,9 @@ export async function buildRecord(q: Reader, outcome: Outcome, now: Date): Promi
 /** Returns the entries that the extraction from the session's log adds to a record. Only reads. */
 export async function extractedEntries(
   q: Reader,
-  outcome: Outcome,
+  { outcome, task }: Captured,
   known: readonly RecordEntry[],
 ): Promise<readonly RecordEntry[]> {
-  const task = await getTask(q, outcome.taskId);
   const learnings = (await learningEntries(q, outcome, task)).map(
     (entry): RecordEntry => ({ ...withParts(entry, outcome), statedIn: "extraction" }),
   );

@@ -72,15 +72,15 @@ function openRecords({ root, recordsDir }: KindSetup): OpenedKind {
       recalled.some(({ section, items }) => section === "attempts" && items.length > 0)
         ? instructions
         : safe``,
-    capture: async (tx, outcome, now) => {
-      const fields = await buildRecord(tx, outcome, now);
-      const record = await insertRecord(tx, fields, recordName(outcome.taskId, fields.recordedAt));
+    capture: async (tx, captured, now) => {
+      const fields = await buildRecord(tx, captured, now);
+      const record = await insertRecord(tx, fields, recordName(fields.taskId, fields.recordedAt));
       owed.set(record.id, record);
     },
-    captureExtracted: async (tx, outcome) => {
-      const [record] = await listRecords(tx, { iterationId: outcome.iterationId });
+    captureExtracted: async (tx, captured) => {
+      const [record] = await listRecords(tx, { iterationId: captured.outcome.iterationId });
       if (!record) return;
-      const entries = await extractedEntries(tx, outcome, record.entries);
+      const entries = await extractedEntries(tx, captured, record.entries);
       await appendEntries(tx, record, entries);
       owed.set(record.id, { ...record, entries: [...record.entries, ...entries] });
     },

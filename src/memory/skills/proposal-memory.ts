@@ -30,7 +30,7 @@ function openProposals(setup: KindSetup): OpenedKind {
   return {
     name: "skill proposals",
     instructions: safe``,
-    capture: async (_, outcome) => {
+    capture: async (_, { outcome }) => {
       ({ runId } = outcome);
       isCaptured ||= outcome.name === "done" && outcome.verification === "passed";
     },

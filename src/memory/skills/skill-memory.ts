@@ -46,7 +46,7 @@ function openSkills({ root, skills: settings, holdout, now }: KindSetup): Opened
   return {
     name: section,
     instructions: safe``,
-    capture: (tx, outcome) => settleSkillUses(tx, resultOf(outcome)),
+    capture: (tx, { outcome }) => settleSkillUses(tx, resultOf(outcome)),
     recall: async (db, request) =>
       settings === null ? [] : recallSkills(db, request, { root, settings, holdout, now }),
     recordShown,

@@ -40,7 +40,7 @@ function openIdeas(): OpenedKind {
   return {
     name: "ideas",
     instructions: safe`- \`<idea>…</idea>\``,
-    capture: async (tx, { claims, taskId, runId }, now) => {
+    capture: async (tx, { outcome: { claims, taskId, runId } }, now) => {
       const stated = claims.memory as SigilsWithIdeas;
       const ideas = stated.ideas.map((idea): Idea => {
         const text = safeLine(idea, maxChars);
