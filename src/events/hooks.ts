@@ -2,6 +2,7 @@ import type { Redacted, RedactedText } from "../base/safe-text.ts";
 import { typePattern } from "../base/shared-settings.ts";
 import type { RalphEvent } from "./event.ts";
 import type { EventLog } from "./event-log.ts";
+import { mostRows } from "./event-store.ts";
 import type { OutletCursors } from "./outlet-cursors.ts";
 import { redactedJson } from "./redact-json.ts";
 
@@ -37,13 +38,11 @@ export interface Hooks {
   drain(ms: number): Promise<void>;
 }
 
-/** Maximum number of events waiting for one hook; further events are dropped, with one reported failure. */
-const maxQueue = 200;
 /** Maximum number of reported failures per hook: a hook that is down fails at every event. */
 const maxReportedFailures = 20;
 
 /**
- * Sends the events of a log to hooks. Each hook has its own queue and receives events in order, so no hook delays the
+ * Sends the events of a log to hooks. Each hook has its own queue, which holds all that a killed run can have left in the table, and receives events in order, so no hook delays the
  * run or another hook. Transient events (`agent.activity`) go only to hooks that name them; `hook.failed` goes to none.
  */
 export function startHooks({ log, hooks, cursors, onFailure }: HookSetup): Hooks {
@@ -99,8 +98,8 @@ function createQueue(hook: Hook, { onFailure, delivered }: Reports, ended: Abort
   return {
     offer: (event) => {
       if (event.type === "hook.failed" || !isWanted(event, hook.on, wanted)) return;
-      if (waiting.length >= maxQueue) {
-        if (!full) fail(event, `${maxQueue} events are already waiting: some are dropped`);
+      if (waiting.length >= mostRows) {
+        if (!full) fail(event, `${mostRows} events are already waiting: some are dropped`);
         full = true;
         return;
       }

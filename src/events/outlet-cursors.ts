@@ -1,6 +1,8 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { lookAt } from "../base/careful-files.ts";
 import { isObject, parseJson } from "../base/json.ts";
+import { writeFileSafely } from "../trust/safe-file.ts";
 
 /** How far each outlet of a run is. The file exists while the run does, so the run after a killed one delivers the rest. */
 export interface OutletCursors {
@@ -9,32 +11,42 @@ export interface OutletCursors {
   /** Keeps that `outlet` delivered all events up to number `seq`. */
   delivered(outlet: string, seq: number): void;
   /** Ends the run of these outlets: the next one begins with its own events. */
-  close(): void;
+  close(): Promise<void>;
 }
 
+/** Time (ms) in which events that follow each other are saved together: after a kill, those are delivered again. */
+const saveDelayMs = 100;
+
 /** Reads the cursors that a killed run left; outlets without one begin after event `last`. A file that cannot be written is left out. */
-export function openCursors(file: string, outlets: readonly string[], last: number): OutletCursors {
+export async function openCursors(
+  file: string,
+  outlets: readonly string[],
+  last: number,
+): Promise<OutletCursors> {
   const left = read(file);
   // A restored store may have fewer events.
   const cursors = new Map(outlets.map((name) => [name, Math.min(left.get(name) ?? last, last)]));
-  const save = (): void => {
-    try {
-      const unfinished = `${file}.unfinished`;
-      rmSync(unfinished, { force: true });
-      writeFileSync(unfinished, JSON.stringify(Object.fromEntries(cursors)), { flag: "wx", mode: 0o600 });
-      renameSync(unfinished, file);
-    } catch {
-      // Only a run after a kill reads it.
-    }
-  };
-  save();
+  const place = { root: dirname(file), durable: false, tidy: false };
+  // An error loses little: only a run after a kill reads the file.
+  const save = (): Promise<void> =>
+    writeFileSafely(file, JSON.stringify(Object.fromEntries(cursors)), place).catch(() => undefined);
+  await save();
+  let scheduled: NodeJS.Timeout | undefined;
+  let saved: Promise<void> | undefined;
   return {
     of: (outlet) => cursors.get(outlet) ?? last,
     delivered: (outlet, seq) => {
       cursors.set(outlet, seq);
-      save();
+      scheduled ??= setTimeout(() => {
+        scheduled = undefined;
+        saved = save();
+      }, saveDelayMs).unref();
     },
-    close: () => rmSync(file, { force: true }),
+    close: async () => {
+      clearTimeout(scheduled);
+      await saved;
+      rmSync(file, { force: true });
+    },
   };
 }
 

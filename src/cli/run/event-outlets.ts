@@ -24,7 +24,7 @@ export async function openOutlets(run: PreparedRun): Promise<EventOutlets> {
   const { dir, hooks } = run.project.loaded.settings.events;
   if (dir === null && hooks.length === 0) return { close: async () => undefined };
   const named = hooks.map((hook) => toHook(hook, run));
-  const cursors = openCursors(
+  const cursors = await openCursors(
     join(run.root, ".ralph", "outlets.json"),
     [filesOutlet, ...named.map(({ id }) => id)],
     await lastEventNumber(run.db),
@@ -62,7 +62,7 @@ export async function openOutlets(run: PreparedRun): Promise<EventOutlets> {
     close: async ({ stopping }) => {
       await Promise.all(open.map((outlet) => outlet.drain(stopping ? forcedDrainMs : drainMs)));
       await Promise.all(notes);
-      cursors.close();
+      await cursors.close();
     },
   };
 }
