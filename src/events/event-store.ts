@@ -17,7 +17,7 @@ const maxKept = 5000;
 /** How often, in events, old rows are removed. */
 const pruneEvery = 500;
 /** Maximum number of rows: a receiver that had as many waiting need not have lost one. */
-export const mostRows: number = maxKept + pruneEvery;
+export const maxRows: number = maxKept + pruneEvery;
 
 /**
  * Records an event in the transaction of the change that it reports; `EventLog.flush` publishes it after the commit. Redacts secrets

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { EventListener, EventType } from "./event.ts";
-import { mostRows } from "./event-store.ts";
+import { maxRows } from "./event-store.ts";
 import { type HookFailure, startHooks } from "./hooks.ts";
 import { redactObject } from "./redact-json.ts";
 
@@ -68,8 +68,8 @@ test("CTX-4: a hanging hook is abandoned at the end, its queue is bounded by wha
     onFailure: (failure) => failures.push(failure),
   });
   // What the table of events has, as after a killed run: a quick hook gets all of it.
-  for (let at = 1; at <= mostRows; at++) log.tell("a.b", at);
-  await expect.poll(() => sent.length).toBe(mostRows);
+  for (let at = 1; at <= maxRows; at++) log.tell("a.b", at);
+  await expect.poll(() => sent.length).toBe(maxRows);
   for (let at = 1; at <= 2; at++) log.tell("a.b", at);
   await hooks.drain(50);
   expect(failures[0]).toMatchObject({ hook: "hangs", error: expect.stringContaining("dropped") });

@@ -2,7 +2,7 @@ import type { Redacted, RedactedText } from "../base/safe-text.ts";
 import { typePattern } from "../base/shared-settings.ts";
 import type { RalphEvent } from "./event.ts";
 import type { EventLog } from "./event-log.ts";
-import { mostRows } from "./event-store.ts";
+import { maxRows } from "./event-store.ts";
 import type { OutletCursors } from "./outlet-cursors.ts";
 import { redactedJson } from "./redact-json.ts";
 
@@ -98,8 +98,8 @@ function createQueue(hook: Hook, { onFailure, delivered }: Reports, ended: Abort
   return {
     offer: (event) => {
       if (event.type === "hook.failed" || !isWanted(event, hook.on, wanted)) return;
-      if (waiting.length >= mostRows) {
-        if (!full) fail(event, `${mostRows} events are already waiting: some are dropped`);
+      if (waiting.length >= maxRows) {
+        if (!full) fail(event, `${maxRows} events are already waiting: some are dropped`);
         full = true;
         return;
       }

@@ -140,7 +140,7 @@ export interface RunEnding {
   readonly signal: AbortSignal;
 }
 
-/** What a kind captures: the outcome of an attempt on a task; undefined: the task was removed meanwhile. */
+/** A judged attempt with its task; undefined: the task was removed meanwhile. */
 export interface Captured {
   readonly outcome: Outcome;
   readonly task: Task | undefined;
