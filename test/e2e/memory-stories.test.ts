@@ -73,6 +73,27 @@ test("LEARN-4: a learning of the first task spares the later ones the search: 6 
   expect(await withAndWithout(story)).toEqual([6, 12]);
 });
 
+test("LEARN-12: what verification refutes misleads no later task: 14 done, with fewer attempts than without learnings", async () => {
+  const titles = Array.from({ length: 14 }, (_, at) => `Round the amounts of ledger part ${at + 1} to cents`);
+  const story: Story = { clue: "", alone: 3, titles };
+  // Each attempt takes the way that its learnings name, else the next one; only the third is right. It is sure each time.
+  const agent = `way=$(sed -n 's/^- \\*\\*\\[.*take way \\([123]\\).*/\\1/p' | head -1)
+way=\${way:-$RALPH_ATTEMPT}
+mkdir -p src
+echo "$([ "$way" = 3 ] || echo no) $RALPH_ATTEMPT" > "src/$RALPH_TASK_ID.txt"
+echo '<learning category="success_pattern">To round amounts of the ledger to cents, take way '$way'.</learning>'
+echo "<task-done>$RALPH_TASK_ID</task-done>"
+`;
+  const ran = async (...args: readonly string[]): Promise<readonly [number, number]> => {
+    const one = await project(story);
+    writeFileSync(join(dirname(one.dir), "worker.sh"), agent);
+    const ends = finished((await one.run(...args)).events);
+    return [ends.length, ends.filter(({ outcome }) => outcome === "done").length];
+  };
+  expect(await ran()).toEqual([16, 14]);
+  expect(await ran("--no-memory")).toEqual([42, 14]);
+});
+
 test("SKILL-4: a skill that fits the tasks spares each its first attempt: 3 attempts in place of 6", async () => {
   const story = {
     clue: "Embed the fonts before the first page",

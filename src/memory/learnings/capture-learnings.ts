@@ -5,6 +5,7 @@ import type { Tx } from "../../store/port/db.ts";
 import type { Captured } from "../port/memory-kind.ts";
 import { contextFiles, contextTags } from "./enrich-tags.ts";
 import { fixLesson, type OvercomeFailure, overcomeFailure } from "./known-fix.ts";
+import { pruneLearnings } from "./manage/prune-learnings.ts";
 import { citeFiles } from "./store/cite-files.ts";
 import { shownIn } from "./store/injection-store.ts";
 import {
@@ -26,7 +27,7 @@ import {
   storableText,
   tidyTags,
 } from "./store/learning-text.ts";
-import { findByHash, findFixes, getLearnings, historyOf } from "./store/read-learnings.ts";
+import { archivedBy, findByHash, findFixes, getLearnings, listLearnings } from "./store/read-learnings.ts";
 
 interface CaptureSetup {
   readonly root: string;
@@ -172,12 +173,12 @@ function provenanceOf(outcome: Outcome): Provenance {
  */
 async function changeFor(tx: Tx, fields: NewLearning, now: Date): Promise<LearningChange> {
   const old = await findByHash(tx, contentHash(fields.lesson, fields.detail ?? ""));
-  const last = old && (await historyOf(tx, old.id)).at(-1);
-  // A lesson that expired unproven starts over when it is stated again.
-  if (!old || (old.status === "pruned" && last?.change === "expired"))
+  const ended = old && (await archivedBy(tx, old))?.change;
+  // A lesson that expired unproven, or that a refuted attempt believed, starts over when it is stated again.
+  if (!old || ended === "expired" || ended === "refuted")
     return { learning: await newLearning(tx, fields, now), change: "captured", by: "agent" };
   // A learning pruned by age is useful after all when it is stated again; one that a person removed stays removed.
-  const revived = old.status === "pruned" && last?.by === "ralph";
+  const revived = ended === "pruned";
   // Stored with a tool and stated again in the final message: one session counts once.
   const isSameSession =
     old.provenance.iterationId !== null && old.provenance.iterationId === fields.provenance.iterationId;
@@ -191,4 +192,21 @@ async function changeFor(tx: Tx, fields: NewLearning, now: Date): Promise<Learni
   };
   const detail = { task: fields.provenance.task, timesSeen: learning.timesSeen, revived };
   return { learning, change: "strengthened", by: "agent", detail };
+}
+
+/**
+ * Archives the success patterns that an attempt stated whose verification then failed: they are what it believed (LEARN-12). What it found
+ * to go wrong stays.
+ */
+export async function archiveRefuted(tx: Tx, outcome: Outcome, now: Date): Promise<void> {
+  const { name, verification, iterationId, runId } = outcome;
+  if (name === "done" || (verification !== "failed" && verification !== "no_change")) return;
+  const stated = await listLearnings(tx, { status: ["active", "stale"], runId });
+  const believed = stated.filter(
+    ({ provenance, category, ...learning }) =>
+      provenance.iterationId === iterationId &&
+      /^success/i.test(category) &&
+      !isProven({ ...learning, provenance }),
+  );
+  await pruneLearnings(tx, believed, { runId, now }, "refuted");
 }

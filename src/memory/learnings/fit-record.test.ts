@@ -5,7 +5,10 @@ import { lessonShift, readFitRecord } from "./fit-record.ts";
 import { insertTrial, settleTrial, type Verdict } from "./store/injection-store.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
-const none = { timesSeen: 1, timesShown: 0, shownPassed: 0, shownFailed: 0, saidHelpful: 0, saidHarmful: 0 };
+const none = {
+  ...{ timesSeen: 1, timesShown: 0, shownPassed: 0, shownFailed: 0 },
+  ...{ saidHelpful: 0, saidHarmful: 0, tasksPassed: 0, tasksFailed: 0 },
+};
 
 interface Attempt {
   readonly evidence?: string;

@@ -4,7 +4,7 @@ import { safe } from "../../base/safe-text.ts";
 import type { Reader } from "../../store/port/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import type { MemoryKind, OpenedKind, Recalled, ShownMemory } from "../port/memory-kind.ts";
-import { captureLearnings } from "./capture-learnings.ts";
+import { archiveRefuted, captureLearnings } from "./capture-learnings.ts";
 import { type FitRecord, readFitRecord } from "./fit-record.ts";
 import instructions from "./instructions.md";
 import { learnedIn } from "./learned-in-run.ts";
@@ -63,9 +63,10 @@ export function learningMemory(given: Omit<RecallSetup, "fitRecord">): OpenedKin
       const prefetched = ahead;
       ahead = undefined;
       const own = current?.iterationId === outcome.iterationId ? current.prompt : "";
-      await scoreLearnings(tx, outcome);
+      await scoreLearnings(tx, outcome, now);
       const place = { root: setup.root, prompt: normalised(own) };
       const captured = await captureLearnings(tx, attempt, place, now);
+      await archiveRefuted(tx, outcome, now);
       await refreshCitations(tx, attempt, setup.root, now);
       // The search ran while git committed. Scoring changes a prior by one attempt at most, so the result stays valid.
       const { learnings, verdicts } = outcome.claims.memory;
@@ -75,6 +76,7 @@ export function learningMemory(given: Omit<RecallSetup, "fitRecord">): OpenedKin
       ahead = undefined;
       const own = current?.iterationId === attempt.outcome.iterationId ? current.prompt : "";
       await captureLearnings(tx, attempt, { root: setup.root, prompt: normalised(own) }, now);
+      await archiveRefuted(tx, attempt.outcome, now);
     },
     prefetch: async (db, task) => {
       if (setup.maxLearnings <= 0) return;

@@ -8,7 +8,10 @@ import { insertTrial, settleTrial } from "./store/injection-store.ts";
 import { usefulnessOf } from "./store/usefulness.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
-const none = { timesSeen: 1, timesShown: 0, shownPassed: 0, shownFailed: 0, saidHelpful: 0, saidHarmful: 0 };
+const none = {
+  ...{ timesSeen: 1, timesShown: 0, shownPassed: 0, shownFailed: 0 },
+  ...{ saidHelpful: 0, saidHarmful: 0, tasksPassed: 0, tasksFailed: 0 },
+};
 
 async function trials(
   db: Db,

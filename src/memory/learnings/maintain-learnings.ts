@@ -90,7 +90,7 @@ export async function pruneOldLearnings(
 
 /** Archives what an agent said and nothing confirmed in time (LEARN-12). */
 async function expireUnproven({ db, runId, now, pacer }: MaintenanceRequest): Promise<void> {
-  const expired = await readInSlices(db, await expiredLearnings(db, now, batchLimits.learnings), pacer);
+  const expired = await readInSlices(db, await expiredLearnings(db, batchLimits.learnings), pacer);
   await inTransactions({ db, pacer, size: perTransaction.learnings }, expired, (tx, some) =>
     pruneLearnings(tx, some, { runId, now }, "expired"),
   );

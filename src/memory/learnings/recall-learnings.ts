@@ -8,7 +8,7 @@ import lead from "./lead.md";
 import type { Candidate, RankedLearnings, RankSetup } from "./rank-learnings.ts";
 import { renderLearning } from "./render-learning.ts";
 import { type Freshness, freshnessOf } from "./store/cite-files.ts";
-import { isProven, isUsable, type Learning } from "./store/learning.ts";
+import { isDoubted, isProven, isUsable, type Learning } from "./store/learning.ts";
 import { learningSource } from "./store/learning-index.ts";
 
 export interface RecallSetup extends RankSetup {
@@ -108,9 +108,13 @@ async function choose(
   return { chosen, leftOut: [...left, ...leftOut].slice(0, maxShownLeftOut) };
 }
 
-/** Orders candidates: known fixes of the task's error, proven ones, then the word of an agent alone; each best first. */
+/**
+ * Orders candidates: known fixes of the task's error, proven ones, then the word of an agent alone, last what failed in two tasks; each
+ * best first.
+ */
 function provenFirst(candidates: readonly Candidate[]): readonly Candidate[] {
-  const place = ({ fix, learning }: Candidate): number => (fix ? 0 : isProven(learning) ? 1 : 2);
+  const place = ({ fix, learning }: Candidate): number =>
+    isDoubted(learning) ? 3 : fix ? 0 : isProven(learning) ? 1 : 2;
   return candidates.toSorted((a, b) => place(a) - place(b));
 }
 

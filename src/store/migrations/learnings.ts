@@ -39,7 +39,9 @@ CREATE TABLE IF NOT EXISTS learnings (
     shown_failed INTEGER NOT NULL DEFAULT 0,
     said_helpful INTEGER NOT NULL DEFAULT 0,
     said_harmful INTEGER NOT NULL DEFAULT 0,
-    proven_at TEXT
+    proven_at TEXT,
+    tasks_passed INTEGER NOT NULL DEFAULT 0,
+    tasks_failed INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE IF NOT EXISTS learning_signatures (
     learning_id TEXT NOT NULL REFERENCES learnings(id) ON DELETE CASCADE,

@@ -14,6 +14,20 @@ export interface StoreSchema {
   readonly convert: readonly { readonly toVersion: number; readonly sql: string }[];
 }
 
+/** The tasks of every learning, from the prompts that showed it (LEARN-12). */
+const countedTasks = `
+WITH judged AS (
+  SELECT i.memory_id AS id,
+    MAX(t.outcome = 'done' AND t.verification = 'passed' AND COALESCE(i.verdict, '') <> 'harmful') AS passed,
+    MAX(t.outcome <> 'done' AND t.verification IN ('failed','no_change')) AS failed
+  FROM memory_injections i JOIN memory_trials t ON t.iteration_id = i.iteration_id
+  WHERE i.held_out = 0 AND t.outcome IS NOT NULL GROUP BY i.memory_id, t.task_id
+)
+UPDATE learnings SET
+  tasks_passed = (SELECT COUNT(*) FROM judged WHERE judged.id = learnings.id AND passed),
+  tasks_failed = (SELECT COUNT(*) FROM judged WHERE judged.id = learnings.id AND failed AND NOT passed)
+WHERE times_shown > 0;`;
+
 export const projectSchema: StoreSchema = {
   parts: [tasksSchema, runsSchema, attemptsSchema, learningsSchema, skillsSchema, searchSchema],
   convert: [
@@ -23,6 +37,7 @@ export const projectSchema: StoreSchema = {
 UPDATE tasks SET description = '' WHERE description IS NULL;
 UPDATE tasks SET priority = 2 WHERE priority IS NULL;`,
     },
+    { toVersion: 101, sql: countedTasks },
   ],
 };
 

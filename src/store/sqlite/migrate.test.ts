@@ -185,6 +185,28 @@ test("TASK-6: schemas 1 and 2 of another ralph are recognized by their tables an
   await db.close();
 });
 
+test("TASK-6 LEARN-12: the tasks of each learning are counted from the prompts that showed it", async () => {
+  const old = await openStore({ path });
+  const trial = (task: string, number: number, end: string): string =>
+    `INSERT INTO memory_trials (iteration_id, run_id, task_id, attempt_number, model, held_out, began_at, outcome, verification)
+     VALUES ('${task}${number}', 'r', '${task}', ${number}, 'm', 0, 'x', ${end});
+     INSERT INTO memory_injections (iteration_id, memory_id, rank, score) VALUES ('${task}${number}', 'l-1', 1, 1);`;
+  await old.close();
+  const connection = await openConnection(path, { readOnly: false });
+  connection.exec(`ALTER TABLE learnings DROP COLUMN tasks_passed; ALTER TABLE learnings DROP COLUMN tasks_failed;
+    INSERT INTO learnings (id, category, content, relevance_tags, created_at, times_shown)
+    VALUES ('l-1', 'pitfall', 'x', '[]', 'x', 5); PRAGMA user_version = 100;
+    ${trial("a", 1, "'failed', 'failed'")} ${trial("a", 2, "'done', 'passed'")} ${trial("b", 1, "'failed', 'failed'")}
+    ${trial("c", 1, "'failed', 'no_change'")} ${trial("d", 1, "NULL, NULL")}`);
+  connection.close();
+  const db = await openStore({ path });
+  expect(await db.get("SELECT tasks_passed AS passed, tasks_failed AS failed FROM learnings")).toEqual({
+    passed: 1,
+    failed: 2,
+  });
+  await db.close();
+});
+
 test("TASK-6: a failing migration leaves the old database unchanged", async () => {
   await build(`${schema1}${rows}CREATE TABLE iterations (odd TEXT); INSERT INTO iterations VALUES (1);`);
   const before = await rawContent(path);

@@ -11,7 +11,7 @@ import { isRecordId } from "./with-collection.ts";
 /** `ralph memory approve`. */
 export const command: CommandSpec = {
   description:
-    "Imported learnings wait in quarantine, because agents follow what they read. What an agent stated is unproven until a verified success or you confirm it (`ralph memory review`). Records of other projects (h-…) are marked in prompts and ranked last. Review them before you approve them.",
+    "Imported learnings wait in quarantine, because agents follow what they read. What an agent stated is unproven until verified successes or you confirm it, and withdrawn when four tasks failed with it (`ralph memory review`). Records of other projects (h-…) are marked in prompts and ranked last. Review them before you approve them.",
   examples: [
     "ralph memory list --status quarantined",
     "ralph memory approve l-3fa9c1",
@@ -21,7 +21,7 @@ export const command: CommandSpec = {
   arguments: [
     {
       name: "[ids...]",
-      description: "ids of quarantined or unproven learnings, or of records of the hivemind",
+      description: "ids of quarantined, withdrawn or unproven learnings, or of records of the hivemind",
     },
   ],
   options: [{ flags: "--all", description: "approve all quarantined learnings" }],

@@ -13,7 +13,7 @@ import { plain } from "./render-memory.ts";
 /** `ralph memory import`. */
 export const command: CommandSpec = {
   description:
-    "Imports learnings that `ralph memory export` wrote, with their history, or lines that `swarm` exported (.hive/memories.jsonl). Existing learnings stay unchanged. Imported learnings are quarantined until `ralph memory approve`, because agents follow what they read. --approve skips the quarantine for files that you trust; what they call unproven stays so, until a verified success here or a person proves it.",
+    "Imports learnings that `ralph memory export` wrote, with their history, or lines that `swarm` exported (.hive/memories.jsonl). Existing learnings stay unchanged. Imported learnings are quarantined until `ralph memory approve`, because agents follow what they read. --approve skips the quarantine for files that you trust; what they call unproven stays so, until verified successes here or a person prove it.",
   examples: ["ralph memory import memory.jsonl", "zcat memory.jsonl.gz | ralph memory import - --approve"],
   arguments: [{ name: "<file>", description: "input file, or - for standard input" }],
   options: [{ flags: "--approve", description: "trust the file and skip the quarantine" }],

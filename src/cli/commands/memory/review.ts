@@ -4,16 +4,20 @@ import { type LearningActions, type LearningView, memoryJson } from "../../../me
 import { storedJson } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
 import { withLearningActions } from "./open-memory.ts";
-import { labelOf, listLine, renderLearningLines } from "./render-memory.ts";
+import { isArchived, labelOf, listLine, renderLearningLines } from "./render-memory.ts";
 
 /** `ralph memory review` (LEARN-12). */
 export const command: CommandSpec = {
   description:
-    "Shows each unproven learning, the latest first, and asks: keep it (it counts as proven), edit it, reject it (it is archived), skip it, or quit. Without a terminal, lists them. Prompts show at most two unproven learnings, and one that stays unproven for 30 days or 20 prompts is archived.",
+    "Shows each unproven learning, the latest first, and asks: keep it (it counts as proven), edit it, reject it (it is archived), skip it, or quit. Without a terminal, lists them. Prompts show at most two unproven learnings; one that stays unproven in 20 prompts is archived. First come those that were withdrawn, because four tasks failed with them.",
   examples: ["ralph memory review", "ralph memory review --json", "ralph memory approve l-3fa9c1"],
   run: (session) =>
     withLearningActions(session, {}, async (actions) => {
-      const unproven = await actions.list({ status: ["active", "stale"], unproven: true });
+      const withdrawn = await actions.list({ withdrawn: true });
+      const unproven = [
+        ...withdrawn,
+        ...(await actions.list({ status: ["active", "stale"], unproven: true })),
+      ];
       if (session.json) session.out(storedJson(unproven.map(memoryJson)));
       else if (unproven.length === 0) session.note("no learning is unproven");
       else if (session.canAsk) await step(session, actions, unproven);
@@ -85,7 +89,9 @@ async function decide(
     session.note("skipped: no text was given");
     return false;
   }
-  return stated(session, safe`changed ${labelOf(await actions.edit(id, { text }))}`);
+  const changed = await actions.edit(id, { text });
+  // A withdrawn one comes back with the person's words.
+  return stated(session, safe`changed ${labelOf(isArchived(changed) ? await actions.restore(id) : changed)}`);
 }
 
 function stated(session: Session, text: SafeText): true {

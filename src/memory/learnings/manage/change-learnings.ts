@@ -25,7 +25,7 @@ import {
   tidyNames,
   tidyTags,
 } from "../store/learning-text.ts";
-import { findByHash, getLearning, getLearnings, historyOf, storedSince } from "../store/read-learnings.ts";
+import { archivedBy, findByHash, getLearning, getLearnings, storedSince } from "../store/read-learnings.ts";
 
 type Author = "person" | "agent";
 
@@ -138,10 +138,10 @@ function vagueLesson(): RalphError {
   });
 }
 
-/** Reports whether a person removed the learning, or has not approved it yet. */
-async function isUnavailable(q: Reader, { id, status }: Learning): Promise<boolean> {
-  if (status === "quarantined") return true;
-  return status === "pruned" && (await historyOf(q, id)).at(-1)?.by === "person";
+/** Reports whether a person removed the learning or has to look at it first. */
+async function isUnavailable(q: Reader, learning: Learning): Promise<boolean> {
+  const archived = await archivedBy(q, learning);
+  return learning.status === "quarantined" || archived?.by === "person" || archived?.change === "withdrawn";
 }
 
 function categoryOf(text: string): SafeText {
@@ -208,8 +208,7 @@ export async function removeLearning(
   now: Date,
 ): Promise<{ readonly learning: Learning; readonly isNew: boolean }> {
   const before = await requireLearning(tx, id);
-  if (before.status === "pruned" && (await historyOf(tx, id)).at(-1)?.change === "removed")
-    return { learning: before, isNew: false };
+  if ((await archivedBy(tx, before))?.change === "removed") return { learning: before, isNew: false };
   const learning: Learning = { ...before, status: "pruned", prunedAt: before.prunedAt ?? now.toISOString() };
   const change = { learning, change: "removed", by, detail: { before: before.status } } as const;
   await putLearnings(tx, [change], { runId: null, now });
@@ -245,13 +244,17 @@ export async function restoreLearning(tx: Tx, id: string, now: Date): Promise<Le
 }
 
 /**
- * Approves a learning: a quarantined one may appear in prompts, an unproven one counts as proven (LEARN-12).
- * RALPH_MEMORY_STATUS when it is neither.
+ * Approves a learning: a quarantined or withdrawn one may appear in prompts, an unproven one counts as proven (LEARN-12).
+ * RALPH_MEMORY_STATUS when it is none of these.
  */
 export async function approveLearning(tx: Tx, id: string, now: Date): Promise<Learning> {
   const before = await requireLearning(tx, id);
   const isUnproven = isUsable(before) && !isProven(before);
-  if (before.status !== "quarantined" && !isUnproven) {
+  const isArchived = before.status === "pruned";
+  const waits = isArchived
+    ? (await archivedBy(tx, before))?.change === "withdrawn"
+    : before.status === "quarantined";
+  if (!waits && !isUnproven) {
     throw new RalphError(
       "RALPH_MEMORY_STATUS",
       `${id} is neither in quarantine nor unproven: its status is ${before.status}`,
@@ -261,7 +264,8 @@ export async function approveLearning(tx: Tx, id: string, now: Date): Promise<Le
     );
   }
   const status = isUnproven ? before.status : (before.statusBefore ?? "active");
-  const learning: Learning = { ...before, status, statusBefore: null, provenAt: now.toISOString() };
+  const provenAt = now.toISOString();
+  const learning: Learning = { ...before, status, statusBefore: null, prunedAt: null, provenAt };
   await putLearnings(tx, [{ learning, change: "approved", by: "person" }], { runId: null, now });
   return learning;
 }

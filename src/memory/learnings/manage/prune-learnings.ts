@@ -4,7 +4,7 @@ import type { Reader, Tx } from "../../../store/port/db.ts";
 import { freshnessOf } from "../store/cite-files.ts";
 import type { Learning } from "../store/learning.ts";
 import { type LearningChange, putLearnings } from "../store/learning-store.ts";
-import { getLearnings, readInSlices } from "../store/read-learnings.ts";
+import { getLearnings, isUnproven, readInSlices } from "../store/read-learnings.ts";
 
 /** Minimum ages for pruning, in milliseconds. */
 export interface LearningAges {
@@ -35,26 +35,26 @@ export async function oldLearnings(
   return rows.map(({ id }) => id);
 }
 
-/** How long an agent's word stands without anything that confirms it (LEARN-12). */
-const probation = { ms: 30 * 86_400_000, impressions: 20 };
+/** Prompts in which an agent's word stands without anything that confirms it (LEARN-12). */
+const probation = 20;
 
 /** Returns the ids of at most `limit` usable learnings whose probation ended unproven, without those that a person restored. */
-export async function expiredLearnings(q: Reader, now: Date, limit: number): Promise<readonly string[]> {
+export async function expiredLearnings(q: Reader, limit: number): Promise<readonly string[]> {
   const rows = await q.all<{ id: string }>(
-    `SELECT id FROM learnings WHERE status IN ('active','stale') AND pinned = 0
-       AND source <> 'person' AND proven_at IS NULL AND shown_passed <= said_harmful
-       AND (created_at < ? OR times_shown >= ?)
-     ORDER BY created_at, id LIMIT ?`,
-    [new Date(now.getTime() - probation.ms).toISOString(), probation.impressions, limit],
+    `SELECT l.id FROM learnings l WHERE l.status IN ('active','stale') AND l.pinned = 0 AND ${isUnproven}
+       AND l.times_shown >= ? ORDER BY l.created_at, l.id LIMIT ?`,
+    [probation, limit],
   );
   return rows.map(({ id }) => id);
 }
 
-/** Why a learning is archived: by age, or because nothing confirmed it in time. */
-type PruneCause = "pruned" | "expired";
+/** Why a learning is archived: by age, because nothing confirmed it in time, or because verification speaks against it. */
+type PruneCause = "pruned" | "expired" | "refuted" | "withdrawn";
 const causes: Readonly<Record<PruneCause, string>> = {
   pruned: "old and unused",
-  expired: "unproven for 30 days or 20 prompts",
+  expired: "unproven after 20 prompts",
+  refuted: "what an attempt believed that verification refuted",
+  withdrawn: "shown and failed in four tasks",
 };
 
 /**

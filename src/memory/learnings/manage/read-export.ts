@@ -203,6 +203,8 @@ function counted(one: Learning): UseCounts {
     shownFailed: count(one.shownFailed),
     saidHelpful: count(one.saidHelpful),
     saidHarmful: count(one.saidHarmful),
+    tasksPassed: count(one.tasksPassed),
+    tasksFailed: count(one.tasksFailed),
   };
 }
 

@@ -2,7 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { Pacer } from "../../../base/clock.ts";
 import type { Reader, Tx } from "../../../store/port/db.ts";
 import { printable } from "../../../trust/stored-text.ts";
-import { isProven, type Learning, learningSources, type Provenance } from "../store/learning.ts";
+import {
+  isProven,
+  type Learning,
+  learningSources,
+  type Provenance,
+  type UseCounts,
+} from "../store/learning.ts";
 import { type LearningChange, newLearning, putLearnings } from "../store/learning-store.ts";
 import { tidyNames, tidyTags } from "../store/learning-text.ts";
 import { countByStatus, getLearnings, listForClusters, readInSlices } from "../store/read-learnings.ts";
@@ -104,9 +110,6 @@ export async function applyMerge(
     },
     occasion.now,
   );
-  const sum = (
-    name: "timesSeen" | "timesShown" | "shownPassed" | "shownFailed" | "saidHelpful" | "saidHarmful",
-  ) => members.reduce((all, member) => all + member[name], 0);
   const latest = (times: readonly (string | null)[]): string | null =>
     times.reduce((a, b) => ((a ?? "") > (b ?? "") ? a : b), null);
   const merged: Learning = {
@@ -115,12 +118,7 @@ export async function applyMerge(
     createdAt: latest(members.map(({ createdAt }) => createdAt)) ?? at,
     updatedAt: latest(members.map(({ updatedAt }) => updatedAt)),
     provenAt: members.every(isProven) ? (latest(members.map(({ provenAt }) => provenAt)) ?? at) : null,
-    timesSeen: sum("timesSeen"),
-    timesShown: sum("timesShown"),
-    shownPassed: sum("shownPassed"),
-    shownFailed: sum("shownFailed"),
-    saidHelpful: sum("saidHelpful"),
-    saidHarmful: sum("saidHarmful"),
+    ...countsOf(members),
     lastUsedAt: latest(members.map(({ lastUsedAt }) => lastUsedAt)),
   };
   const ids = members.map(({ id }) => id);
@@ -138,6 +136,23 @@ export async function applyMerge(
   }
   await putLearnings(tx, changes, occasion);
   return merged;
+}
+
+/** Returns the counts of a merged learning. Its members may have been shown to the same tasks. */
+function countsOf(members: readonly Learning[]): UseCounts {
+  const sum = (name: keyof UseCounts): number => members.reduce((all, member) => all + member[name], 0);
+  const most = (name: keyof UseCounts): number =>
+    members.reduce((all, member) => Math.max(all, member[name]), 0);
+  return {
+    timesSeen: sum("timesSeen"),
+    timesShown: sum("timesShown"),
+    shownPassed: sum("shownPassed"),
+    shownFailed: sum("shownFailed"),
+    saidHelpful: sum("saidHelpful"),
+    saidHarmful: sum("saidHarmful"),
+    tasksPassed: most("tasksPassed"),
+    tasksFailed: most("tasksFailed"),
+  };
 }
 
 /** Returns the provenance of a merged learning: the source of its least trusted member. */

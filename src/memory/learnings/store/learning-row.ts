@@ -44,6 +44,8 @@ export function toRow(learning: Learning, taskId: string | null): Record<string,
     shown_failed: learning.shownFailed,
     said_helpful: learning.saidHelpful,
     said_harmful: learning.saidHarmful,
+    tasks_passed: learning.tasksPassed,
+    tasks_failed: learning.tasksFailed,
   };
 }
 
@@ -100,6 +102,8 @@ export function fromRow(row: LearningRow): Learning {
     shownFailed: number("shown_failed"),
     saidHelpful: number("said_helpful"),
     saidHarmful: number("said_harmful"),
+    tasksPassed: number("tasks_passed"),
+    tasksFailed: number("tasks_failed"),
   };
 }
 

@@ -59,6 +59,8 @@ export async function newLearning(tx: Reader, fields: NewLearning, now: Date): P
     shownFailed: 0,
     saidHelpful: 0,
     saidHarmful: 0,
+    tasksPassed: 0,
+    tasksFailed: 0,
   };
 }
 
@@ -127,7 +129,7 @@ async function putOne(
 
 /** None of these columns is in an index. Writing whole rows takes four times as long, and an iteration writes a dozen. */
 const updateCounters = `UPDATE learnings SET last_used_at = ?, times_shown = ?, shown_passed = ?, shown_failed = ?,
-  said_helpful = ?, said_harmful = ? WHERE id = ?`;
+  said_helpful = ?, said_harmful = ?, tasks_passed = ?, tasks_failed = ? WHERE id = ?`;
 
 /** Writes only the counters and the time of use; no event, no history, no change of the search index. */
 export async function countUse(tx: Tx, learnings: readonly Learning[]): Promise<void> {
@@ -139,6 +141,8 @@ export async function countUse(tx: Tx, learnings: readonly Learning[]): Promise<
       learning.shownFailed,
       learning.saidHelpful,
       learning.saidHarmful,
+      learning.tasksPassed,
+      learning.tasksFailed,
       learning.id,
     ]);
   }

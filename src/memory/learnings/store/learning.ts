@@ -45,6 +45,9 @@ export interface UseCounts {
   /** Verdicts of agents that succeeded, and errors that it was the known fix of and that were gone afterwards. */
   readonly saidHelpful: number;
   readonly saidHarmful: number;
+  /** Tasks whose verified success was shown it, unless their agent called it harmful; those that so far only failed with it. */
+  readonly tasksPassed: number;
+  readonly tasksFailed: number;
 }
 
 /** Where it came from (TRUST-4). */
@@ -106,17 +109,36 @@ export interface NewLearning {
   readonly provenance: Provenance;
 }
 
+/** The numbers of different tasks by which a lesson is proven, ranked last and withdrawn (LEARN-12). */
+const inTasks = { proven: 2, doubted: 2, withdrawn: 4 };
+
 /**
- * Returns true if something but an agent's word speaks for a learning (LEARN-12): a person stated or confirmed it, or more
- * verified successes were shown it than agents called it harmful.
+ * Returns true if something but an agent's word speaks for a learning (LEARN-12): a person stated or confirmed it, agents of verified
+ * successes called it helpful, or it was in the prompts of verified successes of two tasks, more than agents called it harmful.
  */
-export function isProven({
-  provenance,
-  provenAt,
-  shownPassed,
-  saidHarmful,
-}: Pick<Learning, "provenance" | "provenAt" | "shownPassed" | "saidHarmful">): boolean {
-  return isPersons({ provenance, provenAt }) || shownPassed > saidHarmful;
+export function isProven(learning: TrackRecord): boolean {
+  const { saidHelpful, saidHarmful, tasksPassed } = learning;
+  return isPersons(learning) || saidHelpful > saidHarmful || tasksPassed >= inTasks.proven + saidHarmful;
+}
+
+type TrackRecord = Pick<
+  Learning,
+  "provenance" | "provenAt" | "saidHelpful" | "saidHarmful" | "tasksPassed" | "tasksFailed"
+>;
+
+/** Returns true if a learning was shown and failed in two tasks, and in more than passed with it. */
+export function isDoubted(learning: TrackRecord): boolean {
+  return failsIn(inTasks.doubted, learning);
+}
+
+/** Returns true if no prompt shows a learning until a person looks: it failed in four tasks, and in more than passed with it. */
+export function isWithdrawn(learning: TrackRecord): boolean {
+  return failsIn(inTasks.withdrawn, learning);
+}
+
+function failsIn(tasks: number, learning: TrackRecord): boolean {
+  const { tasksFailed, tasksPassed } = learning;
+  return !isPersons(learning) && tasksFailed >= tasks && tasksFailed > tasksPassed;
 }
 
 /** Returns true if a person stated or confirmed a learning. */

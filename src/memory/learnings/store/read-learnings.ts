@@ -60,6 +60,8 @@ export interface LearningFilter {
   readonly scope?: string;
   /** True: only what rests on an agent's word alone (LEARN-12). */
   readonly unproven?: boolean;
+  /** True: only what waits for a person because tasks failed with it (LEARN-12). */
+  readonly withdrawn?: boolean;
   readonly limit?: number;
 }
 
@@ -115,7 +117,12 @@ export async function countLearnings(q: Reader, filter: LearningFilter = {}): Pr
 }
 
 /** As `isProven` decides. */
-const isUnproven = "l.source <> 'person' AND l.proven_at IS NULL AND l.shown_passed <= l.said_harmful";
+export const isUnproven =
+  "l.source <> 'person' AND l.proven_at IS NULL AND l.said_helpful <= l.said_harmful AND l.tasks_passed < 2 + l.said_harmful";
+
+/** As `archivedBy` decides. */
+const isWithdrawn = `l.status = 'pruned' AND 'withdrawn' = (SELECT h.change FROM learning_history h
+  WHERE h.learning_id = l.id AND h.change <> 'strengthened' ORDER BY h.number DESC LIMIT 1)`;
 
 function conditions(filter: LearningFilter): {
   readonly where: string;
@@ -123,7 +130,7 @@ function conditions(filter: LearningFilter): {
 } {
   const parts: string[] = [];
   const params: SqlValue[] = [];
-  const { status, category, tag, task, runId, scope, unproven } = filter;
+  const { status, category, tag, task, runId, scope, unproven, withdrawn } = filter;
   if (status) {
     parts.push(`l.status IN (${status.map(() => "?").join(", ")})`);
     for (const one of status) params.push(one);
@@ -133,6 +140,7 @@ function conditions(filter: LearningFilter): {
   if (runId !== undefined) parts.push("l.run_id = ?") && params.push(runId);
   if (scope !== undefined) parts.push("l.scope = ?") && params.push(scope);
   if (unproven) parts.push(isUnproven);
+  if (withdrawn) parts.push(isWithdrawn);
   if (tag !== undefined) {
     parts.push("l.relevance_tags LIKE ? ESCAPE '!'");
     params.push(`%${JSON.stringify(tag).replace(/[!%_]/g, "!$&")}%`);
@@ -196,6 +204,12 @@ export async function historyOf(q: Reader, id: string): Promise<readonly History
     const detail = parseJson(row.detail);
     return { ...row, number: Number(row.number), detail: isObject(detail) ? detail : {} };
   });
+}
+
+/** Returns the change that archived a learning; undefined for one that is not archived. */
+export async function archivedBy(q: Reader, { id, status }: Learning): Promise<HistoryLine | undefined> {
+  if (status !== "pruned") return undefined;
+  return (await historyOf(q, id)).findLast(({ change }) => change !== "strengthened");
 }
 
 /** Counts what agents of a run stored with the tool or command since then; final messages do not count. */
