@@ -39,6 +39,7 @@ export interface Change {
   readonly before?: Files;
   readonly after: Files;
   readonly protect?: string;
+  readonly task?: string;
   /** Untracked: the diff does not have them. */
   readonly created?: Files;
 }
@@ -50,11 +51,13 @@ export function found({
   after,
   protect = "",
   created = {},
+  task = "",
 }: Change): readonly string[] {
   const verifiers = {
     commands,
-    manifests: new Map(Object.entries(before).filter(([path]) => path.endsWith("package.json"))),
+    texts: new Map(Object.entries(before)),
     isProtected: (path: string) => protect !== "" && path.startsWith(protect),
+    task,
   };
   const files = [...new Set([...Object.keys(after), ...Object.keys(created)])];
   const compared = new Set(filesToCompare(files, verifiers));

@@ -71,6 +71,11 @@ export function nameSome(names: readonly string[], max = 3): string {
   return `${names.slice(0, max).join(", ")}${more}`;
 }
 
+/** Returns the first line: of a warning what a screen shows, before the details of the log. */
+export function headline(text: string): string {
+  return text.split("\n", 1)[0] ?? "";
+}
+
 /** Returns the warning that a hook changed files, as formatters do; `isHookChange` recognizes it. */
 export function hookChange(names: readonly string[]): string {
   return `a hook changed ${nameSome(names)} after verification`;

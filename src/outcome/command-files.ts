@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { scriptsOf } from "./package-script.ts";
 import { commandsOf } from "./shell-words.ts";
 
 /** Words before the program: keywords, and programs that start another one with their options. */
@@ -40,7 +41,7 @@ function withoutPrefix(words: readonly string[]): readonly string[] {
 }
 
 /** Returns the files that the lines run or are configured by, as paths relative to the project. */
-export function filesNamed(lines: readonly string[]): ReadonlySet<string> {
+function filesNamed(lines: readonly string[]): ReadonlySet<string> {
   return new Set(
     simpleCommands(lines).flatMap(({ words, folder }) =>
       namesIn(words).map((name) => posix.normalize(posix.join(folder, name))),
@@ -73,10 +74,18 @@ const ownFiles: Readonly<Record<string, readonly string[]>> = {
   task: ["Taskfile.yml", "Taskfile.yaml"],
   rake: ["Rakefile"],
   nox: ["noxfile.py"],
+  tox: ["tox.ini"],
 };
 
+/** Returns the targets that the lines have make build. */
+export function goalsOf(lines: readonly string[]): readonly string[] {
+  return simpleCommands(lines).flatMap(({ words: [program = "", ...args] }) =>
+    posix.basename(program) === "make" ? args.filter((word) => /^[^-=][^=]*$/.test(word)) : [],
+  );
+}
+
 /** Returns the folders where the lines run, as paths that end with `/`; "" is the project. */
-export function foldersOf(lines: readonly string[]): readonly string[] {
+function foldersOf(lines: readonly string[]): readonly string[] {
   const folders = simpleCommands(lines).map(({ folder }) => posix.normalize(folder || "."));
   return [...new Set(folders.map((folder) => (folder === "." ? "" : `${folder}/`)))];
 }
@@ -103,4 +112,114 @@ export function scriptsRun(
     }
   }
   return run;
+}
+
+/** The things that commands read besides the sources, as far as their texts say so. */
+export interface CommandReads {
+  /** The commands, and the package scripts and recipes that they run. */
+  readonly lines: readonly string[];
+  /** The files that these lines run or are configured by. */
+  readonly named: ReadonlySet<string>;
+  /** Returns true if a program of this name runs in the file's folder, or in a folder below. */
+  readsFor(path: string, program: RegExp): boolean;
+}
+
+/** Commands that run those of all packages. */
+const recursive =
+  /\s--?(?:workspaces?|ws)\b|\bpnpm\s.*(?:-r|--recursive|--filter)\b|\b(?:turbo|nx|lerna|rush)\b|\btsc\s+(?:-b|--build)\b/;
+
+/** Reads the commands; `textOf` returns the text of a file of the project, "" if there is none. */
+export function commandReads(commands: readonly string[], textOf: (path: string) => string): CommandReads {
+  let lines = commands;
+  // A Makefile runs package scripts, or a package script runs make.
+  for (let round = 0; round < 2; round += 1)
+    lines = [...commands, ...packageScripts(lines, textOf), ...recipes(lines, textOf)];
+  const named = filesNamed(lines);
+  const scripts = [...named].filter((path) => !isMakefile(path)).map(textOf);
+  const text = [...lines, ...scripts].join("\n");
+  const folders = foldersOf(lines);
+  const isRecursive = recursive.test(text);
+  const isRead = (path: string): boolean => {
+    const folder = path.slice(0, path.lastIndexOf("/") + 1);
+    return named.has(path) || named.has(posix.dirname(path)) || folders.some((one) => one.startsWith(folder));
+  };
+  const readsFor = (path: string, program: RegExp): boolean =>
+    isRecursive || (isRead(path) && program.test(text));
+  return { lines, named, readsFor };
+}
+
+export function isMakefile(path: string): boolean {
+  return /(?:^|\/)(?:GNUm|M|m)akefile$|\.mk$/.test(path);
+}
+
+function packageScripts(lines: readonly string[], textOf: (path: string) => string): readonly string[] {
+  return foldersOf(lines).flatMap((folder) => {
+    const run = [...scriptsRun(lines, scriptsOf(textOf(`${folder}package.json`))).values()];
+    return folder === "" ? run : run.map((script) => `cd ${folder} && ${script}`);
+  });
+}
+
+function recipes(lines: readonly string[], textOf: (path: string) => string): readonly string[] {
+  return [...filesNamed(lines)].filter(isMakefile).flatMap((path) => {
+    const made = linesForGoals(textOf(path).split("\n"), goalsOf(lines));
+    const run = made.filter((line) => line.startsWith("\t")).map((line) => line.replace(/^[\t @+-]+/, ""));
+    const folder = posix.dirname(path);
+    return folder === "." ? run : run.map((line) => `cd ${folder} && ${line}`);
+  });
+}
+
+/** `target other: dependencies`, no assignment. */
+const rule = /^([^\s#:=][^:=]*)::?(?!=)([^=]*)$/;
+/** Files, patterns and variables are made for other targets; `.IGNORE` and similar ones concern all. */
+const isNeeded = /[%$./]/;
+
+interface Rule {
+  readonly targets: readonly string[];
+  readonly lines: string[];
+}
+
+/**
+ * Returns the lines of a Makefile that matter to `make GOALS`: assignments, rules of files, and the rules of these targets and of what
+ * they depend on. Without a goal the first target is made.
+ */
+export function linesForGoals(lines: readonly string[], goals: readonly string[]): readonly string[] {
+  const rules = rulesIn(lines);
+  const named = rules.flatMap(({ targets }) => targets.filter((name) => !isNeeded.test(name)));
+  const made = new Set(goals.length > 0 ? goals : named.slice(0, 1));
+  const isMade = ({ targets }: Rule): boolean =>
+    !targets.includes(".PHONY") && targets.some((name) => made.has(name) || isNeeded.test(name));
+  for (let before = -1; before < made.size; ) {
+    before = made.size;
+    for (const {
+      lines: [head = ""],
+    } of rules.filter(isMade))
+      for (const name of (rule.exec(head)?.[2] ?? "").split(/[\s|]+/)) made.add(name);
+  }
+  return rules.filter(isMade).flatMap((one) => one.lines);
+}
+
+function rulesIn(lines: readonly string[]): readonly Rule[] {
+  const rules: Rule[] = [];
+  for (const line of lines) {
+    const [, names] = rule.exec(line) ?? [];
+    if (names === undefined && /^\t|^\s*$/.test(line)) rules.at(-1)?.lines.push(line);
+    else rules.push({ targets: names?.trim().split(/\s+/) ?? ["$"], lines: [line] });
+  }
+  return rules;
+}
+
+const growing = /^([\w.]+)\s*(?:[:+?]?=|:)/;
+
+/** Returns a test of whether one of the lines is the same assignment or rule as the given one, with all its words and more. */
+export function longerIn(lines: readonly string[]): (line: string) => boolean {
+  const byName = new Map(lines.map((line) => [growing.exec(line)?.[1], line.split(/\s+/)]));
+  return (line) => {
+    const name = growing.exec(line)?.[1];
+    const words = (name !== undefined && byName.get(name)) || [];
+    let at = -1;
+    return line.split(/\s+/).every((word) => {
+      at = words.indexOf(word, at + 1);
+      return at >= 0;
+    });
+  };
 }

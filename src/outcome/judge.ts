@@ -150,9 +150,12 @@ function beforeVerification({
   return null;
 }
 
+/** The end of the reason of an attempt whose work verification itself changed, under `strict` and `clean`. */
+export const notAsRead = " changed during verification: the finished work is not what the first command read";
+
 /** Returns what a person can do who wants the changes for which `verifyGuard` failed an attempt; null: none of them did. */
 export function wayOutOfGuard({ reason }: Pick<Outcome, "reason">, taskId: string): string | null {
-  if (!isGuardRefusal(reason)) return null;
+  if (!isGuardRefusal(reason) && !reason.endsWith(notAsRead)) return null;
   return `if you want its changes to what verifies it, run: ralph task retry ${taskId}, then RALPH_VERIFY_GUARD=report ralph run ${taskId}`;
 }
 

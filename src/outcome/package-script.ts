@@ -100,3 +100,12 @@ export async function readSmallFile(path: string): Promise<string | undefined> {
     return undefined;
   }
 }
+
+/** Returns the package scripts of a `package.json`; none if it is no such file. */
+export function scriptsOf(text: string): Readonly<Record<string, string>> {
+  const manifest = parseJson(text);
+  const scripts = isObject(manifest) && isObject(manifest["scripts"]) ? manifest["scripts"] : {};
+  return Object.fromEntries(
+    Object.entries(scripts).flatMap(([name, script]) => (typeof script === "string" ? [[name, script]] : [])),
+  );
+}

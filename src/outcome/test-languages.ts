@@ -6,7 +6,10 @@ export interface TestLanguage {
   readonly test: RegExp;
   /** Where a test has no name of its own: what has to stand on its line or up to three lines before it. */
   readonly mark?: RegExp;
-  /** Leaves out the test on its line, the one that follows (for a line that begins with `@`, `#` or `[`), or the one around it. */
+  /**
+   * Leaves out the test on its line, the one that follows (for a line that begins with `@`, `#` or `[`), or the one around it. What
+   * depends on a condition is none: how many tests ran says what it left out here.
+   */
   readonly skip: RegExp;
 }
 
@@ -31,13 +34,13 @@ export const testLanguages: readonly TestLanguage[] = [
   {
     files: /\.py$/,
     test: /^\s*(?:async\s+)?def\s+(test\w*)\s*\(/,
-    skip: /\bpytest\.mark\.(?:skip|skipif|xfail)\b|\bpytest\.(?:skip|xfail)\(|@unittest\.(?:skip|expectedFailure)|^\s*@(?:skip|skipIf|skipUnless|expectedFailure)\b|\.skipTest\(|\braise\s+(?:unittest\.)?SkipTest\b/,
+    skip: /\bpytest\.mark\.(?:skip|xfail)\b|\bskip(?:if|If)\(\s*True\b|\bpytest\.(?:skip|xfail)\(|@unittest\.(?:skip|expectedFailure)\b|^\s*@(?:skip|expectedFailure)\b|\.skipTest\(|\braise\s+(?:unittest\.)?SkipTest\b/,
   },
   {
     files: /\.rs$/,
     test: /^\s*(?:pub\s+)?(?:async\s+)?fn\s+(\w+)\s*\(/,
     mark: /^\s*#\[(?:\w+::)*(?:test|rstest|test_case)\b/,
-    skip: /^\s*#\[ignore\b|^\s*#\[cfg_attr\(.*\bignore\b|^\s*#!?\[cfg\((?:any\(\)|false)\)/,
+    skip: /^\s*#\[ignore\b|^\s*#!?\[cfg\((?:any\(\)|false)\)/,
   },
   {
     files: /_test\.go$/,
@@ -48,7 +51,7 @@ export const testLanguages: readonly TestLanguage[] = [
     files: /\.(?:java|kts?|groovy|scala)$/,
     test: /\b(?:void|fun|def)\s+(?:<[^>]*>\s*)?(?:(\w+)|`([^`]+)`|"([^"]+)")\s*\(/,
     mark: /@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|Property)\b|\bdef\s+"/,
-    skip: /@(?:Disabled\w*|Ignore(?:d|If)?|PendingFeature)\b|@Test\b.*\benabled\s*=\s*false\b/,
+    skip: /@(?:Disabled\b|Ignore(?:d|If)?|PendingFeature)\b|@Test\b.*\benabled\s*=\s*false\b/,
   },
   {
     files: /\.cs$/,
@@ -111,4 +114,14 @@ export function mayBeTestFile(path: string): boolean {
 /** Returns true for a source file that may contain its own tests. */
 export function hasInlineTests(path: string): boolean {
   return inlineTests.test(path);
+}
+
+/** Extensions, and the marks of tests and configuration in file names. */
+const affixes =
+  /^\.|(?:[._-](?:test|spec|config|conf|setup|rc)s?)?(?:\.\w+)+$|^tests?[_-]|[_-]tests?$|(?:Test|Spec)s?$/g;
+
+/** Returns what a file of tests or configuration is named after, in lower case: `parse` of `src/parse.test.ts`. */
+export function stemOf(path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return name.replace(affixes, "").replace(affixes, "").toLowerCase();
 }

@@ -83,43 +83,103 @@ describe("LOOP-18: package scripts and manifests", () => {
   });
 
   test("settings of tests in a manifest", () => {
-    expect(changed(base, { jest: { testMatch: [] } })).toEqual([
-      'package.json was changed: its "jest" configures what is checked',
+    expect(changed(base, { vitest: { exclude: [] }, packageManager: "pnpm@10" })).toEqual([
+      'package.json was changed: its "vitest" configures what is checked',
     ]);
+    expect(changed(base, { jest: { testMatch: [] }, packageManager: "pnpm@10" })).toEqual([]);
     const project = (dependency: string, options: string): string =>
       `[project]\nname = "x"\ndependencies = [${dependency}]\n\n[tool.pytest.ini_options]\naddopts = "${options}"\n`;
-    const toml = (now: string) =>
-      found({ before: { "pyproject.toml": project("", "-q") }, after: { "pyproject.toml": now } });
+    const toml = (now: string, command = "uv run pytest") =>
+      found({
+        commands: [command],
+        before: { "pyproject.toml": project("", "-q") },
+        after: { "pyproject.toml": now },
+      });
     expect(toml(project("", "-q -k fast"))).toEqual([
       "pyproject.toml was changed: [tool.pytest] is not as it was",
     ]);
     expect(toml(project('"attrs"', "-q"))).toEqual([]);
+    expect(toml(project("", "-q -k fast"), "python -m unittest")).toEqual([]);
   });
 });
 
-describe("LOOP-18: configuration of tests and CI", () => {
+describe("LOOP-18: configuration that the commands read", () => {
   const config = "it is test configuration";
-  test.each<[string, string, string, string]>([
-    ["vitest.config.ts", "export default {}", 'export default { exclude: ["**"] }', config],
-    ["jest.config.js", "", "module.exports = { testMatch: [] }", config],
-    ["pytest.ini", "[pytest]\n", "[pytest]\naddopts = -k fast\n", config],
-    ["vite.config.ts", "a\n", "a\ntest: { exclude: [] }\n", config],
-    [".github/workflows/ci.yml", "- run: npm test\n", "- run: npm run lint\n", "it is CI configuration"],
+  const loose = '{ "strict": false }\n';
+  const cases: readonly (readonly [
+    command: string,
+    path: string,
+    old: string,
+    now: string,
+    why: string | null,
+  ])[] = [
+    ["npx vitest run", "vitest.config.ts", "export default {}", 'export default { exclude: ["**"] }', config],
+    ["jest", "jest.config.js", "", "module.exports = { testMatch: [] }", config],
+    ["pytest", "pytest.ini", "[pytest]\n", "[pytest]\naddopts = -k fast\n", config],
+    ["vitest", "vite.config.ts", "a\n", "a\ntest: { exclude: [] }\n", config],
+    ["npx tsc", "tsconfig.json", "{}\n", loose, "it defines how strictly types are checked"],
     [
-      ".github/workflows/ci.yml",
-      "- run: npm test\n",
-      "- run: npm test\n  continue-on-error: true\n",
-      "it is CI configuration",
+      "tsc -p packages/a",
+      "packages/a/tsconfig.json",
+      "{}\n",
+      loose,
+      "it defines how strictly types are checked",
     ],
-    [".gitlab-ci.yml", "test: x\n", "", "it is CI configuration"],
-    ["tsconfig.json", "{}\n", '{ "strict": false }\n', "it defines how strictly types are checked"],
-    ["eslint.config.js", "a\n", "b\n", "it is lint configuration"],
-    [".eslintignore", "", "src\n", "it exempts files from checks"],
-    ["pom.xml", "<a/>\n", "<a/>\n<skipTests>true</skipTests>\n", "it may be test configuration"],
-  ])("%s", (path, old, now, why) => {
-    expect(found({ before: { [path]: old }, after: { [path]: now } })).toEqual([
-      `${path} was changed: ${why}`,
-    ]);
+    ["eslint .", "eslint.config.js", "a\n", "b\n", "it is lint configuration"],
+    ["eslint .", ".eslintignore", "", "src\n", "it exempts files from checks"],
+    ["mvn test", "pom.xml", "<a/>\n", "<a/>\n<skipTests>true</skipTests>\n", "it may be test configuration"],
+    ["turbo test", "packages/a/jest.config.js", "a\n", "b\n", config],
+    // What no command reads.
+    ["node --test", "vitest.config.ts", "a\n", "b\n", null],
+    ["node --test", "tsconfig.json", "{}\n", loose, null],
+    ["npx vitest run", "examples/a/vitest.config.ts", "a\n", "b\n", null],
+    ["npm test", "examples/a/package.json", '{"scripts":{"test":"a"}}\n', '{"scripts":{"test":"b"}}\n', null],
+    ["npm test", ".github/workflows/ci.yml", "- run: npm test\n", "- run: npm run lint\n", null],
+    ["npm test", ".gitlab-ci.yml", "test: x\n", "", null],
+    // Other settings, and stricter ones.
+    ["npx tsc", "tsconfig.json", '{\n"target": "a"\n}\n', '{\n"target": "b",\n"strict": true\n}\n', null],
+    ["eslint .", "eslint.config.js", "a\n", 'a\n"no-var": "error"\n', null],
+  ];
+  test.each(cases)("%s: %s", (command, path, old, now, why) => {
+    const state = old === "" ? "added" : "changed";
+    expect(found({ commands: [command], before: { [path]: old }, after: { [path]: now } })).toEqual(
+      why === null ? [] : [`${path} was ${state}: ${why}`],
+    );
+  });
+
+  test("what the commands' scripts start", () => {
+    const after = { "vitest.config.ts": "b\n" };
+    const runs = { "ci.sh": "set -e\nnpx vitest run\n", Makefile: "test:\n\tnpm test\n" };
+    const before = { ...runs, "package.json": scripts({ test: "sh ci.sh" }), "vitest.config.ts": "a\n" };
+    for (const command of ["sh ci.sh", "npm test", "make test"])
+      expect(found({ commands: [command], before, after }), command).toHaveLength(1);
+  });
+
+  test("of a Makefile, what is made for the goals", () => {
+    const before = {
+      Makefile:
+        "CC = cc\nOBJS = a.o b.o\n.PHONY: test docs\n\nall: $(OBJS)\n\ntest: all run\n\nrun:\n\t./run-tests\n\ndocs:\n\tdoxygen a\n",
+    };
+    const made = (from: string, to: string, command = "make test"): number =>
+      found({ commands: [command], before, after: { Makefile: before.Makefile.replace(from, to) } }).length;
+    expect(made("./run-tests", "./run-tests || true")).toBe(1);
+    expect(made("test: all run", "test: all")).toBe(1);
+    expect(made("a.o b.o", "a.o b.o c.o")).toBe(0);
+    expect(made("doxygen a", "doxygen b")).toBe(0);
+    expect(made("doxygen a", "doxygen b", "make docs")).toBe(1);
+    expect(made("run:\n", "lint:\n\tcc -Wall a.c\n\nrun:\n")).toBe(0);
+  });
+
+  test.each<[string, string, string, string]>([
+    ["Move the tests to test/unit", "test/a.test.js", 'test("a", () => expect(1));\n', ""],
+    ["Drop the legacy parser", "test/legacy.test.js", 'test("a", () => expect(1));\n', ""],
+    ["Use the vitest config of the team", "vitest.config.ts", "a\n", "b\n"],
+    ["Add a coverage goal to ci/check.sh", "ci/check.sh", "a\n", "b\n"],
+    ["Have check.sh print dots", "ci/check.sh", "a\n", "b\n"],
+  ])("not what the task asks for: %s", (task, path, old, now) => {
+    const change = { commands: ["vitest; sh ci/check.sh"], before: { [path]: old }, after: { [path]: now } };
+    expect(found({ ...change, task })).toEqual([]);
+    expect(found({ ...change, task: "Parse dates, and check what remains" })).toHaveLength(1);
   });
 
   test("a Makefile that a command uses", () => {
@@ -139,17 +199,16 @@ describe("LOOP-18: configuration of tests and CI", () => {
       "export default { a: 'b' }\n",
       'export default {\n  // why\n  a: "b",\n}\n',
     ],
-    ["a new job of CI", ".github/workflows/ci.yml", "a: 1\n", "a: 1\nb: 2\n"],
-    ["new CI", ".github/workflows/ci.yml", "", "a: 1\n"],
     ["a new package's types", "packages/a/tsconfig.json", "", "{}\n"],
     ["a plug-in of the bundler", "vite.config.ts", "plugins: [a]\n", "plugins: [a, b]\n"],
     ["a dependency of a build", "build.gradle", "a\n", 'a\nimplementation "b"\n'],
   ])("not %s", (_, path, old, now) => {
-    expect(found({ before: { [path]: old }, after: { [path]: now } })).toEqual([]);
+    const commands = ["vitest; tsc; gradle test"];
+    expect(found({ commands, before: { [path]: old }, after: { [path]: now } })).toEqual([]);
   });
 
   test("a protected file, also a new one", () => {
     const after = { "golden/a.txt": "b\n", "src/a.txt": "b\n" };
-    expect(found({ after, protect: "golden/" })).toEqual(["golden/a.txt was changed: it is protected"]);
+    expect(found({ after, protect: "golden/" })).toEqual(["golden/a.txt was added: it is protected"]);
   });
 });

@@ -109,6 +109,10 @@ describe("LOOP-18: deleted tests", () => {
     expect(found({ before, after: { ...gone, "test/b.test.ts": first + second } })).toEqual([]);
     expect(found({ before, after: gone, created: { "test/b.test.ts": first + second } })).toEqual([]);
     expect(found({ before, after: { [path]: first }, created: { "src/b.test.ts": second } })).toEqual([]);
+    const rewritten = 'test("a: 1", () => {\n  assert(a);\n});\ntest("a: 2", () => {\n  assert(b);\n});\n';
+    expect(found({ before, after: gone, created: { "test/unit/a.test.mjs": rewritten } })).toEqual([]);
+    const fewer = { "test/unit/a.test.mjs": 'test("a", () => {\n  assert(a);\n});\n' };
+    expect(found({ before, after: gone, created: fewer })).toHaveLength(1);
     const other = { "src/b.test.ts": second.replace('"two"', '"gives two"') };
     expect(found({ before, after: { [path]: first }, created: other })).toEqual([]);
   });
@@ -182,6 +186,37 @@ describe("LOOP-18: skipped tests", () => {
     expect(found({ before: { [path]: first + second }, after: { [path]: first + other } })).toEqual([]);
   });
 
+  test.each<[string, string, string, string]>([
+    [
+      "tests/test_a.py",
+      "import a\n\n",
+      "def test_one():\n    assert a.one() == 1\n\n",
+      '@pytest.mark.parametrize("a", [\n    pytest.param(1, marks=pytest.mark.skipif(WIN)),\n])\n@pytest.mark.skipif(WIN, reason="x")\ndef test_two(a):\n    if a:\n        pytest.skip("x")\n    assert a\n\n',
+    ],
+    [
+      "a_test.go",
+      "package a\n\n",
+      "func TestOne(t *testing.T) {\n\tt.Error()\n}\n",
+      'func needs(t *testing.T) {\n\tif testing.Short() {\n\t\tt.Skip("slow")\n\t}\n}\n',
+    ],
+    [
+      "test/a.mjs",
+      "",
+      'it("one", () => {\n  assert(1);\n});\n',
+      'const needs = (t) => {\n  if (!redis) t.skip("no redis");\n};\ntest.skipIf(win)("three", () => {});\n',
+    ],
+    [
+      "spec/a_spec.rb",
+      "",
+      '  it "one" do\n    expect(1)\n  end\n',
+      '  def needs\n    skip "x" if windows?\n  end\n',
+    ],
+  ])("not a condition of new tests in %s", (file, head, old, more) => {
+    const before = { [file]: head + old };
+    expect(found({ before, after: { [file]: head + old + more } })).toEqual([]);
+    expect(found({ before, after: { [file]: head + more + old } })).toEqual([]);
+  });
+
   test.each([
     "// it.skip was here",
     "  const rest = rows.skip(3);",
@@ -198,9 +233,9 @@ test("LOOP-18: a test that became a link has no tests", () => {
   const link =
     'diff --git a/a.test.ts b/a.test.ts\ndeleted file mode 100644\n--- a/a.test.ts\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-test("one", () => expect(1))\n' +
     "diff --git a/a.test.ts b/a.test.ts\nnew file mode 120000\n--- /dev/null\n+++ b/a.test.ts\n@@ -0,0 +1,1 @@\n+/dev/null\n";
-  const verifiers = { commands: [], manifests: new Map(), isProtected: () => false };
+  const verifiers = { commands: [], texts: new Map(), isProtected: () => false, task: "" };
   expect(weakenings(verifiers, { files: ["a.test.ts"], diff: link, created: new Map() })).toEqual([
-    { path: "a.test.ts", why: 'the test "one" is gone' },
+    { path: "a.test.ts", why: 'the test "one" is gone', isNew: false },
   ]);
 });
 

@@ -3,6 +3,7 @@ import {
   hasInlineTests,
   leavesOutOthers,
   mayBeTestFile,
+  stemOf,
   type TestLanguage,
   table,
   testLanguages,
@@ -51,10 +52,17 @@ export function weakerTests(files: ReadonlyMap<string, FileDiff>): ReadonlyMap<s
   const present = read.flatMap(({ now }) => now.tests);
   const after = namesIn(present);
   const fresh = new Set(present.flatMap(({ name, lines }) => (before.has(name) ? [] : lines)));
+  // The tests of a file that moved, and was written anew there.
+  const rewritten = new Map(
+    read.flatMap(({ path, file, now }) =>
+      file.created ? [[stemOf(path), now.tests.filter(isEffective).length] as const] : [],
+    ),
+  );
   const found = new Map<string, readonly string[]>();
   for (const { path, file, old, now } of read) {
     const isGone = ({ name, lines }: Test): boolean => !after.has(name) && !isAmong(lines, fresh);
-    const gone = now.tables > old.tables ? [] : old.tests.filter(isGone);
+    const wentElsewhere = file.deleted && (rewritten.get(stemOf(path)) ?? 0) >= old.tests.length;
+    const gone = now.tables > old.tables || wentElsewhere ? [] : old.tests.filter(isGone);
     const whys = [
       ...described(
         gone,
@@ -102,6 +110,10 @@ function changed(old: Tests, now: Tests, isWeaker: (was: Test, is: Test) => bool
     seen.add(was.name);
     return isFirst && is !== undefined && isWeaker(was, is);
   });
+}
+
+function isEffective(test: Test): boolean {
+  return !test.isSkipped && isChecking(test);
 }
 
 function isChecking({ lines }: Test): boolean {
@@ -162,7 +174,15 @@ function skippedIn(
   for (const [at, line] of code.entries()) {
     if (starts[around + 1]?.at === at) around += 1;
     const isOfNext = above.test(line) && starts[around]?.at !== at;
-    if (skip.test(line)) skipped.add(isOfNext ? around + 1 : Math.max(around, 0));
+    if (skip.test(line) && !isConditional(line, code[at - 1]))
+      skipped.add(isOfNext ? around + 1 : Math.max(around, 0));
   }
   return skipped;
+}
+
+const condition = /(?:^|[\s})])(?:if|elif|else|unless|except|catch|rescue|guard)\b/;
+
+/** Returns true for a statement with a condition on its line, or on the line before. */
+function isConditional(line: string, before = ""): boolean {
+  return [line, before].some((one) => condition.test(one.replace(/(["'`]).*?\1/g, "")));
 }

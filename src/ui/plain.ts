@@ -1,6 +1,6 @@
 import { formatDuration } from "../base/duration.ts";
 import { decimal, type SafeText, safe } from "../base/safe-text.ts";
-import { clip, count, isHookChange } from "../base/text.ts";
+import { clip, count, headline, isHookChange } from "../base/text.ts";
 import type { RalphEvent } from "../events/event.ts";
 import { fieldsOf, type RunEvents, type RunEventType } from "../events/run-events.ts";
 import { safeLine, safeText } from "../trust/safe-text.ts";
@@ -247,7 +247,9 @@ function renderFinished(it: RunEvents["iteration.finished"], paint: Paint, style
   const all = [...unseen(it, style), ...denied, ...lost];
   const left = all.length - maxWarnings;
   const warnings = [
-    ...all.slice(0, maxWarnings).map((warning) => safe`  ${paint("warn", "!")} ${safeLine(warning, 200)}`),
+    ...all
+      .slice(0, maxWarnings)
+      .map((warning) => safe`  ${paint("warn", "!")} ${safeLine(headline(warning), 200)}`),
     ...(left > 0
       ? [safe`  ${paint("warn", "!")} ${count(left, "more warning")}: ralph log ${safeLine(it.taskId)}`]
       : []),

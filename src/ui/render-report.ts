@@ -1,6 +1,6 @@
 import { formatDuration } from "../base/duration.ts";
 import { decimal, joinSafe, type SafeText, safe } from "../base/safe-text.ts";
-import { clip, count, wrapLine } from "../base/text.ts";
+import { clip, count, headline, wrapLine } from "../base/text.ts";
 import type { RunReport } from "../events/run-events.ts";
 import { safeLine, safeText } from "../trust/safe-text.ts";
 import { storedText } from "../trust/stored-text.ts";
@@ -46,7 +46,7 @@ export function renderReport(report: RunReport, paint: Paint, width: number): re
       "warnings",
       warnings.map(
         ({ taskId, attempt, text, more = 0 }) =>
-          safe`${safeLine(taskId)} attempt ${attempt}: ${safeLine(text, 300)}${more === 0 ? "" : safe` (and with ${count(more, "more attempt")})`}`,
+          safe`${safeLine(taskId)} attempt ${attempt}: ${safeLine(headline(text), 300)}${more === 0 ? "" : safe` (and with ${count(more, "more attempt")})`}`,
       ),
       moreWarnings,
     ),

@@ -59,7 +59,7 @@ test("LOOP-18 FAIL-4: the attempt after one that strict failed is asked to leave
   const say = "<task-failed>tsconfig.json has to be less strict</task-failed>";
   await project.useWorker(
     { a: [{ write: loosened }, { say }] },
-    'verify: ["true"]\nverifyGuard: strict\nlimits: { maxAttempts: 2 }\n',
+    'verify: ["echo tsc"]\nverifyGuard: strict\nlimits: { maxAttempts: 2 }\n',
   );
   await project.addTasks([{ id: "a", title: "task a" }]);
   await project.run();

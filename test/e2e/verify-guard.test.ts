@@ -5,13 +5,17 @@ import { finished, type Practice, practice, ralphStart } from "./practice.ts";
 let project: Practice;
 afterEach(() => project?.remove());
 
-const tests = ["one", "two"].map(
-  (name) => `test("${name}", () => {\n  expect(${name}()).toBe("${name}");\n});\n`,
-);
+const testsOf = (...names: readonly string[]): string =>
+  names.map((name) => `test("${name}", () => {\n  expect(${name}()).toBe("${name}");\n});\n`).join("\n");
 const files = {
-  "package.json": '{ "scripts": { "test": "sh ci/check.sh", "lint": "true" } }\n',
+  "package.json":
+    '{ "scripts": { "test": "sh ci/check.sh && sh ci/other.sh && sh ci/more.sh", "lint": "true" } }\n',
   "ci/check.sh": "! grep -rq BROKEN src\n",
-  "test/unit.test.mjs": tests.join("\n"),
+  "ci/other.sh": "true\n",
+  "test/unit.test.mjs": testsOf("one", "two"),
+  "test/other.test.mjs": testsOf("five", "six"),
+  "test/third.test.mjs": testsOf("seven", "eight"),
+  "ci/more.sh": "true\n",
   "golden/a.txt": "a\n",
   "src/base.txt": "ok\n",
 };
@@ -31,11 +35,18 @@ async function attempts(guard: string, moves: Moves) {
 }
 
 const sh = (script: string): readonly string[] => ["sh", "-c", script];
-const hide = (flag: string): readonly string[] => ["git", "update-index", `--${flag}`, "ci/check.sh"];
-const weaker = "ci/check.sh was changed: verification runs it";
-const weaken = sh("echo : >> ci/check.sh");
-const hidden = (flag: string): string =>
-  `ci/check.sh was hidden from git (${flag}); that is undone, and it is judged`;
+const hide = (flag: string, path = "ci/check.sh"): readonly string[] => [
+  "git",
+  "update-index",
+  `--${flag}`,
+  path,
+];
+const weakerOf = (path: string): string => `${path} was changed: verification runs it`;
+const weaker = weakerOf("ci/check.sh");
+const weakenIn = (path: string) => sh(`echo : >> ${path}`);
+const weaken = weakenIn("ci/check.sh");
+const hidden = (flag: string, path: string): string =>
+  `${path} was hidden from git (${flag}); that is undone, and it is judged`;
 const honest: Moves = {
   none: [],
   script: [sh(`sed -i 's/"lint"/"demo": "true", "lint"/' package.json`)],
@@ -50,24 +61,32 @@ const honest: Moves = {
 test("LOOP-18: what weakens verification is reported with the attempt, in the summary and in the log", async () => {
   const { warnings, end } = await attempts("report", {
     check: [weaken],
-    committed: [weaken, ["git", "commit", "-qam", "by the agent"]],
-    skip: [hide("skip-worktree"), weaken],
-    assume: [hide("assume-unchanged"), weaken],
+    again: [weaken, ["git", "commit", "-qam", "by the agent"]],
+    committed: [weakenIn("ci/other.sh"), ["git", "commit", "-qam", "by the agent"]],
+    skip: [hide("skip-worktree", "ci/more.sh"), weakenIn("ci/more.sh")],
     manifest: [sh("sed -i 's/sh ci/dash ci/' package.json")],
     golden: [sh("echo b > golden/a.txt")],
     skips: [sh(`sed -i 's/test("two"/test.skip("two"/' test/unit.test.mjs`)],
-    deletes: [sh("rm test/unit.test.mjs")],
+    both: [sh(`echo b > golden/b.txt; sed -i 's/test("seven"/test.skip("seven"/' test/third.test.mjs`)],
+    deletes: [sh("rm test/other.test.mjs")],
     ...honest,
   });
   expect(warnings("check")).toEqual([weaker]);
-  expect(warnings("committed")).toEqual([weaker]);
-  expect(warnings("skip")).toEqual([hidden("skip-worktree"), weaker]);
-  expect(warnings("assume")).toEqual([hidden("assume-unchanged"), weaker]);
+  // Each file is named once in a run.
+  expect(warnings("again")).toEqual([]);
+  expect(warnings("committed")).toEqual([weakerOf("ci/other.sh")]);
+  expect(warnings("skip")).toEqual([hidden("skip-worktree", "ci/more.sh"), weakerOf("ci/more.sh")]);
   expect(warnings("manifest")).toEqual(['package.json was changed: verification runs its script "test"']);
   expect(warnings("golden")).toEqual(["golden/a.txt was changed: it is protected"]);
   expect(warnings("skips")).toEqual(['test/unit.test.mjs was changed: the test "two" is skipped']);
   expect(warnings("deletes")).toEqual([
-    'test/unit.test.mjs was changed: 2 tests were deleted with it: "one", "two"',
+    'test/other.test.mjs was changed: 2 tests were deleted with it: "five", "six"',
+  ]);
+  const [both] = warnings("both") as [string];
+  expect(both.split("\n")).toEqual([
+    "2 files that checks read: test/third.test.mjs, golden/b.txt",
+    'test/third.test.mjs was changed: the test "seven" is skipped',
+    "golden/b.txt was added: it is protected",
   ]);
   for (const id of ["none", "script", "adds"]) expect(warnings(id), id).toEqual([]);
   expect(project.git("ls-files", "-v", "ci/check.sh")).toBe("H ci/check.sh");
@@ -77,7 +96,9 @@ test("LOOP-18: what weakens verification is reported with the attempt, in the su
   const [run] = (await project.json("log")) as { id: string }[];
   const summary = (await project.ralph("log", run?.id ?? "")).stdout;
   expect(summary).toContain("check attempt 1: ci/check.sh was changed");
-  expect((await project.ralph("log", "golden")).stdout).toContain("golden/a.txt was changed");
+  expect(summary).toContain("both attempt 1: 2 files that checks read: ");
+  expect(summary).not.toContain('the test "seven" is skipped');
+  expect((await project.ralph("log", "both")).stdout).toContain('the test "seven" is skipped');
 });
 
 test("LOOP-18: under strict such an attempt fails with the reason, and honest work is done", async () => {
@@ -96,7 +117,7 @@ test("LOOP-18: clean verifies without such changes", async () => {
   const { of } = await attempts("clean", {
     check: [sh(`${broken}echo : > ci/check.sh`)],
     manifest: [sh(`${broken}sed -i 's/sh ci/true ci/' package.json`)],
-    harmless: [weaken],
+    harmless: [weakenIn("ci/other.sh")],
     ...honest,
   });
   for (const [id, path] of [
@@ -106,8 +127,27 @@ test("LOOP-18: clean verifies without such changes", async () => {
     expect(of(id ?? "")).toMatchObject({ outcome: "failed", verification: "failed" });
     expect(of(id ?? "")?.["reason"]).toContain(`npm test: exit code 1 (with ${path} as before the attempt`);
   }
-  expect(of("harmless")).toMatchObject({ outcome: "done", warnings: [weaker] });
+  expect(of("harmless")).toMatchObject({ outcome: "done", warnings: [weakerOf("ci/other.sh")] });
   for (const id of Object.keys(honest)) expect(of(id), id).toMatchObject({ outcome: "done", warnings: [] });
+});
+
+test("LOOP-18: under strict a change that the next attempt makes too ends the run with the command that accepts it", async () => {
+  project = practice(files);
+  const config = "verify: [npm test]\nverifyGuard: strict\n";
+  await project.useWorker({ "t-1": [{ write: { "src/a.txt": "x" }, run: [weaken] }], "*": [{}] }, config);
+  await project.addTasks(["first", "second"]);
+  const { code, events } = await project.run();
+  expect(code).toBe(4);
+  expect(finished(events).map(({ taskId, outcome }) => `${taskId} ${outcome}`)).toEqual([
+    "t-1 failed",
+    "t-1 failed",
+  ]);
+  expect(events.at(-1)).toMatchObject({
+    summary: expect.stringContaining(
+      `two attempts in a row ended alike: verification itself was changed: ${weaker}`,
+    ),
+    hint: expect.stringContaining("RALPH_VERIFY_GUARD=report ralph run t-1"),
+  });
 });
 
 test("LOOP-18: off reports nothing", async () => {

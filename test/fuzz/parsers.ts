@@ -20,6 +20,7 @@ import { patternKey } from "../../src/memory/skills/learn/pattern-key.ts";
 import { parseSkillFile } from "../../src/memory/skills/store/parse-skill-file.ts";
 import { whyItCannotRun } from "../../src/outcome/cannot-run.ts";
 import { closingSentences } from "../../src/outcome/closing-sentences.ts";
+import { commandReads } from "../../src/outcome/command-files.ts";
 import { ranNoTest } from "../../src/outcome/count-tests.ts";
 import { extractError } from "../../src/outcome/extract-error.ts";
 import { readClaims } from "../../src/outcome/read-claims.ts";
@@ -43,7 +44,7 @@ const ended: ProcessResult = {
   survivorsKilled: 0,
 };
 
-const verifiers = { commands: ["npm test"], manifests: new Map(), isProtected: () => false };
+const verifiers = { commands: ["npm test"], texts: new Map(), isProtected: () => false, task: "" };
 
 /** Reads a line of an agent's stream, alone and as a message. */
 function readStream(open: OpenStream, text: string): void {
@@ -128,6 +129,7 @@ export const parsers: Readonly<Record<string, (text: string) => unknown>> = {
     whyItCannotRun("true", { cwd: "/", env: { PATH: "/bin:/usr/bin" }, result: ended, text }),
   "diff of git": (text) =>
     weakenings(verifiers, { files: ["a.test.ts", "package.json"], diff: text, created: new Map() }),
+  "what commands read": (text) => commandReads(["make test", text], () => text),
   "pattern of a record": patternKey,
   "text for a store, a prompt or the screen": (text) => safeText(text),
   ...taskFileParsers,

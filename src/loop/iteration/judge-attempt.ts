@@ -2,10 +2,10 @@ import type { AgentResult } from "../../agents/port/agent.ts";
 import { attemptRef } from "../../base/attempt-ref.ts";
 import { nameSome } from "../../base/text.ts";
 import type { VerifyGuard } from "../../base/verify-command.ts";
-import { type JudgeFacts, judge } from "../../outcome/judge.ts";
+import { type JudgeFacts, judge, notAsRead } from "../../outcome/judge.ts";
 import type { CheckResult, Outcome, WorkDone } from "../../outcome/outcome.ts";
 import { flakyWarnings } from "../../outcome/verify.ts";
-import { describeWeakenings, type Weakening } from "../../outcome/weakenings.ts";
+import { describeWeakenings, summarizeWeakenings, type Weakening } from "../../outcome/weakenings.ts";
 import type { Iteration } from "../rows/iteration.ts";
 import type { Loop } from "../rows/loop.ts";
 import { fewerRan } from "../rows/tests-run.ts";
@@ -21,21 +21,21 @@ interface Attempt {
   readonly failedBefore: CheckResult | null;
 }
 
-/** Judges an attempt by facts. Reads nothing but its arguments and the clock. */
+/** Judges an attempt by facts. Reads nothing but its arguments and the clock; notes in `warnedOf` what its warnings name. */
 export function judgeAttempt(
-  { clean, clock, options }: Pick<Loop, "clean" | "clock" | "options">,
+  { clean, clock, options, warnedOf }: Pick<Loop, "clean" | "clock" | "options" | "warnedOf">,
   iteration: Iteration,
   { session, work, verified, failedBefore }: Attempt,
 ): Outcome {
   const { claims, checks, commands, allowNoChange, weakened, byproducts, restored } = verified;
   const fewer = fewerRan(checks, iteration.state.testsRun);
   const other = otherWork({ before: work, after: verified.work, rewritten: verified.rewritten });
-  const guard = guarding(options.verifyGuard, { weakened, fewer, other });
+  const guard = guarding(options.verifyGuard, { weakened, fewer, other, warnedOf });
   const byVerification = restored.map((warning) => `${warning} (during verification)`);
   const warnings = [
     ...[...work.warnings, ...guard.reported, ...(session.warnings ?? []), ...byVerification],
     ...flakyWarnings(checks),
-    ...[...guard.alsoReported, ...byproductWarnings(byproducts)],
+    ...byproductWarnings(byproducts),
   ];
   return judge({
     ...attemptRef(iteration),
@@ -68,9 +68,7 @@ function otherWork({ before, after, rewritten }: ComparedWork): string | null {
   const known = new Set(before.files);
   const added = after.files.filter((path) => !known.has(path));
   const changed = [...new Set([...rewritten, ...added])];
-  return changed.length === 0
-    ? null
-    : `${nameSome(changed)} changed during verification: the finished work is not what the first command read`;
+  return changed.length === 0 ? null : `${nameSome(changed)}${notAsRead}`;
 }
 
 interface Guarding {
@@ -79,21 +77,23 @@ interface Guarding {
   readonly fewer: readonly string[];
   /** Why the finished work is not what verification read. */
   readonly other: string | null;
+  /** The files that a warning of this run named: each is named once. */
+  readonly warnedOf: Set<string>;
 }
 
 /** Returns what `verifyGuard` reports, and for what the attempt fails; a separate work tree has no weakened file (LOOP-18). */
 function guarding(
   level: VerifyGuard,
-  { weakened, fewer, other }: Guarding,
+  { weakened, fewer, other, warnedOf }: Guarding,
 ): {
   readonly reported: readonly string[];
-  readonly alsoReported: readonly string[];
   readonly verdict: Pick<JudgeFacts, "guardWarnings" | "otherWork">;
 } {
-  if (level === "off") return { reported: [], alsoReported: [], verdict: {} };
-  const reported = describeWeakenings(weakened);
-  const alsoReported = [...fewer, ...(other === null ? [] : [other])];
-  if (level === "report") return { reported, alsoReported, verdict: {} };
-  const guardWarnings = level === "strict" ? [...reported, ...fewer] : fewer;
-  return { reported, alsoReported, verdict: { guardWarnings, otherWork: other } };
+  if (level === "off") return { reported: [], verdict: {} };
+  const fresh = weakened.filter(({ path }) => !warnedOf.has(path));
+  for (const { path } of fresh) warnedOf.add(path);
+  const reported = summarizeWeakenings(fresh, [...fewer, ...(other === null ? [] : [other])]);
+  if (level === "report") return { reported, verdict: {} };
+  const guardWarnings = level === "strict" ? [...describeWeakenings(weakened), ...fewer] : fewer;
+  return { reported, verdict: { guardWarnings, otherWork: other } };
 }

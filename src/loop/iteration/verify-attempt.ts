@@ -57,7 +57,7 @@ export async function verifyAttempt(
   const { baseline } = iteration.state;
   const { files } = work;
   const commands = verifyCommandsFor(loop, iteration);
-  const weakened = await readWeakenings(loop, { from: baseline.head, files, commands });
+  const weakened = await readWeakenings(loop, { task, from: baseline.head, files, commands });
   const definitions = [...new Set(weakened.map(({ path }) => path))];
   const claims = await claimsOf(loop, iteration, session);
   const mayStay =

@@ -119,12 +119,14 @@ export interface Run {
   readonly background: Background;
   /** The commands of verification that were executed in this run, so that the environment has what they need. */
   readonly executed: Set<string>;
+  /** The files of verification that a warning of this run named. */
+  readonly warnedOf: Set<string>;
   /** Things that the own commands of tasks lacked in this run, so that they could not be executed. */
   readonly missing: Set<string>;
 }
 
 /** The dependencies of one run, as its caller provides them. */
-export type LoopSetup = Omit<Run, "background" | "executed" | "missing"> &
+export type LoopSetup = Omit<Run, "background" | "executed" | "missing" | "warnedOf"> &
   Pick<Slot, "workspace" | "cleanFolder">;
 
 /** A run with the slot that works for it. */

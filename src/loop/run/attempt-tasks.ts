@@ -14,7 +14,14 @@ import { acceptProposals } from "./decide-skill.ts";
 import { closeOpenIterations } from "./recover.ts";
 import { runIteration } from "./run.ts";
 import { progressOf, type RunState, remaining } from "./run-state.ts";
-import { limitReached, noteMessage, type RunStop, stopForMessages, stopWith } from "./stop-rules.ts";
+import {
+  limitReached,
+  noteMessage,
+  type RunStop,
+  stopForGuard,
+  stopForMessages,
+  stopWith,
+} from "./stop-rules.ts";
 import { availableAgents, waitForAgent, waitWhilePaused } from "./wait-for-agent.ts";
 
 async function readLimits(loop: Loop, state: RunState): Promise<void> {
@@ -104,7 +111,7 @@ async function attempt(loop: Loop, state: RunState, chosen: Ready): Promise<RunS
     noteMessage(state.refusedMessages, { task, outcome: end.outcome });
     const { done, pending } = state.counts;
     if (end.outcome.name === "done") state.counts = { ...state.counts, done: done + 1, pending: pending - 1 };
-    return undefined;
+    return stopForGuard(state, end.outcome);
   } catch (error) {
     return stopForGit(loop, state, error);
   }

@@ -9,7 +9,8 @@ import { treeInPlace } from "../tree/tree-in-place.ts";
 /** Opens what a run shares, and the one slot that works for it. */
 export function openLoop(setup: LoopSetup): Loop {
   const { workspace, cleanFolder, ...given } = setup;
-  const run: Run = { ...given, background: openBackground(), executed: new Set(), missing: new Set() };
+  const known = { executed: new Set<string>(), missing: new Set<string>(), warnedOf: new Set<string>() };
+  const run: Run = { ...given, ...known, background: openBackground() };
   const byproducts = openByproducts(setup);
   const slot: Slot = {
     ...{ workspace, cleanFolder, byproducts },

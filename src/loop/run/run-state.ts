@@ -40,6 +40,8 @@ export interface RunState {
   readonly baseline: BaselineState;
   /** The tasks in a row whose commit message a hook refused. */
   readonly refusedMessages: string[];
+  /** The reason for which `verifyGuard` refused the last attempt; null: it did not. */
+  refusedBy: string | null;
   /** Proposals of skills that could not be accepted, so that each is reported once. */
   readonly postponedSkills: Set<string>;
   /** The last known counts, for when the store can no longer be read. */
@@ -70,6 +72,7 @@ export function beginState(loop: Pick<Loop, "clock">, counts: TaskCounts): RunSt
     fallback: null,
     baseline: beginBaseline(),
     refusedMessages: [],
+    refusedBy: null,
     postponedSkills: new Set(),
     counts,
   };

@@ -1,3 +1,4 @@
+import { wayOutOfGuard } from "../../outcome/judge.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import { isMessageRefused } from "../../outcome/refused-commit.ts";
 import type { Task } from "../../tasks/graph/task.ts";
@@ -118,4 +119,17 @@ export function stopForMessages(refused: readonly string[], task: Task): RunStop
   const message = `a hook refused the commit messages of ${refused.length} tasks in a row, and would refuse the next`;
   const hint = `set commit.template in .ralph/config.yaml to what the hook accepts, such as "feat: {title}", then run: ralph task retry ${refused.join(" ")}`;
   return stopWith("stuck", message, hint);
+}
+
+/**
+ * Returns the end of a run in which `verifyGuard` refuses an attempt for the reason of the one before: its prompt named the reason, so
+ * that no later attempt will mend it. Undefined: the run continues.
+ */
+export function stopForGuard(state: { refusedBy: string | null }, outcome: Outcome): RunStop | undefined {
+  const wayOut = wayOutOfGuard(outcome, outcome.taskId);
+  const isRepeated = wayOut !== null && state.refusedBy === outcome.reason;
+  state.refusedBy = wayOut === null ? null : outcome.reason;
+  return isRepeated
+    ? stopWith("stuck", `two attempts in a row ended alike: ${outcome.reason}`, wayOut)
+    : undefined;
 }

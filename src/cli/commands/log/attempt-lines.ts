@@ -50,7 +50,9 @@ export function sessionLines(attempt: Attempt): readonly string[] {
 
 /** Returns the attempt's warnings, such as how to get back a person's file that the agent overwrote. */
 export function warningLines({ warnings }: Attempt): readonly string[] {
-  return warnings.map((warning) => `! ${storedLine(warning, 400)}`);
+  return warnings.flatMap((warning) =>
+    warning.split("\n").map((line, n) => `${n === 0 ? "!" : " "} ${storedLine(line, 400)}`),
+  );
 }
 
 /** Returns a failure report as lines, without what the attempt's `reason` and the error below it contain. */
