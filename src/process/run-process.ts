@@ -1,27 +1,14 @@
 import { constants } from "node:os";
-import type { SandboxWords } from "./bubblewrap.ts";
 import { drainOutput } from "./drain-output.ts";
-import type { IsolationLevel } from "./isolation-probe.ts";
 import { killLeftovers } from "./kill-leftovers.ts";
-import { type ChildExit, type ProcessStdin, type RunningChild, startChild } from "./start-child.ts";
+import { type ChildExit, type ChildStart, type RunningChild, startChild } from "./start-child.ts";
 import { type StopCause, type StopLadder, stopLadder } from "./stop-ladder.ts";
 import { type DescendantWatch, watchDescendants } from "./track-descendants.ts";
 import { type Deadlines, watchDeadlines } from "./watch-deadlines.ts";
 
 export type { ProcessInput } from "./start-child.ts";
 
-export interface ProcessRequest {
-  readonly argv: readonly [string, ...string[]];
-  readonly cwd: string;
-  /** The complete environment: nothing is inherited. `RALPH_MARKER` is added. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Absent: an empty input. A function is called once, before any output, and keeps the input open. */
-  readonly stdin?: ProcessStdin | undefined;
-  /** Marks the processes of this run in their environment; null: leftovers are found only if a scan saw them. */
-  readonly marker: string | null;
-  readonly isolation: IsolationLevel;
-  /** The sandbox to start the program in; needs the level `pid-namespace`. */
-  readonly sandbox?: SandboxWords | null | undefined;
+export interface ProcessRequest extends ChildStart {
   readonly timeoutMs: number | null;
   /** Maximum time without output on stdout or stderr. */
   readonly idleTimeoutMs: number | null;

@@ -29,17 +29,19 @@ export interface ProcessInput {
 }
 
 /** A whole input; or a function that gets the input and keeps it open until it calls `end` or the program exits. */
-export type ProcessStdin = string | Uint8Array | ((input: ProcessInput) => void);
+type ProcessStdin = string | Uint8Array | ((input: ProcessInput) => void);
 
 export interface ChildStart {
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
+  /** The complete environment: nothing is inherited. `RALPH_MARKER` is added. */
   readonly env: Readonly<Record<string, string>>;
+  /** Absent: an empty input. A function is called once, before any output, and keeps the input open. */
   readonly stdin?: ProcessStdin | undefined;
-  /** As in `ProcessRequest`. */
+  /** Marks the processes of this run in their environment; null: leftovers are found only if a scan saw them. */
   readonly marker: string | null;
   readonly isolation: IsolationLevel;
-  /** As in `ProcessRequest`. */
+  /** The sandbox to start the program in; needs the level `pid-namespace`. */
   readonly sandbox?: SandboxWords | null | undefined;
 }
 
