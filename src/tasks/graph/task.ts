@@ -71,15 +71,8 @@ export type TaskLine = Pick<
   "id" | "parentId" | "title" | "status" | "statusReason" | "blockCause" | "priority"
 >;
 
-/** The fields of a new task; absent fields have defaults. */
-export interface NewTask {
-  readonly id?: string;
-  readonly parentId?: string | null;
-  readonly title: string;
-  readonly description?: string;
-  readonly status?: TaskStatus;
-  readonly statusReason?: RedactedText | null;
-  readonly blockCause?: BlockCause | null;
+/** The fields that a person or a file may state of a task. */
+export interface StatedTask {
   readonly priority?: number;
   readonly tags?: readonly string[];
   readonly files?: readonly string[];
@@ -89,6 +82,17 @@ export interface NewTask {
   readonly allowRed?: boolean;
   readonly parallelGroup?: number | null;
   readonly commitTemplate?: string | null;
+}
+
+/** The fields of a new task; absent fields have defaults. */
+export interface NewTask extends StatedTask {
+  readonly id?: string;
+  readonly parentId?: string | null;
+  readonly title: string;
+  readonly description?: string;
+  readonly status?: TaskStatus;
+  readonly statusReason?: RedactedText | null;
+  readonly blockCause?: BlockCause | null;
   readonly source?: TaskSource | null;
 }
 

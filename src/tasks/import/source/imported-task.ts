@@ -1,11 +1,10 @@
-import type { VerifyCommand } from "../../../base/verify-command.ts";
-import type { SourceFormat } from "../../graph/task.ts";
+import type { SourceFormat, StatedTask } from "../../graph/task.ts";
 
 /**
  * A task as stated in its file, with cleaned texts. The format cannot express absent fields: an import leaves them
  * unchanged in the project.
  */
-export interface ImportedTask {
+export interface ImportedTask extends StatedTask {
   /** Identifies the entry in a changed file; unique in the file. */
   readonly key: string;
   /** The id in the file; null: the import derives one from path and key. */
@@ -20,15 +19,6 @@ export interface ImportedTask {
   readonly ticked?: boolean;
   /** The reason of a block. */
   readonly reason: string | null;
-  readonly priority?: number;
-  readonly tags?: readonly string[];
-  readonly files?: readonly string[];
-  readonly acceptance?: readonly string[];
-  readonly verification?: readonly VerifyCommand[];
-  readonly allowNoChange?: boolean;
-  readonly allowRed?: boolean;
-  readonly commitTemplate?: string | null;
-  readonly parallelGroup?: number | null;
   /** Keys of this file, or ids of existing tasks of the project. */
   readonly dependsOn?: readonly string[];
   /** Like `dependsOn`, but unknown ids are dropped with a warning: a copy of a tracker is often incomplete. */
