@@ -2,6 +2,7 @@ import type { CostSource } from "../agents/port/agent.ts";
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import { parseStrings } from "../base/json.ts";
 import type { RedactedText } from "../base/safe-text.ts";
+import type { RunReport } from "../events/run-events.ts";
 import type { Reader, Row, SqlValue, Tx } from "../store/port/db.ts";
 import { redactedText } from "../trust/safe-text.ts";
 import type { ErrorType, Outcome, OutcomeName, Verification } from "./outcome.ts";
@@ -177,18 +178,7 @@ export async function attemptsOfRun(q: Reader, runId: string): Promise<readonly 
   return rows.map(toAttempt);
 }
 
-interface ModelTotals {
-  readonly model: string;
-  readonly attempts: number;
-  readonly done: number;
-  /** Null: no attempt has a known cost. */
-  readonly costUsd: number | null;
-  /** The part of `costUsd` of attempts whose cost the agent did not measure. */
-  readonly estimatedUsd: number;
-  /** Attempts without a known cost. */
-  readonly unpriced: number;
-  readonly durationMs: number;
-}
+type ModelTotals = RunReport["byModel"][number];
 
 export interface RunTotals {
   readonly attempts: number;
