@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { safeLine } from "../../../trust/safe-text.ts";
 import type { Evidence } from "../../port/skill-evidence.ts";
-import { aggregateEvidence } from "./aggregate-evidence.ts";
+import { aggregateTopic, groupByTopic } from "./aggregate-evidence.ts";
+
+const aggregated = (all: readonly Evidence[]) => groupByTopic(all).map(aggregateTopic);
 
 function evidence(
   pattern: string,
@@ -18,7 +20,7 @@ function evidence(
 }
 
 test("SKILL-1: one attempt that states a pattern twice counts once, an imported record is never verified", () => {
-  const [topic] = aggregateEvidence([
+  const [topic] = aggregated([
     evidence("Parse dates as UTC", { learningId: "l-2" }),
     evidence("Dates are parsed as UTC.", { learningId: "l-1" }),
     evidence("Parse dates as UTC", {
@@ -39,13 +41,13 @@ test("SKILL-1: one attempt that states a pattern twice counts once, an imported 
 
 test("SKILL-1: topics in other spellings are one, texts without a topic are none", () => {
   const names = ["Foundation Models", "foundation_models", "foundation-models", "  ", "FOUNDATION  models"];
-  const topics = aggregateEvidence(names.map((category, at) => evidence(`Lesson ${at}`, { category })));
+  const topics = aggregated(names.map((category, at) => evidence(`Lesson ${at}`, { category })));
   expect(topics.map(({ category, entries }) => [category, entries])).toEqual([["foundation-models", 4]]);
 });
 
 test("SKILL-1: an anti-pattern has the newest lesson and error; what ralph reported of an attempt is none", () => {
   const failed = { kind: "failure", verified: false } as const;
-  const [topic] = aggregateEvidence([
+  const [topic] = aggregated([
     evidence("Used local time", { ...failed, supplement: safeLine("Use UTC"), error: safeLine("old") }),
     evidence("Used local time", { ...failed, recordId: "r-2", error: safeLine("off by one"), at: "2026-04" }),
     evidence("Done, I think.", { ...failed, recordId: "r-3", statedIn: "facts" }),
@@ -61,7 +63,7 @@ test("SKILL-1: the order of topics and patterns is that of strength and names, w
     evidence("Open the file", { category: "b", recordId: "r-3", taskId: "t-3" }),
     evidence("Sort the rows", { category: "a" }),
   ];
-  const order = aggregateEvidence(all).map(({ category, patterns }) => [
+  const order = aggregated(all).map(({ category, patterns }) => [
     category,
     ...patterns.map(({ text }) => text),
   ]);

@@ -50,12 +50,7 @@ export interface TopicEvidence {
 /** Change it when the same evidence gives another aggregate. */
 const version = 1;
 
-/** Aggregates the evidence of each topic (SKILL-1). The order of topics is that of their names. */
-export function aggregateEvidence(evidence: readonly Evidence[]): readonly CategoryAggregate[] {
-  return groupByTopic(evidence).map(aggregateTopic);
-}
-
-/** Groups evidence by topic, ordered by name. */
+/** Groups evidence by topic (SKILL-1), ordered by name. */
 export function groupByTopic(evidence: readonly Evidence[]): readonly TopicEvidence[] {
   const keys = new Map<string, RedactedText>();
   const groups = new Map<RedactedText, Evidence[]>();
