@@ -36,6 +36,7 @@ const options: RunOptions = {
   verify: [{ run: "test -e done.txt", timeoutMs: null }],
   verifyGuard: "report",
   protect: [],
+  allow: [],
   verifySetup: [],
   verifyBaseline: "off",
   allowRed: false,

@@ -56,6 +56,11 @@ const general: Group = {
     null,
     "Commands that must all exit 0 before a task counts as done; each has a timeout (default 10m).",
   ],
+  allow: [
+    listOrOne(text, "a command line, or a list of command lines"),
+    [],
+    "More command lines that agents may run at the permission `edit`, with further arguments: `npm run build`.",
+  ],
   strategy: [oneOf(strategyNames), "cost-optimized", "How the model is chosen."],
   completion: [
     oneOf(["signal", "verified"]),
@@ -170,7 +175,7 @@ const common: Group = {
 const permission: Setting = [
   optional(oneOf(permissions)),
   null,
-  "What the agent may do without asking: plan (read), ask (what its own settings allow), edit (files and the verify commands), shell (also any command), bypass (everything).",
+  "What the agent may do without asking: plan (read), ask (what its own settings allow), edit (files, commands that only read, the verify commands and `allow`), shell (also any command), bypass (everything).",
 ];
 const known: Group = {
   ...common,

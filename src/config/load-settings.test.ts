@@ -22,6 +22,7 @@ const defaults: Settings = {
   },
   model: null,
   verify: null,
+  allow: [],
   strategy: "cost-optimized",
   completion: "signal",
   onFailure: "keep",

@@ -14,6 +14,8 @@ export interface Settings {
   readonly model: string | null;
   /** Null when not configured; an empty list when a person configured none. */
   readonly verify: readonly VerifyCommand[] | null;
+  /** More command lines that agents may run at the permission `edit`. */
+  readonly allow: readonly string[];
   readonly strategy: StrategyName;
   readonly completion: "signal" | "verified";
   readonly onFailure: "keep" | "rollback";

@@ -112,7 +112,7 @@ describe.skipIf(!found)("the genuine Claude Code", () => {
       run("checker"),
       { text: "Done." },
     ]);
-    const request = newRequest({ verifyCommands: ["node check.mjs", "node lint.mjs && node types.mjs"] });
+    const request = newRequest({ allowedCommands: ["node check.mjs", "node lint.mjs && node types.mjs"] });
     const script =
       'import { appendFileSync as add } from "node:fs";\nadd("ran.txt", process.argv.slice(1).join(" ").replace(/.*\\//, "") + "\\n");\n';
     for (const name of ["check", "lint", "types", "checker"])
@@ -128,7 +128,7 @@ describe.skipIf(!found)("the genuine Claude Code", () => {
     const steps = [{ command: "node -p 1 > out.txt" }, { text: "Done." }];
     const session = async (setup: Parameters<typeof claude>[1]) => {
       const server = await startModelServer(steps);
-      const request = newRequest({ verifyCommands: ["npm test"] });
+      const request = newRequest({ allowedCommands: ["npm test"] });
       const { permissionDenials } = await claude(server.url, setup).run(request);
       await server.close();
       return [existsSync(join(request.cwd, "out.txt")), permissionDenials.length];

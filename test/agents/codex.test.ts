@@ -39,7 +39,7 @@ const done = { text: "<task-done>t-1</task-done>" };
 describe.skipIf(!genuine.found)("the genuine Codex through its app server", () => {
   test("AGENT-2 AGENT-4: a refused command is reported, an allowed one runs, and tokens are those of every call", async () => {
     const server = await startServer([{ command: "touch a.txt" }, { command: "touch b.txt" }, done]);
-    const request = newRequest({ model: "default:low", verifyCommands: ["touch b.txt"] });
+    const request = newRequest({ model: "default:low", allowedCommands: ["touch b.txt"] });
     const result = await codex().run(request);
     await server.close();
     expect(result).toMatchObject({

@@ -69,7 +69,7 @@ export function newRequest(changes: Partial<AgentRequest> = {}): AgentRequest {
     tmpDir: mkdtempSync(join(folder, "tmp-")),
     journal: null,
     service: null,
-    verifyCommands: [],
+    allowedCommands: [],
     logFile: join(folder, `${newToken()}.log`),
     timeoutMs: 60_000,
     idleTimeoutMs: 30_000,

@@ -39,7 +39,7 @@ describe.skipIf(!genuine.found)("the genuine pi through its RPC mode", () => {
       { tool: "write", input: { path: "../d.txt", content: "x" } },
       done,
     ]);
-    const request = newRequest({ model, verifyCommands: ["touch b.txt"] });
+    const request = newRequest({ model, allowedCommands: ["touch b.txt"] });
     const result = await pi("edit").run(request);
     await server.close();
     expect(result).toMatchObject({

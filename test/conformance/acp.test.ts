@@ -200,7 +200,7 @@ describe.concurrent("permission requests", () => {
       {
         settings: { permission },
         changes: {
-          verifyCommands: ["npm test"],
+          allowedCommands: ["npm test"],
           journal: { path: "/state/journals/a.md", folder: "/state/journals", change: "a" },
         },
       },

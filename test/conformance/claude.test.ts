@@ -29,7 +29,7 @@ describe("claude", () => {
       );
     const end = "--permission-mode acceptEdits --model sonnet".split(" ");
     expect(argvOf({})).toEqual([...start, ...end]);
-    const verifyCommands = ["npm test", "npm run lint && node --test", 'node -e "f(1); g()"'];
+    const allowedCommands = ["npm test", "npm run lint && node --test", 'node -e "f(1); g()"'];
     const rules = [
       "Bash(npm test:*)",
       "Bash(npm run lint && node --test)",
@@ -37,11 +37,11 @@ describe("claude", () => {
       "Bash(node --test:*)",
       'Bash(node -e "f(1); g()")',
     ];
-    expect(argvOf({}, { verifyCommands })).toEqual([...start, "--allowedTools", ...rules, ...end]);
+    expect(argvOf({}, { allowedCommands })).toEqual([...start, "--allowedTools", ...rules, ...end]);
     expect(claude({}).permission).toBe("edit");
-    expect(argvOf({ permission: "plan" }, { verifyCommands })).not.toContain("--allowedTools");
-    expect(argvOf({ permission: "ask" }, { verifyCommands })).not.toContain("--permission-mode");
-    expect(argvOf({ permission: "shell" }, { verifyCommands })).toEqual([
+    expect(argvOf({ permission: "plan" }, { allowedCommands })).not.toContain("--allowedTools");
+    expect(argvOf({ permission: "ask" }, { allowedCommands })).not.toContain("--permission-mode");
+    expect(argvOf({ permission: "shell" }, { allowedCommands })).toEqual([
       ...start,
       "--allowedTools",
       "Bash",
@@ -52,7 +52,7 @@ describe("claude", () => {
 
   test("AGENT-4: ralph's own tools are attached beside the user's, and allowed at every step", () => {
     const tools = ["/node", "/ralph.js", "mcp", "--agent", "claude"] as const;
-    const argv = argvOf({ tools }, { verifyCommands: ["npm test"] });
+    const argv = argvOf({ tools }, { allowedCommands: ["npm test"] });
     const at = argv.indexOf("--mcp-config");
     expect(JSON.parse(`${argv[at + 1]}`)).toEqual({
       mcpServers: {

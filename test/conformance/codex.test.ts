@@ -81,7 +81,7 @@ describe.concurrent("codex", () => {
       { say: "ANSWERS" },
       done,
     ];
-    const { result } = await session({ steps }, { changes: { verifyCommands: ["npm test"] } });
+    const { result } = await session({ steps }, { changes: { allowedCommands: ["npm test"] } });
     expect(result.finalMessage).toBe(
       'decline accept decline accept decline {"permissions":{},"scope":"turn"} {"action":"decline","content":null,"_meta":null}',
     );

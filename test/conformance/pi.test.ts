@@ -84,7 +84,7 @@ describe.concurrent("pi", () => {
       { call: ["deploy", {}] },
     ];
     const steps = [...calls, { ask: { method: "select", title: "Which?" } }, { say: "ANSWERS" }, done];
-    const changes = { journal, verifyCommands: ["npm test"] };
+    const changes = { journal, allowedCommands: ["npm test"] };
     const answersAt = async (permission: Permission) =>
       (await session({ steps }, { permission, changes })).result;
     const edit = await answersAt("edit");

@@ -19,7 +19,7 @@ export function newRequestIn(folder: string, changes: Partial<AgentRequest> = {}
     tmpDir: mkdtempSync(join(folder, "tmp-")),
     journal: null,
     service: null,
-    verifyCommands: [],
+    allowedCommands: [],
     logFile: join(folder, "logs", `${newToken()}.log`),
     timeoutMs: 30_000,
     idleTimeoutMs: 30_000,

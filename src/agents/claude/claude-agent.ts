@@ -37,7 +37,7 @@ export function claudeAgent(settings: KnownAgentSettings, { env, tools, readOnly
       ...backgroundFlags(extraArgs),
       ...writableFolders(request),
       ...(readOnly ? noTools : toolFlags(request, tools)),
-      ...permissionFlags(permission, request.verifyCommands, tools === null ? [] : [ownTools]),
+      ...permissionFlags(permission, request.allowedCommands, tools === null ? [] : [ownTools]),
       ...modelFlags(request),
       ...extraArgs,
     ],

@@ -16,10 +16,10 @@ const modes: Readonly<Record<Permission, readonly string[]>> = {
  */
 export function permissionFlags(
   permission: Permission,
-  verifyCommands: readonly string[],
+  allowedCommands: readonly string[],
   own: readonly string[] = [],
 ): readonly string[] {
-  const rules = permission === "shell" ? ["Bash"] : verifyCommands.flatMap(rulesFor);
+  const rules = permission === "shell" ? ["Bash"] : allowedCommands.flatMap(rulesFor);
   const runs = permission === "edit" || permission === "shell" ? rules : [];
   const allowed = permission === "bypass" ? [] : [...new Set([...runs, ...own])];
   return [...(allowed.length > 0 ? ["--allowedTools", ...allowed] : []), ...modes[permission]];

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { isAllowed } from "../session/approve-action.ts";
 import { keptCommand, keptPath, keptPaths } from "./kept-fields.ts";
 
-const place = { cwd: "/project", tmpDir: "/project/tmp", journal: null, verifyCommands: ["npm test"] };
+const place = { cwd: "/project", tmpDir: "/project/tmp", journal: null, allowedCommands: ["npm test"] };
 const runs = (command: string | null): boolean =>
   isAllowed("edit", { kind: "run", command, paths: [] }, place);
 const edits = (paths: readonly unknown[]): boolean =>

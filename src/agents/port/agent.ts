@@ -127,8 +127,8 @@ export interface AgentRequest extends PlannedAttempt {
   readonly journal: AgentJournal | null;
   /** Null: the agent does not reach the run. */
   readonly service: RunService | null;
-  /** The commands that will verify the work: a person approved them, so the agent may run them itself. */
-  readonly verifyCommands: readonly string[];
+  /** The commands that will verify the work, and others that a person approved: the agent may run them itself. */
+  readonly allowedCommands: readonly string[];
   /** The file that stores the raw stream. */
   readonly logFile: string;
   readonly timeoutMs: number | null;

@@ -1,6 +1,7 @@
-import { isAbsolute, relative, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Permission } from "../../base/shared-settings.ts";
 import type { AgentRequest } from "../port/agent.ts";
+import { contains, isAllowedCommand } from "./judge-command.ts";
 
 /** An action for which an agent asks permission. */
 export interface AskedAction {
@@ -12,7 +13,7 @@ export interface AskedAction {
   readonly paths: readonly string[];
 }
 
-type Place = Pick<AgentRequest, "cwd" | "tmpDir" | "journal" | "verifyCommands">;
+type Place = Pick<AgentRequest, "cwd" | "tmpDir" | "journal" | "allowedCommands">;
 
 /**
  * Answers for the person who is not there: each level allows more than the one before
@@ -30,7 +31,7 @@ export function isAllowed(level: Permission, action: AskedAction, place: Place):
     case "edit":
       return changes && isInside(action.paths, place);
     case "run":
-      return level === "shell" || (level === "edit" && verifies(action.command, place.verifyCommands));
+      return level === "shell" || (level === "edit" && isAllowedRun(action.command, place));
     case "fetch":
       return level === "shell";
     case "other":
@@ -38,25 +39,16 @@ export function isAllowed(level: Permission, action: AskedAction, place: Place):
   }
 }
 
-function isInside(paths: readonly string[], { cwd, tmpDir, journal }: Place): boolean {
-  const folders = [cwd, tmpDir, ...(journal ? [journal.folder] : [])];
-  return paths.every((path) => folders.some((folder) => contains(folder, resolve(cwd, path))));
+function isInside(paths: readonly string[], place: Place): boolean {
+  const folders = foldersOf(place);
+  return paths.every((path) => folders.some((folder) => contains(folder, resolve(place.cwd, path))));
 }
 
-function contains(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith("../") && !isAbsolute(way);
+function foldersOf({ cwd, tmpDir, journal }: Place): readonly string[] {
+  return [cwd, tmpDir, ...(journal ? [journal.folder] : [])];
 }
 
-/** Signs by which a command line is more than one command, or writes a file. */
-const joins = /[&|;<>`\n\r]|\$\(/;
-
-/** Checks whether a command is one of those that verify the work, with any further arguments. */
-function verifies(command: string | null, verifyCommands: readonly string[]): boolean {
-  const line = command?.trim() ?? "";
-  return verifyCommands.some((verify) => {
-    const allowed = verify.trim();
-    if (allowed === "" || line === allowed) return line !== "" && line === allowed;
-    return line.startsWith(`${allowed} `) && !joins.test(line.slice(allowed.length));
-  });
+function isAllowedRun(command: string | null, place: Place): boolean {
+  const { cwd, allowedCommands: allowed } = place;
+  return command !== null && isAllowedCommand(command, { cwd, folders: foldersOf(place), allowed });
 }

@@ -35,7 +35,7 @@ export function skillWriter(
     try {
       const result = await agent.run({
         ...{ runId: marker, taskId: "skills", attempt: 1, iteration: 1, model: agent.tiers[0] },
-        ...{ marker, tmpDir, logFile: join(tmpDir, "session.log"), prompt, cwd: tmpDir, verifyCommands: [] },
+        ...{ marker, tmpDir, logFile: join(tmpDir, "session.log"), prompt, cwd: tmpDir, allowedCommands: [] },
         ...{
           timeoutMs,
           idleTimeoutMs: timeoutMs,

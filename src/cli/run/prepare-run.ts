@@ -188,10 +188,10 @@ function runOptions(
   { only, spec, template, options, adoptLists = false }: Chosen,
 ): RunOptions {
   const { strategy, completion, onFailure, limits, commit, memory } = settings;
-  const { verifyGuard, protect, verifySetup, verifyBaseline } = settings;
+  const { verifyGuard, protect, allow, verifySetup, verifyBaseline } = settings;
   return {
     ...{ only, spec, template, strategy, completion, onFailure, limits, commit, memory },
-    ...{ verifyGuard, protect, verifySetup, verifyBaseline },
+    ...{ verifyGuard, protect, allow, verifySetup, verifyBaseline },
     flagModel: settings.model,
     skills: settings.skills,
     verify: settings.verify ?? [],

@@ -42,6 +42,7 @@ test.each([
   ["command: {", "claude: { program: other }, command: {", ["agents.claude"]],
   ["command: {", "claude: { extraArgs: [--all] }, command: {", ["agents.claude"]],
   ["[check]", "[check, more]", ["verify[1]"]],
+  ["verify: [check]", "verify: [check]\nallow: [npm run build]", ["allow[0]"]],
   ["run: [tell]", "run: [tell, all]", ["events.hooks[0]"]],
   ["on: run.finished", 'on: "*"', ["events.hooks[0]"]],
   ["run: [tell]", "run: [tell], timeout: 3s", []],

@@ -35,7 +35,7 @@ export interface ApprovalList {
 export type AgentScope = "selected" | "all";
 
 /**
- * Lists what the settings of the project's own file make ralph execute (TRUST-5): agents, verification commands, hooks,
+ * Lists what the settings of the project's own file make ralph execute (TRUST-5): agents, commands that they may run, verification commands, hooks,
  * the folders of event files and journals, and what loosens verification or the isolation of agents. A
  * setting that a flag, a variable or the user's file overrides is not part of it. The hashes do not depend on other settings, comments
  * or layout.
@@ -49,6 +49,10 @@ export function executedItems(
   const { events, sandbox } = settings;
   const names = new Set([...settings.agent, ...(scope === "all" ? Object.keys(settings.agents) : [])]);
   const items: ExecutedItem[] = [...names].flatMap((name) => agentItem(settings, name, isOwn));
+  if (isOwn("allow"))
+    items.push(
+      ...settings.allow.map((text, n) => item("command", `allow[${n}]`, { text, identity: ["allow", text] })),
+    );
   items.push(...verificationItems(settings, isOwn, overridden));
   if (isOwn("events.hooks")) items.push(...events.hooks.map(hookItem));
   items.push(...folderItems(settings, isOwn));

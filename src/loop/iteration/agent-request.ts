@@ -32,7 +32,7 @@ export function agentRequest(
     journal,
     service: null,
     cwd: loop.root,
-    verifyCommands: verifyCommandsFor(loop, { task }).map(({ run }) => run),
+    allowedCommands: [...verifyCommandsFor(loop, { task }).map(({ run }) => run), ...loop.options.allow],
     timeoutMs: taskTimeoutMs > 0 ? taskTimeoutMs : null,
     idleTimeoutMs: idleTimeoutMs > 0 ? idleTimeoutMs : null,
     signal: new AbortController().signal,

@@ -96,7 +96,7 @@ async function ask(
     prompt: replaceSafe(prompt, /\{\{(\w+)\}\}/g, (slot, name = slot) => values[name] ?? slot),
     cwd,
     model: session.model,
-    verifyCommands: [],
+    allowedCommands: [],
     timeoutMs,
     idleTimeoutMs: timeoutMs,
     signal: loop.stop,

@@ -31,6 +31,8 @@ export interface RunOptions {
   readonly verifyGuard: VerifyGuard;
   /** Globs of more files that define verification. */
   readonly protect: readonly string[];
+  /** Command lines that agents may run besides the verification. */
+  readonly allow: readonly string[];
   /** Prepare the work tree of `verifyGuard: clean`. */
   readonly verifySetup: readonly VerifyCommand[];
   /** auto: verifies the tree before the first attempt, unless it passed before (LOOP-20). */
