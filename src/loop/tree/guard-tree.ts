@@ -3,7 +3,7 @@ import type { ListText } from "../../tasks/graph/task.ts";
 import { readLists, revertTicks } from "../../tasks/write-back.ts";
 import type { Baseline } from "../../workspace/baseline.ts";
 import { branchName } from "../../workspace/git/read-head.ts";
-import { dropStatusAhead, prefetchStatus } from "../../workspace/git/status.ts";
+import { dropStatusAhead, head, prefetchStatus } from "../../workspace/git/status.ts";
 import { type NotedTree, noteTree, restoreTree } from "../../workspace/restore-tree.ts";
 import { returnToBranch } from "../../workspace/return-to-branch.ts";
 import type { Loop } from "../rows/loop.ts";
@@ -17,12 +17,14 @@ interface Noted {
   readonly tree: NotedTree;
   /** The imported task lists. */
   readonly lists: readonly ListText[];
+  /** HEAD when a person's files were last taken out of its commits. */
+  head: string | null;
 }
 
 /** Notes what the agent that starts next may not rewrite. */
 export async function guardTree(loop: Guarded, baseline: Baseline): Promise<TreeGuard> {
   const tree = await noteTree(loop.workspace, { viewProtects: protectsGit(loop) });
-  const noted = { baseline, tree, lists: await readLists(loop.db, loop.root) };
+  const noted = { baseline, tree, lists: await readLists(loop.db, loop.root), head: baseline.head };
   const restored: string[] = [];
   return {
     restored,
@@ -47,7 +49,9 @@ async function restoreAll(loop: Guarded, noted: Noted, statusNext: boolean): Pro
   else dropStatusAhead(loop.workspace);
   const ticks = await revertTicks(loop.db, { projectRoot: loop.root, keepIn }, noted.lists);
   const returned = await returnedTo(loop, noted);
-  const takenOut = await takeOutEdits(loop, noted.baseline);
+  const takenOut =
+    (await head(loop.workspace)) === noted.head ? [] : await takeOutEdits(loop, noted.baseline);
+  noted.head = await head(loop.workspace);
   if (ticks.length > 0) dropStatusAhead(loop.workspace);
   return [...stored, ...tree, ...ticks, ...returned, ...takenOut];
 }
