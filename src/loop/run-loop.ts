@@ -17,6 +17,7 @@ import { beginState, maintainProject } from "./run/run-state.ts";
 import { type RunStop, stopWith } from "./run/stop-rules.ts";
 import { startHeartbeat } from "./tree/last-heartbeat.ts";
 import { openBranch, openTree } from "./tree/open-tree.ts";
+import { tryCommits } from "./try-commits.ts";
 
 /** The end of a run. */
 export interface RunResult extends RunEnd {
@@ -84,6 +85,7 @@ async function prepareProject(loop: Loop, life: { stop(): Promise<void> }): Prom
     userPaths = [...recovered, ...(await openTree(loop))];
     await adoptLists(loop, { crashed });
     await openBranch(loop);
+    await tryCommits(loop);
     await pruneLogs(join(loop.folder, "logs"), loop.runId, loop.clock.now());
   } catch (error) {
     await releaseProject(loop, "refused");

@@ -1,5 +1,6 @@
-import { chmodSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { onlyInLongForm, variants } from "../test-size.ts";
 import { finished, type Practice, practice } from "./practice.ts";
@@ -55,6 +56,40 @@ function refuseMessages(): void {
   chmodSync(join(project.dir, ".git/hooks/commit-msg"), 0o755);
 }
 
+test("LOOP-21: what git needs for a commit is tried before an agent starts: the message, signing, the lock", async () => {
+  project = practice();
+  const starts = join(project.dir, "../starts");
+  await project.useWorker({ starts, "*": [{ write: { "src/{id}.txt": "x" } }] }, 'verify: ["test -e src"]\n');
+  await project.addTasks(["one"]);
+  refuseMessages();
+  const refused = await project.ralph("run");
+  expect([refused.code, refused.stderr]).toEqual([
+    5,
+    expect.stringMatching(
+      /the commit-msg hook refuses .*: error: type may not be empty\nhint: set `commit: \{ template: "feat: \{title\}" \}`/,
+    ),
+  ]);
+  const { stdout } = await project.ralph("doctor");
+  expect(stdout).toMatch(/! commits .*commit-msg hook refuses/);
+  expect((await project.ralph("init")).stderr).toMatch(/warning: the commit-msg hook refuses/);
+  project.git("config", "core.hooksPath", "/dev/null");
+  project.write("../sign", "#!/bin/sh\necho no key >&2; exit 1\n");
+  chmodSync(join(project.dir, "../sign"), 0o755);
+  project.git("config", "gpg.program", join(project.dir, "../sign"));
+  project.git("config", "commit.gpgsign", "true");
+  const unsigned = await project.ralph("run");
+  expect([unsigned.code, unsigned.stderr]).toEqual([
+    5,
+    expect.stringMatching(/git cannot sign commits: .*\n?.*hint: Unlock/s),
+  ]);
+  expect((await project.ralph("doctor")).stdout).toMatch(/✗ commits .*git cannot sign commits/);
+  project.git("config", "--unset", "commit.gpgsign");
+  project.write(".git/index.lock", "");
+  const locked = await project.ralph("run");
+  expect([locked.code, locked.stderr]).toEqual([5, expect.stringMatching(/index\.lock.*\nhint: .*rm '/)]);
+  expect(existsSync(starts)).toBe(false);
+});
+
 test("LOOP-21: after three refused messages in a row no further attempt is paid for", async (context) => {
   onlyInLongForm(context);
   project = practice();
@@ -62,8 +97,10 @@ test("LOOP-21: after three refused messages in a row no further attempt is paid 
   const work = { write: { "src/{id}.txt": "work\n" } };
   await project.useWorker({ starts, "*": [work] }, 'verify: ["test -e src"]\n');
   await project.addTasks(["one", "two", "three", "four", "five"]);
+  const run = project.run();
+  while (!existsSync(starts)) await sleep(10);
   refuseMessages();
-  const { code, events } = await project.run();
+  const { code, events } = await run;
   expect([code, outside("starts").trim().split("\n").length]).toEqual([4, 3]);
   expect(events.at(-1)).toMatchObject({
     reason: "stuck",

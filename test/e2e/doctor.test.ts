@@ -34,6 +34,7 @@ test("UX-1: in a project where all is well every check passes, and the exit code
     "node",
     "git",
     "repository",
+    "commits",
     "disk",
     "isolation",
     "config",

@@ -3,7 +3,7 @@ import { clip, oneLine, wrapLine } from "../../base/text.ts";
 import { closingSentences } from "../../outcome/closing-sentences.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { Task } from "../../tasks/graph/task.ts";
-import { safeLine, safeText } from "../../trust/safe-text.ts";
+import { redactedText, safeLine, safeText } from "../../trust/safe-text.ts";
 import { storedText } from "../../trust/stored-text.ts";
 
 /** The trailer by which recovery finds the commit of a killed iteration. */
@@ -15,9 +15,12 @@ const defaultTemplate = "{title} ({id})";
 const subjectChars = 72;
 const summaryChars = 500;
 
+type Titled = Pick<Task, "commitTemplate" | "id" | "title">;
+type Ended = Pick<Outcome, "agent" | "attempt" | "checks" | "finalMessage" | "iterationId" | "model">;
+
 interface CommitSource {
-  readonly task: Task;
-  readonly outcome: Outcome;
+  readonly task: Titled;
+  readonly outcome: Ended;
   /** `commit.template`, with the slots `{id}`, `{title}`, `{attempt}`, `{model}`, `{agent}`. Its first line is the subject. */
   readonly template: string | null;
 }
@@ -57,7 +60,13 @@ export function commitMessage({ task, outcome, template }: CommitSource): SafeTe
   return safe`${joinSafe(filled, "\n\n")}\n`;
 }
 
-function templateOf(task: Task, outcome: Outcome, template: string | null): string {
+/** Returns the message that the task's commit would have, to try it before there is one. */
+export function sampleMessage(task: Titled, template: string | null): SafeText {
+  const ended = { agent: "agent", attempt: 1, checks: [], iterationId: "i-0", model: "model" };
+  return commitMessage({ task, outcome: { ...ended, finalMessage: redactedText("Done.") }, template });
+}
+
+function templateOf(task: Titled, outcome: Ended, template: string | null): string {
   const wanted = (task.commitTemplate ?? template ?? defaultTemplate).trim();
   const isEmpty = fillSlots(wanted, { task, outcome, title: task.title }) === "";
   return isEmpty ? defaultTemplate : wanted;

@@ -152,7 +152,7 @@ function notStarted(why: string): RalphError {
   );
 }
 
-function locked(lock: string): RalphError {
+export function locked(lock: string): RalphError {
   return new RalphError("RALPH_GIT_LOCKED", `Another git process holds ${lock} and did not release it.`, {
     hint: `Let the other git (editor, terminal) finish and try again. If none is running, remove the stale lock: rm '${lock}'`,
   });

@@ -4,7 +4,9 @@ import type { SandboxLevel } from "../../../agents/port/confinement.ts";
 import { probeProgram } from "../../../agents/port/probe-program.ts";
 import { defaultSandbox } from "../../../agents/sandbox.ts";
 import { RalphError } from "../../../base/errors.ts";
+import { childEnvironment } from "../../../config/environment.ts";
 import type { LoadedSettings } from "../../../config/settings.ts";
+import { commitFault } from "../../../loop/try-commits.ts";
 import { openWorkspace } from "../../../workspace/open-workspace.ts";
 import { confinementOf } from "../../trust/confinement.ts";
 import { type Check, errorCheck, failed, passed, warned } from "./check.ts";
@@ -39,6 +41,25 @@ async function checkRepository(root: string, env: Environment): Promise<Check> {
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
     return errorCheck("repository", error);
+  }
+}
+
+/** Tries what ralph's commits need: the lock, signing and the commit-msg hook. */
+export async function checkCommits(root: string, loaded: LoadedSettings): Promise<readonly Check[]> {
+  const { commit } = loaded.settings;
+  if (!commit.enabled) return [];
+  try {
+    const workspace = await openWorkspace(root, childEnvironment());
+    const fault = await commitFault(workspace, commit.template);
+    const found = {
+      check: "commits",
+      detail: fault?.message ?? "git commits here, as far as its hooks and settings say",
+    };
+    return [fault === null ? passed(found) : warned(found, fault.hint)];
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    // The check of the repository says the others.
+    return /^RALPH_GIT_(?:COMMIT|LOCKED)/.test(error.code) ? [errorCheck("commits", error)] : [];
   }
 }
 

@@ -11,7 +11,7 @@ import { backupFolder, storePath } from "../../project/store-path.ts";
 import type { Session } from "../../shell/command.ts";
 import { type Check, passed } from "./check.ts";
 import { checkFileModes, repairFileModes } from "./file-modes-check.ts";
-import { checkDisk, checkGit, checkIsolation, checkNode } from "./machine-checks.ts";
+import { checkCommits, checkDisk, checkGit, checkIsolation, checkNode } from "./machine-checks.ts";
 import { checkContext, checkHivemind, checkJournal } from "./memory-checks.ts";
 import { describeOtherAgents } from "./other-agents-check.ts";
 import { checkAgents, checkApprovals, checkConfig, checkSkills } from "./project-checks.ts";
@@ -23,8 +23,9 @@ import { checkVerification } from "./verification-check.ts";
 export async function runChecks(session: Session): Promise<readonly Check[]> {
   const root = findProject(session.cwd)?.root ?? session.cwd;
   const { loaded, check: config } = await checkConfig(session);
-  const [git, disk, isolation, agents, others, skills, project] = await Promise.all([
+  const [git, commits, disk, isolation, agents, others, skills, project] = await Promise.all([
     checkGit(root, childEnvironment()),
+    loaded ? checkCommits(root, loaded) : [],
     checkDisk(root),
     checkIsolation(root, loaded),
     loaded ? checkAgents({ root, loaded }) : [],
@@ -37,6 +38,7 @@ export async function runChecks(session: Session): Promise<readonly Check[]> {
   return [
     checkNode(),
     ...git,
+    ...commits,
     disk,
     isolation,
     config,

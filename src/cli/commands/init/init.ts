@@ -5,12 +5,15 @@ import { isDeepStrictEqual } from "node:util";
 import { detectIsolation } from "../../../agents/supervision.ts";
 import { RalphError } from "../../../base/errors.ts";
 import { sha256 } from "../../../base/hash.ts";
+import { safe } from "../../../base/safe-text.ts";
 import { toCommand } from "../../../base/verify-command.ts";
 import { childEnvironment } from "../../../config/environment.ts";
 import { findProject } from "../../../config/find-project.ts";
 import type { LoadedSettings } from "../../../config/settings.ts";
 import { editedSettings, settingsFile } from "../../../config/settings-file.ts";
+import { commitFault } from "../../../loop/try-commits.ts";
 import { writeFileSafely } from "../../../trust/safe-file.ts";
+import { safeText } from "../../../trust/safe-text.ts";
 import { openWorkspace } from "../../../workspace/open-workspace.ts";
 import { preparePrivateFolder } from "../../project/private-folder.ts";
 import { tryVerification } from "../../project/try-verification.ts";
@@ -49,9 +52,25 @@ export const command: CommandSpec = {
     const commands = (plan.verify ?? []).map(({ command }) => toCommand(command));
     const confinement = { isolation: await detectIsolation("auto"), sandbox: null };
     const trials = await tryVerification(session, { root, commands, confinement });
+    await noteCommitFault(session, root);
     reportInit(session, { ...plan, next, trials });
   },
 };
+
+/** Tries what ralph's commits need, where there is a commit already. */
+async function noteCommitFault(session: Session, root: string): Promise<void> {
+  try {
+    const { template } = (await session.loadSettings()).settings.commit;
+    const fault = await commitFault(await openWorkspace(root, childEnvironment()), template);
+    if (fault) session.note(safe`warning: ${safeText(fault.message)}\nhint: ${safeText(fault.hint)}`);
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    if (!/^RALPH_GIT_(?:COMMIT|LOCKED)/.test(error.code)) return;
+    session.note(
+      safe`warning: ${safeText(error.message)}\nhint: ${safeText(error.hint ?? "run `ralph doctor`")}`,
+    );
+  }
+}
 
 interface Asked {
   readonly root: string;
