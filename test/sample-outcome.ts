@@ -93,8 +93,9 @@ export function learnt(
   return { ...sampleOutcome().claims.memory, learnings: [said] };
 }
 
-/** What makes `sampleOutcome` a verified success. */
+/** What makes `sampleOutcome` a verified success, whose agent says nothing more. */
 export const passed = {
+  finalMessage: "Finished.",
   name: "done",
   verification: "passed",
   signature: null,

@@ -55,6 +55,16 @@ export function sharedStems(
   return [...words].filter((word) => asked.has(word)).length;
 }
 
+/** Minimum number of stems, and share of the shorter title's stems, that two titles alike share. */
+const alike = { stems: 3, share: 0.5 };
+
+/** Reports whether two titles are probably about the same subject. */
+export function hasLikeTitle(a: string, b: string): boolean {
+  const [left, right] = [new Set(tokenize(a).words), new Set(tokenize(b).words)];
+  const shared = [...left].filter((word) => right.has(word)).length;
+  return shared >= alike.stems && shared >= alike.share * Math.min(left.size, right.size);
+}
+
 /** Returns the query for text that a person or an agent typed. */
 export function textQuery(text: string): SearchQuery {
   return {

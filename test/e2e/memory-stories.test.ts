@@ -126,6 +126,25 @@ test("HIVE-1: what another project found out solves the task at once: 1 attempt 
   expect(await attempts(await of("reports"), "--no-memory")).toBe(3);
 });
 
+test("LEARN-15 CTX-1: what a verified attempt said solves a like task of its own project at once: 4 attempts in place of 6", async () => {
+  const story = {
+    clue: "hands over dates as text",
+    alone: 3,
+    titles: [
+      "Convert the dates of the ledger export into numbers",
+      "Convert the dates of the invoice export into numbers",
+    ],
+    leaves: `[ $solved = no ] || echo 'The exports hand over; each hands over dates as text: parse each before adding.'`,
+  };
+  const one = await project(story);
+  expect(await attempts(one)).toBe(4);
+  expect(JSON.parse(one.read(".ralph-context.json")).stories).toMatchObject([
+    { id: "t-1", learnings: expect.stringContaining("hands over dates as text") },
+    { id: "t-2" },
+  ]);
+  expect(await attempts(await project(story), "--no-memory")).toBe(6);
+});
+
 test("NOTE-3: a note about a dead end is there at the next attempt: 5 attempts in place of 12", async () => {
   const story = {
     clue: "100 calls a minute",

@@ -1,7 +1,6 @@
 import { lastErrorOf } from "../../outcome/outcome-store.ts";
-import type { SearchDocument } from "../../search/document.ts";
 import { dropNearDuplicates } from "../../search/drop-near-duplicates.ts";
-import { type SearchQuery, sharedStems, taskQuery, textQuery } from "../../search/query.ts";
+import { hasLikeTitle, type SearchQuery, taskQuery } from "../../search/query.ts";
 import { type SearchHit, search } from "../../search/search.ts";
 import type { Reader } from "../../store/port/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
@@ -11,9 +10,6 @@ import { getShared, sharedProjects, sharedSource } from "./shared-memory-store.t
 
 /** Hits from which those that fit are selected. */
 const maxCandidates = 20;
-/** Minimum number of stems, and share of the shorter title's stems, that the titles of a record and of the task share. */
-const minStems = 3;
-const minTitleShare = 0.5;
 
 /** A record of another project that fits a task. */
 export interface ForeignHit {
@@ -68,22 +64,5 @@ export async function findForeign(
  * the texts alone is mostly noise (`npm run bench:hivemind`). A record without a title, a learning, is its own title.
  */
 function fits({ parts, document }: SearchHit, { title }: SearchQuery): boolean {
-  return parts.error > 0 || hasLikeTitle({ title: document.title, content: document.body }, title);
+  return parts.error > 0 || hasLikeTitle(document.title || document.body, title);
 }
-
-/** Reports whether the title of a record is like that of a task. */
-export function hasLikeTitle(memory: Pick<SharedMemory, "title" | "content">, title: string): boolean {
-  const about = memory.title || memory.content;
-  const shared = stemsInCommon(title, about);
-  const shorter = Math.min(stemsInCommon(title, title), stemsInCommon(about, about));
-  return shared >= minStems && shared >= minTitleShare * shorter;
-}
-
-function stemsInCommon(a: string, b: string): number {
-  return sharedStems(textQuery(a), { ...noDocument, title: b });
-}
-
-const noDocument: SearchDocument = {
-  ...{ kind: "", id: "", scope: "", title: "", body: "", tags: [], files: [] },
-  ...{ errorSignature: null, taskId: null, createdAt: "" },
-};

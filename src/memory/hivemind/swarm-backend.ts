@@ -1,9 +1,8 @@
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
-import { sharedStems, textQuery } from "../../search/query.ts";
+import { hasLikeTitle, sharedStems, textQuery } from "../../search/query.ts";
 import { safeLine, safeText } from "../../trust/safe-text.ts";
 import type { ProjectOrigin, SwarmProgram } from "../port/hivemind-settings.ts";
 import type { HivemindBackend } from "./backend.ts";
-import { hasLikeTitle } from "./find-foreign.ts";
 import type { FoundRecord, RecordSearch } from "./find-records.ts";
 import type { StoredMemory } from "./shared-memory.ts";
 import { callSwarm, refusedBySwarm } from "./swarm-cli.ts";
@@ -73,7 +72,7 @@ export function swarmBackend(swarm: SwarmProgram, project: () => Promise<Project
     forTask: async ({ title }, { own }, deadlineMs) => {
       const candidates = await search(title, taskCandidates, deadlineMs);
       return candidates
-        .filter(({ memory }) => memory.project !== own && hasLikeTitle(memory, title))
+        .filter(({ memory }) => memory.project !== own && hasLikeTitle(memory.title || memory.content, title))
         .map(({ memory, score }) => ({ memory, score, sameError: false }));
     },
     refresh: async (id, _, deadlineMs) => (await call(["validate", positional(id)], deadlineMs)) !== null,

@@ -11,10 +11,12 @@ import { shownIn } from "./store/injection-store.ts";
 import {
   isPersons,
   isProven,
+  isSummary,
   type Learning,
   type NewLearning,
   type Provenance,
   perIteration,
+  summaryCategory,
 } from "./store/learning.ts";
 import { type LearningChange, newLearning, putLearnings } from "./store/learning-store.ts";
 import {
@@ -35,7 +37,7 @@ interface CaptureSetup {
   readonly prompt: string;
 }
 
-/** Stores the agent's learnings, and a known fix when the attempt ended an error (LEARN-2, LEARN-10, FAIL-5). */
+/** Stores the agent's learnings, and a known fix when the attempt ended an error (LEARN-2, LEARN-10, LEARN-15, FAIL-5). */
 export async function captureLearnings(
   tx: Tx,
   { outcome, task }: Captured,
@@ -44,7 +46,8 @@ export async function captureLearnings(
 ): Promise<readonly Learning[]> {
   const overcome = await overcomeFailure(tx, outcome);
   const stated = outcome.claims.memory.learnings;
-  if (stated.length === 0 && !overcome) return [];
+  const summary = summaryOf(outcome.finalMessage);
+  if (stated.length === 0 && !overcome && !isSummarised(summary, outcome)) return [];
   const shown = await getLearnings(tx, await shownIn(tx, outcome.iterationId));
   const files = contextFiles(outcome, task);
   const origin: Origin = {
@@ -57,24 +60,44 @@ export async function captureLearnings(
   const captured: Learning[] = [];
   const repeated: string[] = [];
   const store = async (fields: NewLearning): Promise<void> => {
-    const change = await changeFor(tx, fields, now);
+    const made = await changeFor(tx, fields, now);
+    // No agent stated it as a lesson: records and reports of a run do not have it.
+    const change = isSummary(fields) ? { ...made, by: "ralph" as const } : made;
     await putLearnings(tx, [change], { runId: outcome.runId, now });
     if (change.change === "captured") captured.push(change.learning);
   };
-  for (const one of stated.slice(0, perIteration)) {
-    const text = storableText(one.text);
-    if (!isSubstantive(text)) continue;
-    if (!isRestated(text, prompt, shown)) await store(await learningOf(one, text, origin));
-    else repeated.push(text);
+  for (const one of substantive(stated)) {
+    if (isRestated(one.text, prompt, shown)) repeated.push(one.text);
+    else await store(await learningOf(one, one.text, origin));
   }
-  const restated = new Set(repeated.flatMap((text) => restatedLearning(text, shown) ?? []));
-  for (const learning of restated) await linkFix(tx, { learning, origin, now });
-  const summary = summaryOf(outcome.finalMessage);
+  await linkFixes(tx, { repeated, shown, origin, now });
   // A learning that the agent stated is linked to the error. Only without one is a fix built from facts.
   const isNew = overcome && captured.length + (await knownFixes(tx, overcome)) === 0;
   const fix = isNew && addsFacts(summary, repeated) ? fixOf(overcome, origin, summary) : undefined;
   if (fix) await store(fix);
+  else if (isSummarised(summary, outcome) && !isRestated(summary, prompt, [...shown, ...captured]))
+    await store(await summaryLesson(origin, summary));
   return captured;
+}
+
+type Substantive = StatedLearning & { readonly text: SafeText };
+
+/** Returns the first learnings that say something. */
+function substantive(stated: readonly StatedLearning[]): readonly Substantive[] {
+  const safe = stated.slice(0, perIteration).map((one) => ({ ...one, text: storableText(one.text) }));
+  return safe.filter(({ text }) => isSubstantive(text));
+}
+
+/** Reports whether a verified attempt said something in its final message, beside the lessons that it stated (LEARN-15). */
+function isSummarised(summary: string, { name, verification, work }: Outcome): boolean {
+  return summary !== "" && name === "done" && verification === "passed" && work.changed;
+}
+
+async function summaryLesson(origin: Origin, text: SafeText): Promise<NewLearning> {
+  return learningOf({ category: summaryCategory, tags: [], topic: null, text }, text, {
+    ...origin,
+    fixes: [],
+  });
 }
 
 /** Reports whether the agent said anything of its own: one that only repeated its prompt adds nothing to the facts. */
@@ -82,23 +105,29 @@ function addsFacts(summary: string, repeated: readonly string[]): boolean {
   return summary !== "" || repeated.length === 0;
 }
 
-interface RestatedLearning {
-  readonly learning: Learning;
+interface Repeated {
+  readonly repeated: readonly string[];
+  readonly shown: readonly Learning[];
   readonly origin: Origin;
   readonly now: Date;
 }
 
 /**
- * Links an existing learning that the agent repeated to the errors that the attempt ended; not one of a person's, from which a purge
+ * Links the learnings that the agent repeated to the errors that the attempt ended; not one of a person's, from which a purge
  * of the run could not remove the link.
  */
-async function linkFix(tx: Tx, { learning, origin, now }: RestatedLearning): Promise<void> {
-  const added = origin.fixes.filter((signature) => !learning.fixes.includes(signature));
-  if (added.length === 0 || isPersons(learning)) return;
+async function linkFixes(tx: Tx, { repeated, shown, origin, now }: Repeated): Promise<void> {
   const { taskId, runId } = origin.outcome;
-  const linked = { ...learning, fixes: [...learning.fixes, ...added], updatedAt: now.toISOString() };
-  const detail = { task: taskId, fixes: [...added] };
-  await putLearnings(tx, [{ learning: linked, change: "strengthened", by: "agent", detail }], { runId, now });
+  for (const learning of new Set(repeated.flatMap((text) => restatedLearning(text, shown) ?? []))) {
+    const added = origin.fixes.filter((signature) => !learning.fixes.includes(signature));
+    if (added.length === 0 || isPersons(learning)) continue;
+    const linked = { ...learning, fixes: [...learning.fixes, ...added], updatedAt: now.toISOString() };
+    const detail = { task: taskId, fixes: [...added] };
+    await putLearnings(tx, [{ learning: linked, change: "strengthened", by: "agent", detail }], {
+      runId,
+      now,
+    });
+  }
 }
 
 async function knownFixes(tx: Tx, { signatures }: OvercomeFailure): Promise<number> {
@@ -148,11 +177,11 @@ function fixOf(overcome: OvercomeFailure, origin: Origin, summary: string): NewL
 }
 
 /** Returns the first lines of the agent's message that are neither tags nor code; "" when they say nothing substantive. */
-function summaryOf(message: string): string {
-  const lines = storableText(message).split("\n");
+function summaryOf(message: string): SafeText {
+  const lines = message.split("\n");
   const plain = lines.filter((line) => line.trim() !== "" && !/^\s*[<`#|]/.test(line));
-  const summary = oneLine(plain.slice(0, 4).join(" "));
-  return isSubstantive(summary) ? clip(summary, 400) : "";
+  const summary = oneLine(storableText(plain.slice(0, 4).join(" ")));
+  return isSubstantive(summary) ? clip(summary, 400) : safe``;
 }
 
 function provenanceOf(outcome: Outcome): Provenance {

@@ -11,7 +11,7 @@ import { createTask, requireTask } from "../../tasks/graph/task-store.ts";
 import { openMemory } from "../memory.ts";
 import type { Memory } from "../port/memory.ts";
 import type { MemoryItem } from "../port/memory-kind.ts";
-import type { Learning } from "./store/learning.ts";
+import { isSummary, type Learning } from "./store/learning.ts";
 import { listLearnings } from "./store/read-learnings.ts";
 
 const now = memorySetup.now();
@@ -39,7 +39,9 @@ const capture = (outcome: Outcome): Promise<void> =>
     await memory.capture(tx, outcome, now);
   });
 
-const all = (): Promise<readonly Learning[]> => listLearnings(db);
+/** Without what verified attempts said beside it. */
+const all = async (): Promise<readonly Learning[]> =>
+  (await listLearnings(db)).filter((learning) => !isSummary(learning));
 
 /** The learnings that an attempt at the task is told. */
 async function told(id: string, attempt = 1): Promise<readonly MemoryItem[]> {

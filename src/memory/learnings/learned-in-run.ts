@@ -17,7 +17,7 @@ interface ShownRow {
 /** Returns what a run learned, how many learnings its prompts showed, and which of them helped by verdict or evidence. */
 export async function learnedIn(q: Reader, runId: string): Promise<RunLearned> {
   const captured = await q.get<{ n: number }>(
-    "SELECT COUNT(*) AS n FROM learning_history WHERE run_id = ? AND change IN ('captured','stored')",
+    "SELECT COUNT(*) AS n FROM learning_history WHERE run_id = ? AND change IN ('captured','stored') AND changed_by = 'agent'",
     [runId],
   );
   const rows = await q.all<ShownRow>(

@@ -1,7 +1,7 @@
 import { clip } from "../../base/text.ts";
 import { lastErrorOf } from "../../outcome/outcome-store.ts";
 import { dropNearDuplicates } from "../../search/drop-near-duplicates.ts";
-import { type SearchQuery, sharedStems, taskQuery } from "../../search/query.ts";
+import { hasLikeTitle, type SearchQuery, sharedStems, taskQuery } from "../../search/query.ts";
 import { type SearchHit, type SearchRequest, type SearchResult, search } from "../../search/search.ts";
 import type { Reader } from "../../store/port/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
@@ -9,7 +9,7 @@ import { blockersOf } from "../../tasks/graph/task-graph.ts";
 import type { LeftOut } from "../port/memory-kind.ts";
 import { type FitRecord, lessonShift } from "./fit-record.ts";
 import { isFixLesson } from "./known-fix.ts";
-import { isProven, isUsable, type Learning } from "./store/learning.ts";
+import { isProven, isSummary, isUsable, type Learning } from "./store/learning.ts";
 import { documentsOf, learningSource } from "./store/learning-index.ts";
 import { findFixes, getLearnings, unprovenOf } from "./store/read-learnings.ts";
 import { usefulnessOf } from "./store/usefulness.ts";
@@ -100,7 +100,7 @@ export function orderLearnings({
   read,
   result: { hits, silenced, missing },
 }: SearchedLearnings): RankedLearnings {
-  const fitting = hits.filter((hit) => !isFixOfOther(hit, read.get(hit.document.id), query));
+  const fitting = hits.filter((hit) => !isOfOther(hit, read.get(hit.document.id), query));
   const distinct = dropNearDuplicates(fitting);
   const known = new Set(fixes.map(({ id }) => id));
   const best = hits[0]?.score ?? 0;
@@ -159,7 +159,7 @@ function leftOutOf(
       .filter((hit) => !kept.fitting.includes(hit))
       .map(({ document, score }) => ({
         id: document.id,
-        reason: `fix of another error (score ${score.toFixed(1)}): ${clip(document.title, 80)}`,
+        reason: `of another error or task (score ${score.toFixed(1)}): ${clip(document.title, 80)}`,
       })),
   ];
 }
@@ -181,9 +181,17 @@ function fitOf({ parts: { recency: _, ...fitting } }: SearchHit): number {
 /** Minimum number of common stems for a fix that was learned from another error. */
 const minFixStems = 2;
 
+/** Reports whether a fix or summary that was built from facts is about something else than the task. */
+function isOfOther(hit: SearchHit, learning: Learning | undefined, query: SearchQuery): boolean {
+  if (learning === undefined) return false;
+  const { error, tasks } = hit.parts;
+  if (isSummary(learning)) return error + tasks === 0 && !hasLikeTitle(hit.document.title, query.title);
+  return isFixOfOther(hit, learning, query);
+}
+
 /** Reports whether a fix that was built from facts has at most one stem in common with the task. */
-function isFixOfOther(hit: SearchHit, learning: Learning | undefined, query: SearchQuery): boolean {
-  if (learning === undefined || !isFixLesson(learning)) return false;
+function isFixOfOther(hit: SearchHit, learning: Learning, query: SearchQuery): boolean {
+  if (!isFixLesson(learning)) return false;
   const { files, error, tasks, labels } = hit.parts;
   return files + error + tasks + labels === 0 && sharedStems(query, hit.document) < minFixStems;
 }

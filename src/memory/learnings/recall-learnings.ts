@@ -8,7 +8,7 @@ import lead from "./lead.md";
 import type { Candidate, RankedLearnings, RankSetup } from "./rank-learnings.ts";
 import { renderLearning } from "./render-learning.ts";
 import { type Freshness, freshnessOf } from "./store/cite-files.ts";
-import { isDoubted, isProven, isUsable, type Learning } from "./store/learning.ts";
+import { isDoubted, isProven, isSummary, isUsable, type Learning } from "./store/learning.ts";
 import { learningSource } from "./store/learning-index.ts";
 
 export interface RecallSetup extends RankSetup {
@@ -109,12 +109,12 @@ async function choose(
 }
 
 /**
- * Orders candidates: known fixes of the task's error, proven ones, then the word of an agent alone, last what failed in two tasks; each
- * best first.
+ * Orders candidates: known fixes of the task's error, proven ones, then the word of an agent alone, what was not meant as a lesson after
+ * it, last what failed in two tasks; each best first.
  */
 function provenFirst(candidates: readonly Candidate[]): readonly Candidate[] {
   const place = ({ fix, learning }: Candidate): number =>
-    isDoubted(learning) ? 3 : fix ? 0 : isProven(learning) ? 1 : 2;
+    isDoubted(learning) ? 4 : fix ? 0 : isProven(learning) ? 1 : isSummary(learning) ? 3 : 2;
   return candidates.toSorted((a, b) => place(a) - place(b));
 }
 

@@ -116,11 +116,15 @@ async function lastRows(q: Reader, count: number, except: string): Promise<reado
 async function learningsOf(q: Reader, records: readonly string[]): Promise<ReadonlyMap<string, string[]>> {
   const found = new Map<string, string[]>();
   if (records.length === 0) return found;
+  const marks = records.map(() => "?").join(", ");
   const rows = await q.all<{ record: string; content: string }>(
     `SELECT e.record_id AS "record", e.content FROM learning_record_entries e
      JOIN learnings l ON l.id = e.learning_id AND l.status = 'active'
-     WHERE e.record_id IN (${records.map(() => "?").join(", ")}) ORDER BY e.record_id, e.number`,
-    [...records],
+     WHERE e.record_id IN (${marks})
+     UNION ALL SELECT r.id, l.content FROM learning_records r
+     JOIN learnings l ON l.run_id = r.run_id AND l.iteration_id = r.iteration_id
+       AND l.category = 'summary' AND l.status = 'active' WHERE r.id IN (${marks})`,
+    [...records, ...records],
   );
   for (const { record, content } of rows) found.set(record, [...(found.get(record) ?? []), content]);
   return found;

@@ -5,7 +5,7 @@ import { recreateIndex } from "../../../search/rebuild-index.ts";
 import type { Reader, Tx } from "../../../store/port/db.ts";
 import { taskTexts } from "../../../tasks/listed-tasks.ts";
 import { countUsable } from "./count-learnings.ts";
-import { isUsable, type Learning } from "./learning.ts";
+import { isSummary, isUsable, type Learning } from "./learning.ts";
 import { getLearnings, listLearnings } from "./read-learnings.ts";
 
 const kind = "learning";
@@ -57,14 +57,18 @@ export async function documentsOf(
   learnings: readonly Learning[],
 ): Promise<readonly SearchDocument[]> {
   const ids = new Set(learnings.flatMap(({ provenance }) => provenance.task ?? []));
-  const origins = new Map<string, string>();
+  const origins = new Map<string, { readonly title: string; readonly text: string }>();
   for (const { id, title, tags, description } of await taskTexts(q, [...ids])) {
-    origins.set(id, `${title}\n${tags}\n${description}`);
+    origins.set(id, { title, text: `${title}\n${tags}\n${description}` });
   }
-  return learnings.map((learning) => ({
-    ...documentOf(learning),
-    context: origins.get(learning.provenance.task ?? "") ?? "",
-  }));
+  return learnings.map((learning) => {
+    const { title, text } = origins.get(learning.provenance.task ?? "") ?? { title: "", text: "" };
+    const document = { ...documentOf(learning), context: text };
+    // Like a record of the hivemind: it is about its task, and seldom names the subject again.
+    return isSummary(learning) && title !== ""
+      ? { ...document, title, body: `${learning.lesson}\n${learning.detail}` }
+      : document;
+  });
 }
 
 function documentOf(learning: Learning): SearchDocument {

@@ -1,4 +1,4 @@
-import type { RedactedText, SafeText } from "../../../base/safe-text.ts";
+import { type RedactedText, type SafeText, safe } from "../../../base/safe-text.ts";
 
 /** Maximum lengths in characters (LEARN-1). */
 export const lessonChars = 280;
@@ -144,6 +144,14 @@ function failsIn(tasks: number, learning: TrackRecord): boolean {
 /** Returns true if a person stated or confirmed a learning. */
 export function isPersons({ provenance, provenAt }: Pick<Learning, "provenance" | "provenAt">): boolean {
   return provenance.source === "person" || provenAt !== null;
+}
+
+/** Of what a verified attempt said in its final message, without stating it as a lesson (LEARN-15). */
+export const summaryCategory: SafeText = safe`summary`;
+
+/** Returns true for what a verified attempt said in its final message. */
+export function isSummary({ category }: Pick<Learning, "category">): boolean {
+  return category === summaryCategory;
 }
 
 /** Returns true if a learning may appear in a prompt. */

@@ -2,7 +2,7 @@ import type { Pacer } from "../../../base/clock.ts";
 import { isObject, type JsonObject, parseJson, parseStrings } from "../../../base/json.ts";
 import type { RedactedText } from "../../../base/safe-text.ts";
 import type { Reader, SqlValue } from "../../../store/port/db.ts";
-import { type Learning, type LearningStatus, learningStatuses } from "./learning.ts";
+import { isSummary, type Learning, type LearningStatus, learningStatuses } from "./learning.ts";
 import { fromRow, type LearningRow } from "./learning-row.ts";
 
 const select = "SELECT l.* FROM learnings l";
@@ -100,7 +100,8 @@ export async function listForClusters(q: Reader, pacer?: Pacer): Promise<readonl
       [after, rowsPerSlice],
     );
     for (const { status, pinned, ...fields } of rows) {
-      if (status === "active" && Number(pinned) === 0)
+      // Merged summaries of several tasks fit none of them.
+      if (status === "active" && Number(pinned) === 0 && !isSummary(fields))
         found.push({ ...fields, tags: parseStrings(fields.tags) });
     }
     const last = rows.at(-1);
