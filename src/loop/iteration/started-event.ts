@@ -33,7 +33,8 @@ export function startedEvent(
     rationale,
     promptChars: prompt.prompt.length,
     memory: Object.fromEntries(prompt.sections.map(({ name, items }) => [name, items.length] as const)),
-    dropped: prompt.dropped.map(({ section, id, reason }) => `${section} ${id}: ${reason}`),
+    // Without the memory's own words, which a purge has to reach.
+    dropped: prompt.dropped.map(({ section, id, reason }) => `${section} ${id}: ${reason.split(": ", 1)[0]}`),
     overridden,
   };
 }
