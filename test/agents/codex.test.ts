@@ -37,8 +37,12 @@ function codex(permission: Permission = "edit"): Agent {
 const done = { text: "<task-done>t-1</task-done>" };
 
 describe.skipIf(!genuine.found)("the genuine Codex through its app server", () => {
-  test("AGENT-2 AGENT-4: a refused command is reported, an allowed one runs, and tokens are those of every call", async () => {
-    const server = await startServer([{ command: "touch a.txt" }, { command: "touch b.txt" }, done]);
+  test("AGENT-2 AGENT-4: a command beyond its sandbox is refused and reported, an allowed one runs, and tokens are those of every call", async () => {
+    const beyond = (cmd: string): Step => ({
+      tool: "exec_command",
+      input: { cmd, sandbox_permissions: "require_escalated", justification: "It needs more." },
+    });
+    const server = await startServer([beyond("touch 'a.txt'"), beyond("touch b.txt"), done]);
     const request = newRequest({ model: "default:low", allowedCommands: ["touch b.txt"] });
     const result = await codex().run(request);
     await server.close();
@@ -47,7 +51,7 @@ describe.skipIf(!genuine.found)("the genuine Codex through its app server", () =
       finalMessage: done.text,
       model: "gpt-5.5",
       tokens: { input: 300, output: 60, cacheRead: 150 },
-      permissionDenials: ["command(touch a.txt)"],
+      permissionDenials: ["command(touch 'a.txt')"],
       compactions: 0,
     });
     expect(server.bodies[0]).toContain('"effort":"low"');

@@ -9,6 +9,9 @@ interface Setup {
   readonly permission?: Permission;
   /** Further lines of the configuration. */
   readonly config?: string;
+  readonly files?: Readonly<Record<string, string>>;
+  /** The command that verifies the task; by default that `out.txt` exists. */
+  readonly verify?: string;
 }
 
 interface GenuineProject {
@@ -19,10 +22,10 @@ interface GenuineProject {
 /** A project with the task `t-1`, to write `out.txt`, whose agent is a genuine program that talks to a scripted server. */
 export async function genuineProject(
   agent: GenuineAgent,
-  { script, permission = "shell", config = "" }: Setup,
+  { script, permission = "shell", config = "", files = {}, verify = "test -e out.txt" }: Setup,
 ): Promise<GenuineProject> {
   const server = await startModelServer(script);
-  const made = practice({ "README.md": "# practice\n" });
+  const made = practice({ "README.md": "# practice\n", ...files });
   Object.assign(made.env, agent.prepare(made.home, server.url));
   onTestFinished(async () => {
     made.remove();
@@ -30,7 +33,7 @@ export async function genuineProject(
   });
   made.write(
     ".ralph/config.yaml",
-    `verifyBaseline: off\n${agent.config(permission)}verify: ["test -e out.txt"]\n${config}`,
+    `verifyBaseline: off\n${agent.config(permission)}verify: [${JSON.stringify(verify)}]\n${config}`,
   );
   made.git("add", "-A");
   made.git("commit", "-q", "-m", "configure ralph");

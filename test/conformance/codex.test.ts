@@ -46,7 +46,7 @@ describe.concurrent("codex", () => {
   test.each<[Permission, Fields, boolean]>([
     ["plan", { approvalPolicy: "untrusted", sandbox: "read-only", config: {} }, false],
     ["ask", { config: {} }, false],
-    ["edit", { approvalPolicy: "untrusted", sandbox: "workspace-write" }, true],
+    ["edit", { approvalPolicy: "on-request", sandbox: "workspace-write" }, true],
     ["shell", { approvalPolicy: "on-request", sandbox: "workspace-write" }, true],
     ["bypass", { approvalPolicy: "never", sandbox: "danger-full-access", config: {} }, false],
   ])(

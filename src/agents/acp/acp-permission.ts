@@ -42,7 +42,7 @@ export function answerPermission(
 }
 
 /** Returns a tool call as text for people: `execute(npm install)`. */
-function nameOf(tool: JsonObject): string {
+export function nameOf(tool: JsonObject): string {
   const kind = text(tool["kind"]) ?? "tool";
   return `${kind}(${commandOf(tool) ?? text(tool["title"]) ?? "?"})`;
 }
@@ -55,6 +55,13 @@ function actionOf(tool: JsonObject): AskedAction {
   // A title can be the model's words about a call: it is the command only where no input is stated.
   const command = stated ?? (isObject(tool["rawInput"]) ? null : text(tool["title"]));
   return { kind: isOwn ? "own" : kind, command: kind === "run" ? command : null, paths };
+}
+
+/** Checks whether a call failed because a rule of the agent forbids it, in the words of OpenCode. */
+export function isForbidden({ status, content, rawOutput }: JsonObject): boolean {
+  if (status !== "failed") return false;
+  const words = JSON.stringify([content ?? null, rawOutput ?? null]).slice(0, 2000);
+  return /specified a rule which prevents you from using this/.test(words);
 }
 
 /** Returns the command line of a tool's input, if it has one. */

@@ -10,6 +10,7 @@ import {
   type StreamReader,
   withPart,
 } from "../port/session-stream.ts";
+import { isForbidden, nameOf } from "./acp-permission.ts";
 import { choiceOf } from "./session-options.ts";
 import { toolCalls } from "./tool-calls.ts";
 
@@ -43,6 +44,7 @@ export function acpRecord(
   const denials = new Set<string>();
   const tools = toolCalls(host);
   const message = lastMessage((text) => host.onActivity({ kind: "text", text }));
+  const deny = (action: string): void => void (denials.size < maxDenials && denials.add(action));
   const change = (changes: Partial<Reading>): void => {
     reading = { ...reading, ...changes };
   };
@@ -54,7 +56,8 @@ export function acpRecord(
     },
     tool_call_update(update) {
       message.close();
-      tools.take(update);
+      const tool = tools.take(update);
+      if (isForbidden(update)) deny(nameOf(tool));
     },
     usage_update: (update) => change(usageOf(update)),
     config_option_update: (update) => change({ model: choiceOf(update, "model")?.current ?? reading.model }),
@@ -69,7 +72,7 @@ export function acpRecord(
       if (Object.hasOwn(on, kind)) on[kind]?.(update);
     },
     tool: tools.take,
-    deny: (action) => void (denials.size < maxDenials && denials.add(action)),
+    deny,
     setModel: (model) => change({ model }),
     setSession: (sessionId) => change({ sessionId }),
     end(result) {

@@ -19,21 +19,28 @@ function opencode(permission: Permission, given: object = {}, readOnly = false):
   return parseJson(added["OPENCODE_CONFIG_CONTENT"] ?? "");
 }
 
-test("AGENT-4 JOURNAL-2: OpenCode asks, so that the level decides, and may use the journal's folder", () => {
+test("AGENT-4 JOURNAL-2: OpenCode gets rules that need no question, and may use the journal's folder", () => {
   const theirs = { model: "a/b", permission: { bash: "allow", skill: "deny" } };
-  const external = { "*": "ask", "/scratch/**": "allow", "/state/journals/**": "allow" };
-  expect(opencode("edit", theirs)).toEqual({
+  const external = { "*": "deny", "/scratch/**": "allow", "/state/journals/**": "allow" };
+  expect(opencode("edit", theirs)).toMatchObject({
     model: "a/b",
-    permission: { skill: "deny", edit: "ask", bash: "ask", webfetch: "ask", external_directory: external },
+    permission: { skill: "deny", edit: "allow", webfetch: "deny", external_directory: external },
   });
+  for (const level of ["plan", "edit", "shell", "bypass"] as const)
+    expect(JSON.stringify(opencode(level, theirs))).not.toContain('"ask"');
   expect(opencode("ask", theirs)).toEqual(theirs);
-  expect(opencode("edit", { permission: "allow" })).toMatchObject({ permission: { bash: "ask" } });
+  expect(opencode("edit", { permission: "allow" })).toMatchObject({
+    permission: { bash: { "*": "deny", "git diff *": "allow" } },
+  });
   expect(opencode("bypass", theirs)).toMatchObject({ permission: { bash: "allow", skill: "deny" } });
 });
 
 test("AGENT-4: an agent that only answers gets no tools from OpenCode, and everything is denied", () => {
   expect(opencode("bypass", {}, true)).toEqual({
-    permission: { edit: "deny", bash: "deny", webfetch: "deny", external_directory: { "*": "deny" } },
+    permission: {
+      ...{ edit: "deny", bash: "deny", webfetch: "deny", external_directory: { "*": "deny" } },
+      ...{ read: "allow", doom_loop: "deny" },
+    },
     tools: { "*": false },
   });
 });

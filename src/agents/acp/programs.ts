@@ -5,6 +5,7 @@ import type { Permission } from "../../base/shared-settings.ts";
 import { contextFullHint } from "../formats/api-failure.ts";
 import type { AgentRequest, AgentSetup } from "../port/agent.ts";
 import type { StreamReader } from "../port/session-stream.ts";
+import { opencodeRules } from "./opencode-rules.ts";
 
 type Env = Readonly<Record<string, string>>;
 
@@ -121,30 +122,12 @@ export const opencodeProgram: AcpProgram = {
   install: "Install OpenCode: npm i -g opencode-ai; or set agents.opencode.program.",
 };
 
-/** By default OpenCode runs every tool unasked: it must ask, so that the level decides. `ask` is the user's own settings. */
-const opencodeRules: Readonly<Record<Permission, string | null>> = {
-  plan: "deny",
-  ask: null,
-  edit: "ask",
-  shell: "ask",
-  bypass: "allow",
-};
-
 /** Adds the rules to the configuration that the user has in the same variable; OpenCode merges it with their files. */
-function opencodeConfig(
-  { journal, tmpDir }: AgentRequest,
-  level: Permission,
-  { env, readOnly }: AgentSetup,
-): string {
+function opencodeConfig(request: AgentRequest, level: Permission, { env, readOnly }: AgentSetup): string {
   const given = parseJson(env["OPENCODE_CONFIG_CONTENT"] ?? "");
   const config: JsonObject = isObject(given) ? given : {};
-  const rule = opencodeRules[level];
   const theirs = isObject(config["permission"]) ? config["permission"] : {};
-  // It asks about a folder outside the project before it asks about the file; the last rule that fits counts.
-  const folders = level === "plan" ? [] : [tmpDir, ...(journal ? [journal.folder] : [])];
-  const granted = folders.map((folder) => [`${folder}/**`, "allow"] as const);
-  const external = { "*": rule, ...Object.fromEntries(granted) };
-  const ours = rule && { edit: rule, bash: rule, webfetch: rule, external_directory: external };
+  const ours = opencodeRules(level, request);
   return JSON.stringify({
     ...config,
     ...(ours && { permission: { ...theirs, ...ours } }),

@@ -2,15 +2,16 @@ import { isObject, type JsonObject, shownValue } from "../../base/json.ts";
 import type { Permission } from "../../base/shared-settings.ts";
 import type { AgentRequest } from "../port/agent.ts";
 import { isAllowed } from "../session/approve-action.ts";
+import { parseShellLine } from "../session/shell-line.ts";
 
 /**
- * The policy of a thread. `untrusted` asks about each command that may change something, so that the level decides; the
- * sandbox bounds what runs. Nothing for `ask`: the user's own configuration.
+ * The policy of a thread: Codex's own sandbox bounds what runs, and it asks only where a command needs more than that. Nothing
+ * for `ask`: the user's own configuration.
  */
 const policies: Readonly<Record<Permission, JsonObject>> = {
   plan: { approvalPolicy: "untrusted", sandbox: "read-only" },
   ask: {},
-  edit: { approvalPolicy: "untrusted", sandbox: "workspace-write" },
+  edit: { approvalPolicy: "on-request", sandbox: "workspace-write" },
   shell: { approvalPolicy: "on-request", sandbox: "workspace-write" },
   bypass: { approvalPolicy: "never", sandbox: "danger-full-access" },
 };
@@ -49,12 +50,10 @@ export function changedPaths({ changes }: JsonObject): readonly string[] {
   return entries.map(({ path }) => path).filter((path) => typeof path === "string");
 }
 
-const shell = /^(?:\S*\/)?(?:ba|z|da)?sh -l?c ([\s\S]+)$/;
-
-/** Returns the script of `/bin/bash -lc '…'`; a script with further quotes stays as it is. */
+/** Returns the script of `/bin/bash -lc '…'`; any other command line stays as it is. */
 export function innerCommand(line: string): string {
-  const script = shell.exec(line)?.[1];
-  if (script === undefined) return line;
-  const quoted = /^'([^']*)'$/.exec(script)?.[1] ?? /^"([^"\\$`]*)"$/.exec(script)?.[1];
-  return quoted ?? (/^[\w./:=@%+-]+$/.test(script) ? script : line);
+  const [step, ...more] = parseShellLine(line) ?? [];
+  const [program = "", option = "", script, ...rest] = step?.words ?? [];
+  const isShell = /^(?:\S*\/)?(?:ba|z|da)?sh$/.test(program) && /^-l?c$/.test(option);
+  return isShell && script !== undefined && rest.length === 0 && more.length === 0 ? script : line;
 }
