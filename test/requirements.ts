@@ -147,7 +147,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["STRAT-2", true, "the strategies that pick a model"],
   ["STRAT-3", true, "the next-model override and the rationale"],
   ["STRAT-4", true, "escalation up to a person"],
-  ["STRAT-5", false, "the adaptive strategy"],
+  ["STRAT-5", true, "the adaptive strategy"],
   ["STRAT-6", true, "the loop status block"],
 
   ["PROMPT-1", true, "one builder, sections in order, none without content"],

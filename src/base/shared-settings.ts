@@ -83,6 +83,7 @@ export interface RunLimits {
   readonly maxIterations: number;
   readonly maxAttempts: number;
   readonly stuckAfter: number;
+  readonly escalateAfter: number;
   readonly budgetUsd: number | null;
   readonly maxDurationMs: number | null;
   readonly taskTimeoutMs: number;
@@ -172,6 +173,7 @@ export const eventTypes = [
   "task.created",
   "task.done",
   "task.failed",
+  "task.givenup",
   "task.moved",
   "task.released",
   "task.removed",

@@ -61,7 +61,16 @@ const general: Group = {
     [],
     "More command lines that agents may run at the permission `edit`, with further arguments: `npm run build`.",
   ],
-  strategy: [oneOf(strategyNames), "cost-optimized", "How the model is chosen."],
+  strategy: [
+    oneOf(strategyNames),
+    "adaptive",
+    "How the model is chosen. `adaptive` needs two models with known prices; else it works as `escalate`.",
+  ],
+  taskValueUsd: [
+    optional(amount),
+    null,
+    "Value of a finished task in US dollars: `adaptive` gives a task up when the next attempt costs more per success; null: six attempts of the strongest model.",
+  ],
   completion: [
     oneOf(["signal", "verified"]),
     "signal",
@@ -117,11 +126,16 @@ const commit: Group = {
 
 const limits: Group = {
   maxIterations: [wholeNumber, 0, "Iterations per run; 0: no limit."],
-  maxAttempts: [wholeNumber, 5, "Attempts per task; 0: no limit."],
+  maxAttempts: [wholeNumber, 6, "Attempts per task; 0: no limit."],
   stuckAfter: [
     wholeNumber,
     3,
     "Consecutive failures after which a task is stuck: warned, then blocked by the same error; 0: never.",
+  ],
+  escalateAfter: [
+    wholeNumber,
+    2,
+    "Consecutive failures after which `escalate` takes the next stronger model.",
   ],
   budgetUsd: [optional(amount), null, "Maximum cost of a run in US dollars."],
   maxDuration: [optional(duration), null, "Time limit of a run."],

@@ -23,7 +23,8 @@ const defaults: Settings = {
   model: null,
   verify: null,
   allow: [],
-  strategy: "cost-optimized",
+  strategy: "adaptive",
+  taskValueUsd: null,
   completion: "signal",
   onFailure: "keep",
   verifyGuard: "report",
@@ -36,7 +37,7 @@ const defaults: Settings = {
   store: ".ralph/progress.db",
   commit: { template: null, enabled: true },
   limits: {
-    ...{ maxIterations: 0, maxAttempts: 5, stuckAfter: 3, budgetUsd: null },
+    ...{ maxIterations: 0, maxAttempts: 6, stuckAfter: 3, escalateAfter: 2, budgetUsd: null },
     ...{ maxDurationMs: null, taskTimeoutMs: 1_800_000, idleTimeoutMs: 600_000 },
   },
   memory: {
@@ -93,9 +94,7 @@ describe("UX-5: layers", () => {
     writeFileSync(other, "strategy: escalate\n");
     const project = "strategy: fixed\n";
     expect((await load({ project, file: other })).settings.strategy).toBe("escalate");
-    expect((await load({ project, user: "strategy: fixed", file: null })).settings.strategy).toBe(
-      "cost-optimized",
-    );
+    expect((await load({ project, user: "strategy: fixed", file: null })).settings.strategy).toBe("adaptive");
     expect((await refusal({ file: join(root, "missing.yaml") })).code).toBe("RALPH_CONFIG_MISSING");
   });
 
@@ -113,13 +112,14 @@ agents:
   claude: { model: sonnet, tiers: [haiku, sonnet, opus], permission: edit, extraArgs: [] }
   command: { argv: [node, agent.mjs], format: text, tiers: [small, large] }
 verify: ["npm test", { run: "npm run lint", timeout: 5m }]
-strategy: cost-optimized
+strategy: adaptive
 completion: signal
 onFailure: keep
-limits: { maxIterations: 0, maxAttempts: 5, stuckAfter: 3, budgetUsd: null, maxDuration: null, taskTimeout: 30m, idleTimeout: 10m }
+limits: { maxIterations: 0, maxAttempts: 6, stuckAfter: 3, escalateAfter: 2, budgetUsd: null, maxDuration: null, taskTimeout: 30m, idleTimeout: 10m }
 verifyGuard: report
 sync: auto
 commit: { template: null, enabled: true }
+taskValueUsd: null
 sandbox: auto
 memory: { budgetChars: 5000, sections: {}, maxLearnings: 5, holdout: 0, enabled: true, summarizeAbove: 200,
           prune: { reports: 7d, metrics: 30d, learnings: 90d, unused: 30d } }

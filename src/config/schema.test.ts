@@ -8,8 +8,8 @@ test("UX-5: the JSON Schema describes every group and refuses unknown keys in ea
     additionalProperties: false,
     properties: {
       strategy: {
-        enum: ["fixed", "cost-optimized", "escalate", "plan-then-execute"],
-        default: "cost-optimized",
+        enum: ["fixed", "cost-optimized", "escalate", "plan-then-execute", "adaptive"],
+        default: "adaptive",
       },
       limits: {
         type: "object",

@@ -3,7 +3,13 @@ import type { AgentSettings, RunLimits, SandboxSettings } from "../base/shared-s
 import type { VerifyCommand, VerifyGuard } from "../base/verify-command.ts";
 import type { EventHookSettings } from "./event-hook.ts";
 
-export const strategyNames = ["fixed", "cost-optimized", "escalate", "plan-then-execute"] as const;
+export const strategyNames = [
+  "fixed",
+  "cost-optimized",
+  "escalate",
+  "plan-then-execute",
+  "adaptive",
+] as const;
 type StrategyName = (typeof strategyNames)[number];
 
 /** All settings, with defaults filled in and durations in milliseconds. */
@@ -17,6 +23,8 @@ export interface Settings {
   /** More command lines that agents may run at the permission `edit`. */
   readonly allow: readonly string[];
   readonly strategy: StrategyName;
+  /** The value of a finished task in dollars, for the strategy `adaptive`; null: six mean attempts of the strongest model. */
+  readonly taskValueUsd: number | null;
   readonly completion: "signal" | "verified";
   readonly onFailure: "keep" | "rollback";
   readonly limits: RunLimits;

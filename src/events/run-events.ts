@@ -1,6 +1,6 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import type { EventType, RalphEvent } from "./event.ts";
-import type { AttemptWarnings, MemorySummary } from "./run-summary.ts";
+import type { AttemptWarnings, MemorySummary, ModelOffer, ModelRow } from "./run-summary.ts";
 
 /** Task counts for the last line of a run. */
 export interface TaskCounts {
@@ -22,16 +22,10 @@ export interface RunReport extends AttemptWarnings {
   readonly done: number;
   /** Time of agents and verification, including interrupted iterations. */
   readonly agentMs: number;
-  /** Most attempts first. `costUsd` is the sum of the known costs, `estimatedUsd` the part that is not measured; `unpriced` counts attempts without a cost. */
-  readonly byModel: readonly {
-    readonly model: string;
-    readonly attempts: number;
-    readonly done: number;
-    readonly costUsd: number | null;
-    readonly estimatedUsd: number;
-    readonly unpriced: number;
-    readonly durationMs: number;
-  }[];
+  /** Most attempts first. */
+  readonly byModel: readonly ModelRow[];
+  /** What attempts at tasks cost that are blocked or failed now; absent in logs of earlier versions. */
+  readonly givenUpUsd?: number;
   /** In the order of their first attempt. `done` is the result of the last attempt in this run. */
   readonly tasks: readonly {
     readonly id: string;
@@ -113,6 +107,15 @@ export interface RunEvents {
     readonly dropped: readonly string[];
     /** True when an agent's `<next-model>` chose the model instead of the strategy. */
     readonly overridden: boolean;
+    /** What the strategy `adaptive` expects of each model, its choice first; absent in logs of earlier versions. */
+    readonly offers?: readonly ModelOffer[];
+  };
+  /** No attempt at the task is worth its price: it waits for a person. */
+  "task.givenup": {
+    readonly taskId: string;
+    readonly title: string;
+    readonly reason: string;
+    readonly offers: readonly ModelOffer[];
   };
   "iteration.finished": Pick<AttemptRef, "taskId" | "attempt"> & {
     readonly iteration: number;

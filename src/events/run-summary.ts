@@ -23,3 +23,21 @@ export interface MemorySummary {
   readonly proposals?: readonly { readonly id: string; readonly name: string; readonly kind: string }[];
   readonly helped: readonly { readonly id: string; readonly how: string }[];
 }
+
+/** The chance of a model's next attempt to be verified, and its expected cost. */
+export type ModelOffer = { readonly model: string; readonly chance: number; readonly usd: number };
+
+/** What the attempts of one model came to. */
+export interface ModelRow {
+  readonly model: string;
+  readonly attempts: number;
+  /** Verified tasks. */
+  readonly done: number;
+  /** The sum of the known costs, also of interrupted sessions and of extraction; null: none is known. */
+  readonly costUsd: number | null;
+  /** The part of `costUsd` that is not measured. */
+  readonly estimatedUsd: number;
+  /** Attempts without a known cost. */
+  readonly unpriced: number;
+  readonly durationMs: number;
+}

@@ -7,7 +7,8 @@ import type { AttemptPrompt, Plan } from "./rows/iteration.ts";
 import type { LoopSetup, RunOptions } from "./rows/loop.ts";
 
 interface PreviewSource extends PromptSource {
-  readonly options: PromptSource["options"] & Pick<RunOptions, "strategy" | "flagModel">;
+  readonly options: PromptSource["options"] &
+    Pick<RunOptions, "limits" | "strategy" | "flagModel" | "usualUsd" | "taskValueUsd">;
 }
 
 interface Preview extends Plan, AttemptPrompt {
@@ -20,10 +21,10 @@ export async function previewAttempt(
   source: PreviewSource,
   { task, agent, number }: { readonly task: Task; readonly agent: Agent; readonly number: number },
 ): Promise<Preview> {
-  const { strategy, flagModel } = source.options;
   const available = () => ({ choice: { agent, tiers: agent.tiers }, insteadOf: null, wait: null }) as const;
   const planned = await planAttempt<Agent, never>(source.db, {
-    ...{ strategy, flagModel, task, available },
+    ...source.options,
+    ...{ task, available },
     iteration: number,
   });
   if (!("plan" in planned)) return planned.wait;

@@ -8,9 +8,11 @@ const facts: ModelFacts = {
   flagModel: null,
   iteration: 2,
   failures: 0,
+  escalateAfter: 2,
   recent: { done: 0, total: 0 },
   similar: [],
   nextModel: null,
+  byPrice: null,
 };
 const good = { done: 17, total: 20 };
 
@@ -42,10 +44,22 @@ const table: readonly (readonly [string, Partial<ModelFacts>, string])[] = [
   ],
   ["one tier serves all", { tiers: ["only"], failures: 5 }, "only"],
   ["escalate begins cheap", { strategy: "escalate" }, "haiku"],
-  ["escalate after one failure", { strategy: "escalate", failures: 1 }, "sonnet"],
-  ["escalate after two", { strategy: "escalate", failures: 2 }, "opus"],
+  ["escalate repeats the cheap tier", { strategy: "escalate", failures: 1 }, "haiku"],
+  ["escalate after two failures", { strategy: "escalate", failures: 2 }, "sonnet"],
+  ["escalate after four", { strategy: "escalate", failures: 4 }, "opus"],
   ["escalate ends at the strongest", { strategy: "escalate", failures: 7 }, "opus"],
-  ["escalate over two tiers", { strategy: "escalate", failures: 1, tiers: ["small", "large"] }, "large"],
+  ["escalate over two tiers", { strategy: "escalate", failures: 2, tiers: ["small", "large"] }, "large"],
+  [
+    "escalateAfter: 1 is one attempt per tier",
+    { strategy: "escalate", escalateAfter: 1, failures: 1 },
+    "sonnet",
+  ],
+  ["adaptive without prices is escalate", { strategy: "adaptive", failures: 2 }, "sonnet"],
+  [
+    "adaptive goes by price",
+    { strategy: "adaptive", byPrice: { model: "opus", rationale: "opus: 9%" } },
+    "opus",
+  ],
   ["plan-then-execute plans with the strong tier", { strategy: "plan-then-execute", iteration: 1 }, "opus"],
   ["plan-then-execute works with the middle one", { strategy: "plan-then-execute", iteration: 2 }, "sonnet"],
 ];

@@ -1,7 +1,7 @@
-import { oneLine } from "../base/text.ts";
+import { count, oneLine } from "../base/text.ts";
 import type { Tally } from "./model-history.ts";
 
-export type StrategyName = "fixed" | "cost-optimized" | "escalate" | "plan-then-execute";
+export type StrategyName = "fixed" | "cost-optimized" | "escalate" | "plan-then-execute" | "adaptive";
 
 /** All that a choice rests on. */
 export interface ModelFacts {
@@ -15,11 +15,15 @@ export interface ModelFacts {
   readonly iteration: number;
   /** Of this task, in a row. */
   readonly failures: number;
+  /** Failures in a row after which `escalate` goes one tier up. */
+  readonly escalateAfter: number;
   readonly recent: Tally;
   /** Models that completed similar tasks of the same difficulty. */
   readonly similar: readonly string[];
   /** The model that an agent requested with `<next-model>`. */
   readonly nextModel: string | null;
+  /** The plan of the strategy `adaptive`; null: too few prices are known, and it works as `escalate`. */
+  readonly byPrice: Pick<ModelChoice, "model" | "rationale"> | null;
 }
 
 export interface ModelChoice {
@@ -33,7 +37,7 @@ export interface ModelChoice {
 /** Fewer outcomes than this say nothing of how a project goes. */
 const enoughOutcomes = 5;
 const mostlyDone = 0.8;
-const escalateAfter = 2;
+const strongAfter = 2;
 
 /** The model of the next attempt. A `<next-model>` counts when it names one of the agent's tiers, and only then. */
 export function chooseModel(facts: ModelFacts): ModelChoice {
@@ -82,6 +86,8 @@ function byStrategy(facts: ModelFacts): Plan {
       return { model: facts.defaultModel, rationale: "fixed: the agent's own model" };
     case "cost-optimized":
       return costOptimized(facts);
+    case "adaptive":
+      return facts.byPrice ?? escalate(facts);
     case "escalate":
       return escalate(facts);
     case "plan-then-execute":
@@ -93,7 +99,7 @@ function costOptimized(facts: ModelFacts): Plan {
   const { cheap, middle, strong } = tiersOf(facts.tiers);
   const { failures, recent } = facts;
   const because = (model: string, why: string): Plan => ({ model, rationale: `cost-optimized: ${why}` });
-  if (failures >= escalateAfter) return because(strong, `strong tier after ${failures} failures in a row`);
+  if (failures >= strongAfter) return because(strong, `strong tier after ${failures} failures in a row`);
   const proven = provenModel(facts);
   if (proven !== undefined && (failures === 0 || proven !== cheap || cheap === middle)) {
     return because(proven, "it completed similar tasks of the same difficulty");
@@ -114,11 +120,10 @@ function provenModel({ similar, tiers }: ModelFacts): string | undefined {
   return best?.model;
 }
 
-function escalate({ tiers, failures }: ModelFacts): Plan {
-  const step = Math.min(failures, tiers.length - 1);
-  const model = tiers[step] ?? tiers[0];
-  const why =
-    failures === 0 ? "the cheapest model first" : `one step up for each failure in a row, ${failures} so far`;
+function escalate({ tiers, failures, escalateAfter }: ModelFacts): Plan {
+  const model = tiers[Math.min(Math.floor(failures / escalateAfter), tiers.length - 1)] ?? tiers[0];
+  const each = count(escalateAfter, "attempt");
+  const why = failures === 0 ? "the cheapest model first" : `${each} per tier, ${failures} failed so far`;
   return { model, rationale: `escalate: ${why}` };
 }
 

@@ -76,6 +76,7 @@ test("STRAT-1: attempts are counted, failures in a row end with success, the stu
     suggested_model: "sonnet",
     stuck_flag: 0,
     next_model: null,
+    value_usd: null,
   });
 });
 

@@ -31,12 +31,15 @@ async function attempt(taskId: string, number: number, changes: Partial<Outcome>
   });
 }
 
-const agent = { defaultModel: "sonnet" };
+const agent = { name: "command", defaultModel: "sonnet" };
 const tiers = ["haiku", "sonnet", "opus"] as const;
 
 async function select(task: Task, strategy: StrategyName = "cost-optimized", iteration = 2) {
   const available = () => ({ choice: { agent, tiers }, insteadOf: null, wait: null });
-  const planned = await planAttempt(db, { strategy, flagModel: null, task, iteration, available });
+  const planned = await planAttempt(db, {
+    ...{ strategy, flagModel: null, task, iteration, available },
+    ...{ limits: { maxAttempts: 6, escalateAfter: 2 }, usualUsd: new Map(), taskValueUsd: null },
+  });
   if (!("plan" in planned)) throw new Error("no agent is available");
   return planned.plan;
 }

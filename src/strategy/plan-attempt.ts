@@ -1,7 +1,9 @@
 import type { Reader } from "../store/port/db.ts";
 import type { Task } from "../tasks/graph/task.ts";
+import type { Offer } from "./choose-attempt.ts";
 import { chooseModel, type ModelChoice, type StrategyName as Strategy } from "./choose-model.ts";
 import { modelsOfSimilarTasks, recentAttempts } from "./model-history.ts";
+import { type PriceSettings, planByPrice } from "./plan-by-price.ts";
 import { metricsOf } from "./strategy-store.ts";
 
 export type StrategyName = Strategy;
@@ -23,10 +25,16 @@ type Available<A, L> =
   | { readonly choice: null; readonly wait: L };
 
 interface AgentModels {
+  readonly name: string;
   readonly defaultModel: string;
 }
 
-interface PlanRequest<A, L> extends ModelSettings {
+/** The settings by which an attempt is planned. */
+export interface PlanSettings extends ModelSettings, PriceSettings {
+  readonly limits: PriceSettings["limits"] & { readonly escalateAfter: number };
+}
+
+interface PlanRequest<A, L> extends PlanSettings {
   readonly task: Task;
   /** Number of the coming iteration within the run, from 1. */
   readonly iteration: number;
@@ -39,10 +47,19 @@ export interface AttemptPlan<A> extends ModelChoice {
   readonly agent: A;
   /** Cheap, middle, strong: the agent's models that may be called now; one or two names serve all three. */
   readonly tiers: readonly [string, ...string[]];
+  /** What `adaptive` expects of each model, the chosen one first; empty: another strategy chose. */
+  readonly offers: readonly Offer[];
 }
 
-/** `wait`: no agent may be called before this limit ends. */
-type Planned<A, L> = { readonly plan: AttemptPlan<A>; readonly insteadOf: L | null } | { readonly wait: L };
+type Planned<A, L> =
+  | {
+      readonly plan: AttemptPlan<A>;
+      readonly insteadOf: L | null;
+      /** Why the attempt is not worth its price (STRAT-5), for a person; null: it is. */
+      readonly giveUp: string | null;
+    }
+  /** No agent may be called before this limit ends. */
+  | { readonly wait: L };
 
 /**
  * Plans the task's next attempt by the agents that may be called, the strategy and what earlier attempts came to. A failed
@@ -53,27 +70,31 @@ export async function planAttempt<A extends AgentModels, L>(
   q: Reader,
   request: PlanRequest<A, L>,
 ): Promise<Planned<A, L>> {
-  const { task, iteration } = request;
+  const { task, iteration, strategy, flagModel } = request;
   const available = request.available(requiredModel(request));
   if (available.choice === null) return { wait: available.wait };
   const { agent, tiers } = available.choice;
   const metrics = await metricsOf(q, task.id);
   const recent = await recentAttempts(q);
   const { difficulty } = metrics;
+  const isPriced = strategy === "adaptive" && flagModel === null;
+  const byPrice = isPriced ? await planByPrice(q, { ...request, agent: agent.name, tiers }) : null;
   const model = chooseModel({
     ...request,
-    tiers,
+    ...{ tiers, byPrice },
+    escalateAfter: Math.max(1, request.limits.escalateAfter),
     defaultModel: agent.defaultModel,
     failures: metrics.consecutiveFailures,
     recent,
     similar: difficulty === null ? [] : await modelsOfSimilarTasks(q, task, difficulty),
     nextModel: metrics.nextModel ?? (iteration > 1 ? recent.requested : null),
   });
-  return { plan: { agent, tiers, ...model }, insteadOf: available.insteadOf };
+  const plan = { agent, tiers, ...model, offers: byPrice?.offers ?? [] };
+  return { plan, insteadOf: available.insteadOf, giveUp: byPrice?.giveUp ?? null };
 }
 
 /** Returns a function of the only model that an agent may be called with, chosen by a person or fixed; null: any. */
 export function requiredModel({ strategy, flagModel }: ModelSettings) {
-  return ({ defaultModel }: AgentModels): string | null =>
+  return ({ defaultModel }: Pick<AgentModels, "defaultModel">): string | null =>
     flagModel ?? (strategy === "fixed" ? defaultModel : null);
 }

@@ -107,6 +107,24 @@ async function putMetrics(tx: Tx, { taskId, metrics }: Put): Promise<void> {
   );
 }
 
+/** Returns the value in dollars that a person gave the task; null: none. */
+export async function taskValueOf(q: Reader, taskId: string): Promise<number | null> {
+  const row = await q.get<{ value: number | null }>(
+    "SELECT value_usd AS value FROM strategy_metrics WHERE task_id = ?",
+    [taskId],
+  );
+  return row?.value ?? null;
+}
+
+/** Stores the value in dollars that a person gives the task. */
+export async function setTaskValue(tx: Tx, taskId: string, usd: number): Promise<void> {
+  await tx.run(
+    `INSERT INTO strategy_metrics (task_id, value_usd) VALUES (?, ?)
+     ON CONFLICT (task_id) DO UPDATE SET value_usd = excluded.value_usd`,
+    [taskId, usd],
+  );
+}
+
 /** Deletes a task's metrics. */
 export async function deleteMetrics(tx: Tx, taskId: string): Promise<void> {
   await tx.run("DELETE FROM strategy_metrics WHERE task_id = ?", [taskId]);

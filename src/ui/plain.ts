@@ -59,6 +59,11 @@ const renderers: Renderers = {
       safe`  attempt ${it.attempt}${it.maxAttempts ? safe` of ${it.maxAttempts}` : ""} · ${safeLine(it.model)} (${safeLine(it.rationale, 200)})${memoryOf(it.memory)}`,
     ),
   ],
+  "task.givenup": ({ taskId, title, reason }, paint) => [
+    safe``,
+    safe`${paint("warn", safe`⊘ ${safeLine(taskId)}`)} ${safeLine(title, 100)}`,
+    safe`  given up: ${safeLine(reason, 300)}`,
+  ],
   "baseline.started": ({ commands, again }, paint) => [
     safe``,
     paint(

@@ -70,7 +70,8 @@ export function after(progress: Progress, event: RalphEvent, time: number): Prog
       now: undefined,
     };
   }
-  return { ...progress, now: nowAfter(progress, event, time) };
+  const settled = progress.settled + (event.type === "task.givenup" ? 1 : 0);
+  return { ...progress, settled, now: nowAfter(progress, event, time) };
 }
 
 const endings: ReadonlySet<string> = new Set([

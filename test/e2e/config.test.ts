@@ -51,7 +51,7 @@ test("UX-5: people get aligned columns, each setting explained in one line as in
   const lines = stdout.trimEnd().split("\n");
   const settings = lines.filter((line) => !line.startsWith(" "));
   expect(new Set(settings.map((line) => /^\S+ +/.exec(line)?.[0].length)).size).toBe(1);
-  expect(settings).toContainEqual(expect.stringMatching(/^strategy +"cost-optimized" +default$/));
+  expect(settings).toContainEqual(expect.stringMatching(/^strategy +"adaptive" +default$/));
   expect(lines.filter((line) => /^ {2}\S.{15,}/.test(line))).toHaveLength(settings.length);
   expect(stderr).toBe("");
   const explained = /^limits\.stuckAfter .*\n {2}(\S.*)$/m.exec(stdout)?.[1];

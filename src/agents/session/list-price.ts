@@ -39,12 +39,19 @@ export function listPrice({ model, tokens, contextUsed, now }: Session): number 
   return null;
 }
 
+/** The models that the aliases of Claude Code mean at present. */
+const aliases: ReadonlyMap<string, string> = new Map([
+  ["haiku", "claude-haiku-4-5"],
+  ["sonnet", "claude-sonnet-4-5"],
+  ["opus", "claude-opus-4-5"],
+]);
+
 type KnownName = readonly [model: string, providerId?: string];
 
 /** Returns the names under which the table may have a model, each with its provider if it is stated. */
 function namesOf(name: string): readonly KnownName[] {
   const undated = name.replace(/-\d{4}-?\d{2}-?\d{2}$/, "");
-  return [name, undated].flatMap((model): readonly KnownName[] => {
+  return [aliases.get(name) ?? name, undated].flatMap((model): readonly KnownName[] => {
     const slash = model.indexOf("/");
     const providerId = slash < 1 ? undefined : findProvider({ providerId: model.slice(0, slash) })?.id;
     if (slash < 1) return [[model]];

@@ -17,6 +17,7 @@ import { chooseAgents, readOnlyAgent } from "../project/choose-agents.ts";
 import { memoryOf } from "../project/memory-of.ts";
 import { sessionOf } from "../project/session-name.ts";
 import { skillWriter } from "../project/skill-writer.ts";
+import { strategyOf } from "../project/strategy-settings.ts";
 import type { Invocation, OptionValue, Project, Session } from "../shell/command.ts";
 import { usageError } from "../shell/usage-error.ts";
 import { requireApproval } from "../trust/approval.ts";
@@ -109,7 +110,10 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
     env,
     owner: thisOwner(),
     ...confinement,
-    options: runOptions(settings, chosen),
+    options: {
+      ...runOptions(settings, chosen),
+      ...(await strategyOf(settings, agents, session.clock.now())),
+    },
     answer: answerRequests(session, project),
     confirmRed: askAboutRed(session, chosen.options),
     extraction: extractionOf(settings),
@@ -186,13 +190,12 @@ interface Chosen {
 function runOptions(
   settings: Settings,
   { only, spec, template, options, adoptLists = false }: Chosen,
-): RunOptions {
-  const { strategy, completion, onFailure, limits, commit, memory } = settings;
+): Omit<RunOptions, keyof Awaited<ReturnType<typeof strategyOf>>> {
+  const { completion, onFailure, limits, commit, memory } = settings;
   const { verifyGuard, protect, allow, verifySetup, verifyBaseline } = settings;
   return {
-    ...{ only, spec, template, strategy, completion, onFailure, limits, commit, memory },
+    ...{ only, spec, template, completion, onFailure, limits, commit, memory },
     ...{ verifyGuard, protect, allow, verifySetup, verifyBaseline },
-    flagModel: settings.model,
     skills: settings.skills,
     verify: settings.verify ?? [],
     allowDirty: options["allowDirty"] === true,

@@ -20,7 +20,7 @@ export function startedEvent(
   { options }: Pick<Loop, "options">,
   { task, plan, ...begun }: Beginning,
 ): JsonObject {
-  const { agent, model, rationale, overridden } = plan;
+  const { agent, model, rationale, overridden, offers } = plan;
   const { attempt, number, prompt } = begun.prompt;
   return {
     iteration: number,
@@ -36,6 +36,7 @@ export function startedEvent(
     // Without the memory's own words, which a purge has to reach.
     dropped: prompt.dropped.map(({ section, id, reason }) => `${section} ${id}: ${reason.split(": ", 1)[0]}`),
     overridden,
+    offers: offers.map((offer) => ({ ...offer })),
   };
 }
 

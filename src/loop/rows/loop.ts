@@ -12,17 +12,15 @@ import type { Memory } from "../../memory/port/memory.ts";
 import type { SkillFolders } from "../../memory/port/skill-settings.ts";
 import type { RunAnswer, RunRequest } from "../../service/protocol.ts";
 import type { Db, TransactionOptions, Tx } from "../../store/port/db.ts";
-import type { StrategyName } from "../../strategy/plan-attempt.ts";
+import type { PlanSettings } from "../../strategy/plan-attempt.ts";
 import type { Background } from "./background.ts";
 import type { IterationRow } from "./iteration-store.ts";
 import type { Slot } from "./slot.ts";
 
 /** The settings of a run: plain values, already resolved and approved. */
-export interface RunOptions {
+export interface RunOptions extends Omit<PlanSettings, "limits"> {
   /** Only these tasks; null: all. */
   readonly only: readonly string[] | null;
-  readonly flagModel: string | null;
-  readonly strategy: StrategyName;
   readonly completion: "signal" | "verified";
   readonly onFailure: "keep" | "rollback";
   readonly limits: RunLimits;

@@ -93,7 +93,7 @@ async function attempt(loop: Loop, state: RunState, chosen: Ready): Promise<RunS
   try {
     const end = await runIteration(loop, state, chosen);
     if (end.kind === "limited") return await waitFor(loop, state, end.limit);
-    if (end.kind === "taken") return undefined;
+    if (end.kind === "taken" || end.kind === "given-up") return undefined;
     state.costUsd += end.costUsd ?? 0;
     state.costKnown ||= end.costUsd !== null;
     if (end.kind === "interrupted") {

@@ -1,6 +1,9 @@
 import type { AgentLimit } from "../../agents/agent-limits.ts";
+import type { Agent } from "../../agents/port/agent.ts";
+import { record } from "../../events/event-store.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
-import { planAttempt } from "../../strategy/plan-attempt.ts";
+import { type AttemptPlan, planAttempt } from "../../strategy/plan-attempt.ts";
+import { blockTask } from "../../tasks/graph/task-transitions.ts";
 import { removeFolder } from "../../workspace/clean-tree.ts";
 import { beginIteration } from "../iteration/begin-iteration.ts";
 import { knownFault } from "../iteration/cannot-verify.ts";
@@ -20,17 +23,21 @@ import { verifyAttempt } from "../iteration/verify-attempt.ts";
 import { preflightAll, verifyCommandsFor } from "../iteration/verify-commands.ts";
 import { land } from "../land/land.ts";
 import type { Iteration } from "../rows/iteration.ts";
-import type { Loop } from "../rows/loop.ts";
+import { commit, type Loop } from "../rows/loop.ts";
 import type { TaskTree } from "../rows/slot.ts";
 import type { Ready } from "./choose-task.ts";
 import { beginTurn, type RunState, type Turn } from "./run-state.ts";
 import { availableAgents } from "./wait-for-agent.ts";
 
-/** The end of an iteration; `limited`: none began, as no agent may be called yet; `taken`: another process claimed the task. */
+/**
+ * The end of an iteration; none began for `limited`: no agent may be called yet; `given-up`: no attempt is worth its price;
+ * `taken`: another process claimed the task.
+ */
 type IterationEnd =
   | { readonly kind: "outcome"; readonly outcome: Outcome; readonly costUsd: number | null }
   | InterruptedEnd
   | { readonly kind: "limited"; readonly limit: AgentLimit }
+  | { readonly kind: "given-up" }
   | { readonly kind: "taken" };
 
 /**
@@ -51,7 +58,8 @@ export async function runIteration(
     available: availableAgents(loop, state),
   });
   if ("wait" in planned) return { kind: "limited", limit: planned.wait };
-  const { plan } = planned;
+  const { plan, giveUp } = planned;
+  if (giveUp !== null) return giveTaskUp(loop, task, { reason: giveUp, offers: plan.offers });
   const turn = { ...beginTurn(loop, state, planned), failedBefore };
   const tree = await loop.tree.open(task);
   const prompt = await preparePrompt(loop, { ...turn, task, plan, state: tree.state });
@@ -99,6 +107,21 @@ async function attempt(loop: Loop, iteration: Iteration, attempt: Attempt): Prom
   const outcome = (pending && (await land(loop, pending, { nextTask }))) ?? judged;
   const extractionUsd = await extractLearnings(loop, iteration, outcome);
   return { kind: "outcome", outcome, costUsd: sum(session.costUsd, extractionUsd) };
+}
+
+/** Blocks a task whose next attempt is not worth its price, until a person retries it (STRAT-5). */
+async function giveTaskUp(
+  loop: Pick<Loop, "clock" | "db" | "log" | "runId">,
+  { id, title }: Ready["task"],
+  { reason, offers }: { readonly reason: string } & Pick<AttemptPlan<Agent>, "offers">,
+): Promise<IterationEnd> {
+  await commit(loop, async (tx) => {
+    const now = loop.clock.now();
+    await blockTask(tx, id, { cause: "attempts", reason: `needs a person: ${reason}` }, now);
+    const data = { taskId: id, title, reason, offers: offers.map((offer) => ({ ...offer })) };
+    await record(tx, { type: "task.givenup", runId: loop.runId, data }, now);
+  });
+  return { kind: "given-up" };
 }
 
 /** Returns null when neither cost is known. */

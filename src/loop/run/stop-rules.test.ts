@@ -43,7 +43,14 @@ test("LOOP-14: when nothing is ready, the graph says why", () => {
 });
 
 test("LOOP-7: each limit stops with its own reason, and 0 or null is none", () => {
-  const none = { maxIterations: 0, maxAttempts: 0, stuckAfter: 0, budgetUsd: null, maxDurationMs: null };
+  const none = {
+    maxIterations: 0,
+    maxAttempts: 0,
+    stuckAfter: 0,
+    escalateAfter: 2,
+    budgetUsd: null,
+    maxDurationMs: null,
+  };
   const options = (changed: object) => ({
     limits: { ...none, taskTimeoutMs: 0, idleTimeoutMs: 0, ...changed },
   });

@@ -65,6 +65,7 @@ CREATE TABLE IF NOT EXISTS strategy_metrics (
     suggested_model TEXT,
     stuck_flag INTEGER NOT NULL DEFAULT 0,
     next_model TEXT,
+    value_usd REAL,
     PRIMARY KEY (task_id)
 );
 CREATE TABLE IF NOT EXISTS memory_trials (

@@ -9,6 +9,7 @@ import { painter } from "../../../ui/paint.ts";
 import { chooseAgents } from "../../project/choose-agents.ts";
 import { memoryOf } from "../../project/memory-of.ts";
 import { currentSession } from "../../project/session-name.ts";
+import { strategyOf } from "../../project/strategy-settings.ts";
 import { type CommandSpec, type Project, type Session, withProject } from "../../shell/command.ts";
 import { parsePromptFile, readPromptFile } from "../../trust/prompt-file.ts";
 import { explainPrompt } from "./explain-prompt.ts";
@@ -51,7 +52,8 @@ async function promptOf(session: Session, project: Project, taskId: string): Pro
   const { settings } = project.loaded;
   const file = await readPromptFile(project.root);
   const task = await requireTask(db, taskId);
-  const { strategy, onFailure, limits, memory } = settings;
+  const { onFailure, limits, memory } = settings;
+  const agents = chooseAgents(settings);
   const { prompt } = await previewAttempt(
     {
       db,
@@ -63,14 +65,14 @@ async function promptOf(session: Session, project: Project, taskId: string): Pro
       root: project.root,
       workspace: null,
       options: {
-        ...{ strategy, onFailure, limits, memory },
-        flagModel: settings.model,
+        ...{ onFailure, limits, memory },
+        ...(await strategyOf(settings, agents, session.clock.now())),
         verify: settings.verify ?? [],
         spec: null,
         template: parsePromptFile(file),
       },
     },
-    { task, agent: chooseAgents(settings)[0], number: 1 },
+    { task, agent: agents[0], number: 1 },
   );
   return prompt;
 }

@@ -1,0 +1,19 @@
+import type { Agent } from "./port/agent.ts";
+
+/** A session of an agent at a task of usual size. */
+const usualSession = { input: 20_000, output: 10_000, cacheRead: 800_000, cacheWrite: 60_000 };
+
+/** Returns the list price in dollars of a usual session, for each tier whose model the price table has. */
+export async function usualPrices(
+  { tiers }: Pick<Agent, "tiers">,
+  now: Date,
+): Promise<ReadonlyMap<string, number>> {
+  // On demand: the table takes 30 ms to load.
+  const { listPrice } = await import("./session/list-price.ts");
+  const prices = new Map<string, number>();
+  for (const tier of tiers) {
+    const usd = listPrice({ model: tier, tokens: usualSession, contextUsed: null, now });
+    if (usd !== null && usd > 0) prices.set(tier, usd);
+  }
+  return prices;
+}
