@@ -1,6 +1,6 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import type { EventType, RalphEvent } from "./event.ts";
-import type { AttemptWarnings, MemorySummary, ModelOffer, ModelRow } from "./run-summary.ts";
+import type { AttemptWarnings, GivenUp, MemorySummary, ModelOffer, ModelRow } from "./run-summary.ts";
 
 /** Task counts for the last line of a run. */
 export interface TaskCounts {
@@ -111,12 +111,7 @@ export interface RunEvents {
     readonly offers?: readonly ModelOffer[];
   };
   /** No attempt at the task is worth its price: it waits for a person. */
-  "task.givenup": {
-    readonly taskId: string;
-    readonly title: string;
-    readonly reason: string;
-    readonly offers: readonly ModelOffer[];
-  };
+  "task.givenup": GivenUp;
   "iteration.finished": Pick<AttemptRef, "taskId" | "attempt"> & {
     readonly iteration: number;
     readonly title: string;

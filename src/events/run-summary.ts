@@ -27,6 +27,14 @@ export interface MemorySummary {
 /** The chance of a model's next attempt to be verified, and its expected cost. */
 export type ModelOffer = { readonly model: string; readonly chance: number; readonly usd: number };
 
+/** A task that was given up, why, and what decided. */
+export interface GivenUp {
+  readonly taskId: string;
+  readonly title: string;
+  readonly reason: string;
+  readonly offers: readonly ModelOffer[];
+}
+
 /** What the attempts of one model came to. */
 export interface ModelRow {
   readonly model: string;
