@@ -69,7 +69,7 @@ const general: Group = {
   taskValueUsd: [
     optional(amount),
     null,
-    "Value of a finished task in US dollars: `adaptive` gives a task up when the next attempt costs more per success; null: six attempts of the strongest model.",
+    "Value of a finished task in US dollars: `adaptive` makes no attempt that costs more per success; null: six attempts of the strongest model.",
   ],
   completion: [
     oneOf(["signal", "verified"]),

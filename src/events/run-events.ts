@@ -24,8 +24,6 @@ export interface RunReport extends AttemptWarnings {
   readonly agentMs: number;
   /** Most attempts first. */
   readonly byModel: readonly ModelRow[];
-  /** What attempts at tasks cost that are blocked or failed now; absent in logs of earlier versions. */
-  readonly givenUpUsd?: number;
   /** In the order of their first attempt. `done` is the result of the last attempt in this run. */
   readonly tasks: readonly {
     readonly id: string;
@@ -107,7 +105,7 @@ export interface RunEvents {
     readonly dropped: readonly string[];
     /** True when an agent's `<next-model>` chose the model instead of the strategy. */
     readonly overridden: boolean;
-    /** What the strategy `adaptive` expects of each model, its choice first; absent in logs of earlier versions. */
+    /** The expectations of the strategy `adaptive`, its choice first; absent in logs of earlier versions. */
     readonly offers?: readonly ModelOffer[];
   };
   /** No attempt at the task is worth its price: it waits for a person. */

@@ -35,7 +35,7 @@ export interface GivenUp {
   readonly offers: readonly ModelOffer[];
 }
 
-/** What the attempts of one model came to. */
+/** The results and costs of one model's attempts. */
 export interface ModelRow {
   readonly model: string;
   readonly attempts: number;

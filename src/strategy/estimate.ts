@@ -1,5 +1,5 @@
 /**
- * What a model's next attempt at a task is likely to achieve and to cost, learned from recorded attempts. By item response theory
+ * Estimates of the chance and the cost of a model's next attempt at a task, learned from recorded attempts. By item response theory
  * a task has a difficulty θ and a model an ability b; the chance of a first attempt is σ(b − dθ).
  */
 

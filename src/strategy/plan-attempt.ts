@@ -47,7 +47,7 @@ export interface AttemptPlan<A> extends ModelChoice {
   readonly agent: A;
   /** Cheap, middle, strong: the agent's models that may be called now; one or two names serve all three. */
   readonly tiers: readonly [string, ...string[]];
-  /** What `adaptive` expects of each model, the chosen one first; empty: another strategy chose. */
+  /** The expectations of `adaptive` for each model, the chosen one first; empty: another strategy chose. */
   readonly offers: readonly Offer[];
 }
 

@@ -6,7 +6,7 @@ import { chooseAttempt, type Offer, perSuccess } from "./choose-attempt.ts";
 import { type Candidate, learn } from "./estimate.ts";
 import { taskValueOf } from "./strategy-store.ts";
 
-/** What the strategy `adaptive` knows besides recorded attempts. */
+/** The facts that the strategy `adaptive` uses besides recorded attempts. */
 export interface PriceSettings {
   /** Dollars of a usual session by list prices, by agent and model (`priceKey`); a model without one is not chosen. */
   readonly usualUsd: ReadonlyMap<string, number>;
