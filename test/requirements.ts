@@ -218,7 +218,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["IF-2", true, "the JSON lines of a run and their last one"],
   ["IF-3", true, "the JSON of tasks, status and context"],
   ["IF-4", true, "the retrieval benchmark"],
-  ["IF-5", false, "the strategy benchmark"],
+  ["IF-5", true, "the strategy benchmark"],
   ["IF-6", true, "the overhead benchmark"],
   ["IF-7", true, "checks over corpora in a data folder"],
 ];
