@@ -28,6 +28,7 @@ export async function strictSandbox(folder: string, read: readonly string[] = []
     clean: join(folder, "clean"),
     store: join(folder, ".ralph"),
     hooks: [],
+    besides: [],
     home,
     hidden: [],
     read: [],

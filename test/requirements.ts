@@ -30,7 +30,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["LOOP-16", true, "an agent's own commits and untracked files are its work"],
   ["LOOP-17", true, "the summary at a run's end"],
   ["LOOP-18", true, "a short list is put back, and what weakens verification is read from the diff"],
-  ["LOOP-19", "without --workers", "the flags of a run"],
+  ["LOOP-19", true, "the flags of a run"],
   ["LOOP-20", true, "verification runs once on the clean tree before the first attempt"],
   [
     "LOOP-21",
@@ -186,7 +186,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["UX-9", false, "a second agent reviews before the commit"],
 
   ["FLEET-1", false, "tasks and memory in PostgreSQL for many machines"],
-  ["FLEET-2", false, "several iterations at once in worktrees"],
+  ["FLEET-2", true, "several iterations at once in worktrees"],
   ["FLEET-3", false, "one behaviour suite on both stores"],
 
   ["TRUST-1", true, "secrets are redacted wherever text is kept or shown"],

@@ -144,7 +144,7 @@ describe("AGENT-4: what belongs to an agent", () => {
 describe("AGENT-4: the setting `sandbox`", () => {
   const places = async () => ({
     ...{ project: [join(base, "project")] as const, home: join(base, "home") },
-    ...{ clean: join(base, "clean"), store: join(base, "project/.ralph"), hooks: [] },
+    ...{ clean: join(base, "clean"), store: join(base, "project/.ralph"), hooks: [], besides: [] },
     ...{ hidden: [], read: [], ralph: [], locked: [] },
   });
 

@@ -5,7 +5,7 @@ import type { SandboxSettings } from "../base/shared-settings.ts";
 import { oneLine } from "../base/text.ts";
 import { findBubblewrap, type SandboxWords, sandboxWords } from "../process/bubblewrap.ts";
 import { findProgram } from "../process/find-program.ts";
-import { findView, type ViewMaker } from "../process/view.ts";
+import { findView, type ViewMaker, type ViewMount } from "../process/view.ts";
 import type {
   Confinement,
   ProgramStart,
@@ -79,6 +79,7 @@ function readOnlyView(maker: ViewMaker, places: SandboxPlaces): Sandbox {
   const fixed = [
     ...pins([...project, store, ...hooks, ...hidden]),
     ...hidden.map((path) => ({ kind: "sealed", path }) as const),
+    ...ownTrees(places),
   ];
   const view = (shown: readonly string[]): SandboxWords => {
     const mounts = [...fixed, ...shownIn(hidden, shown), ...projectMounts(places, shown)];
@@ -96,6 +97,15 @@ function readOnlyView(maker: ViewMaker, places: SandboxPlaces): Sandbox {
     }),
     hooks: () => view([]),
   };
+}
+
+/** The trees of others are read-only, but for the parts of these that are the program's own. */
+function ownTrees({ besides, project }: SandboxPlaces): readonly ViewMount[] {
+  if (besides.length === 0) return [];
+  return [
+    ...besides.map((path) => ({ kind: "read", path, from: path }) as const),
+    ...project.map((path) => ({ kind: "write", path, from: path }) as const),
+  ];
 }
 
 /** The folders that a verification writes: its own, and that of its temporary files. */
@@ -143,7 +153,7 @@ async function strictSandbox(settings: SandboxSettings, places: SandboxPlaces): 
     home,
     sealed: places.hidden,
     written: [...project, ...settings.write.map(place)],
-    read: [...places.read, ...settings.read.map(place)],
+    read: [...places.read, ...places.besides, ...settings.read.map(place)],
     programs: places.ralph.flatMap(programFolders),
   };
   const launch = (program: ProgramStart, extra: ViewExtra, network: boolean): SandboxLaunch => {

@@ -42,6 +42,7 @@ test("LOOP-18: a child's git works where it stands, and no outer iteration leaks
 
 test("folders follow the XDG specification; relative values are ignored", () => {
   expect(directories({ HOME: "/home/me", XDG_STATE_HOME: "/s", XDG_DATA_HOME: "relative" })).toEqual({
+    cache: "/home/me/.cache",
     state: "/s",
     data: "/home/me/.local/share",
     config: "/home/me/.config",

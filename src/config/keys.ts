@@ -87,6 +87,11 @@ const general: Group = {
     null,
     "Folder to which the project is limited, relative to the folder of .ralph, such as `.`; null: the whole repository.",
   ],
+  workers: [
+    wholeNumber,
+    1,
+    "How many tasks to work on at once; more than 1: each in a git work tree of its own, landing on a branch of the run.",
+  ],
   protect: [
     listOrOne(text, "a glob, or a list of globs"),
     [],
@@ -95,7 +100,7 @@ const general: Group = {
   verifySetup: [
     verifyCommands,
     [],
-    "Commands that prepare the separate work tree of `verifyGuard: clean`, such as `npm ci`: once a run, and again when a lock file or manifest changes.",
+    "Commands that prepare a separate work tree (of a worker, of `verifyGuard: clean`), such as `npm ci`: once a run, and for `clean` again when a lock file or manifest changes.",
   ],
   sync: [
     oneOf(["auto", "ask", "off"]),

@@ -29,6 +29,7 @@ const defaults: Settings = {
   onFailure: "keep",
   verifyGuard: "report",
   scope: null,
+  workers: 1,
   protect: [],
   verifySetup: [],
   sync: "auto",

@@ -31,6 +31,8 @@ export interface Settings {
   readonly verifyGuard: VerifyGuard;
   /** The folder to which the project is limited, relative to its root; null: the whole repository. */
   readonly scope: string | null;
+  /** How many tasks are worked on at once. */
+  readonly workers: number;
   /** Globs of more files that define verification. */
   readonly protect: readonly string[];
   /** Prepare the work tree of `verifyGuard: clean`. */

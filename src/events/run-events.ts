@@ -1,6 +1,6 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import type { EventType, RalphEvent } from "./event.ts";
-import type { AttemptWarnings, GivenUp, MemorySummary, ModelOffer, ModelRow } from "./run-summary.ts";
+import type { GivenUp, ModelOffer, RunReport } from "./run-summary.ts";
 
 /** Task counts for the last line of a run. */
 export interface TaskCounts {
@@ -13,35 +13,6 @@ export interface TaskCounts {
 type Salvage = { readonly taskId: string; readonly ref: string };
 type Waiting = { readonly id: string; readonly title: string; readonly waitsFor: readonly string[] };
 type Check = { readonly taskId: string; readonly command: string };
-type InterruptionCount = { readonly kind: string; readonly times: number; readonly waitedMs: number };
-
-/** The summary of a run (LOOP-17). */
-export interface RunReport extends AttemptWarnings {
-  readonly attempts: number;
-  /** How many of these attempts passed. */
-  readonly done: number;
-  /** Time of agents and verification, including interrupted iterations. */
-  readonly agentMs: number;
-  /** Most attempts first. */
-  readonly byModel: readonly ModelRow[];
-  /** In the order of their first attempt. `done` is the result of the last attempt in this run. */
-  readonly tasks: readonly {
-    readonly id: string;
-    readonly title: string;
-    readonly status: string;
-    readonly attempts: number;
-    readonly done: boolean;
-    readonly durationMs: number;
-  }[];
-  /** Tasks that are done without a change, with the agent's reason. */
-  readonly unchanged: readonly { readonly taskId: string; readonly why: string }[];
-  /** Tasks that were added while it ran and that no list names. */
-  readonly added: number;
-  /** Iterations that did not count as attempts, by reason. `waitedMs`: from their end until the run continued. */
-  readonly interruptions: readonly InterruptionCount[];
-  readonly commits: readonly { readonly taskId: string; readonly hash: string; readonly subject: string }[];
-  readonly memory: MemorySummary;
-}
 
 /** The fields of a run's events, by type. All are plain JSON; times are in milliseconds, money in US dollars. */
 export interface RunEvents {
@@ -54,6 +25,8 @@ export interface RunEvents {
     readonly isolation: string;
     readonly verification: readonly string[];
     readonly branch: string | null;
+    /** Null: it works in the project's own tree. */
+    readonly workers?: number | null;
     readonly tasks: TaskCounts;
     readonly warnings: readonly string[];
   };
@@ -69,6 +42,8 @@ export interface RunEvents {
   "run.paused": { readonly [none: string]: never };
   "run.resumed": { readonly [none: string]: never };
   "run.finished": {
+    /** Of a run with workers: no tree has this branch checked out. */
+    readonly landedOn?: string;
     readonly reason: string;
     readonly exitCode: number;
     readonly tasks: TaskCounts;

@@ -1,5 +1,5 @@
 /** The warnings of a run's attempts in its summary. */
-export interface AttemptWarnings {
+interface AttemptWarnings {
   /** Warnings of attempts, such as changes to what verification reads. */
   readonly warnings: readonly {
     readonly taskId: string;
@@ -13,7 +13,7 @@ export interface AttemptWarnings {
 }
 
 /** The additions of a run to memory, and the help that it gave. */
-export interface MemorySummary {
+interface MemorySummary {
   readonly captured: readonly { readonly what: string; readonly count: number }[];
   readonly shown?: readonly { readonly what: string; readonly count: number }[];
   /** Context that agents missed and skills that they wished for, in their words. */
@@ -36,7 +36,7 @@ export interface GivenUp {
 }
 
 /** The results and costs of one model's attempts. */
-export interface ModelRow {
+interface ModelRow {
   readonly model: string;
   readonly attempts: number;
   /** Verified tasks. */
@@ -48,4 +48,34 @@ export interface ModelRow {
   /** Attempts without a known cost. */
   readonly unpriced: number;
   readonly durationMs: number;
+}
+
+type InterruptionCount = { readonly kind: string; readonly times: number; readonly waitedMs: number };
+
+/** The summary of a run (LOOP-17). */
+export interface RunReport extends AttemptWarnings {
+  readonly attempts: number;
+  /** How many of these attempts passed. */
+  readonly done: number;
+  /** Time of agents and verification, including interrupted iterations. */
+  readonly agentMs: number;
+  /** Most attempts first. */
+  readonly byModel: readonly ModelRow[];
+  /** In the order of their first attempt. `done` is the result of the last attempt in this run. */
+  readonly tasks: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly status: string;
+    readonly attempts: number;
+    readonly done: boolean;
+    readonly durationMs: number;
+  }[];
+  /** Tasks that are done without a change, with the agent's reason. */
+  readonly unchanged: readonly { readonly taskId: string; readonly why: string }[];
+  /** Tasks that were added while it ran and that no list names. */
+  readonly added: number;
+  /** Iterations that did not count as attempts, by reason. `waitedMs`: from their end until the run continued. */
+  readonly interruptions: readonly InterruptionCount[];
+  readonly commits: readonly { readonly taskId: string; readonly hash: string; readonly subject: string }[];
+  readonly memory: MemorySummary;
 }

@@ -46,7 +46,7 @@ export interface StoryEvents {
 interface StoryContext {
   readonly runId: string | null;
   /** The project's folder. */
-  readonly root: string;
+  readonly projectRoot: string;
 }
 
 const maxTextChars = 1000;
@@ -54,7 +54,7 @@ const maxTextChars = 1000;
 /** Records a story event in the transaction of the change that it reports. */
 export async function recordStory<T extends keyof StoryEvents>(
   tx: Tx,
-  { runId, root }: StoryContext,
+  { runId, projectRoot }: StoryContext,
   { type, ...fields }: { readonly type: T } & StoryEvents[T],
   now: Date,
 ): Promise<void> {
@@ -62,6 +62,6 @@ export async function recordStory<T extends keyof StoryEvents>(
     name,
     typeof value === "string" ? clip(value, maxTextChars) : value,
   ]);
-  const data = { ...Object.fromEntries(clipped), workdir: root } as JsonObject;
+  const data = { ...Object.fromEntries(clipped), workdir: projectRoot } as JsonObject;
   await record(tx, { type, runId, data }, now);
 }

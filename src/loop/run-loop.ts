@@ -3,17 +3,21 @@ import { pruneLogs } from "../agents/prune-logs.ts";
 import { messageOf, RalphError } from "../base/errors.ts";
 import type { TaskCounts } from "../events/run-events.ts";
 import { knownError } from "../trust/safe-file.ts";
+import { branchName } from "../workspace/git/read-head.ts";
 import { openIterations } from "./rows/iteration-store.ts";
 import type { Loop, LoopSetup } from "./rows/loop.ts";
+import type { Landing } from "./rows/slot.ts";
 import { adoptLists } from "./run/adopt-lists.ts";
 import { attemptTasks } from "./run/attempt-tasks.ts";
 import { acquireProject, announceRun, releaseProject } from "./run/begin-run.ts";
 import { rememberVerifiedTree } from "./run/check-baseline.ts";
 import { acceptProposals } from "./run/decide-skill.ts";
 import { finishRun, publishUnrecordedEnd, type RunEnd } from "./run/end-run.ts";
+import { landingBranch } from "./run/landing-branch.ts";
 import { openLoop } from "./run/open-loop.ts";
+import { closeSlots, landingOn, openSlots } from "./run/open-slots.ts";
 import { closeOpenIterations, recover } from "./run/recover.ts";
-import { beginState, maintainProject } from "./run/run-state.ts";
+import { beginState, maintainProject, type RunState } from "./run/run-state.ts";
 import { type RunStop, stopWith } from "./run/stop-rules.ts";
 import { startHeartbeat } from "./tree/last-heartbeat.ts";
 import { openBranch, openTree } from "./tree/open-tree.ts";
@@ -36,9 +40,9 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
   const loop = openLoop(setup);
   await acquireProject(loop);
   const life = await startHeartbeat(loop);
-  const counts = await prepareProject(loop, life);
+  const { counts, landing } = await prepareProject(loop, life);
   const state = beginState(loop, counts);
-  const iterations = loop.liveMessages.during(attemptTasks(loop, state));
+  const iterations = loop.liveMessages.during(work(loop, state, landing));
   const stop = await iterations.catch((error: unknown) => endedByError(loop, error));
   if (state.baseline.verifiedTree && stop.fault === null)
     await rememberVerifiedTree(loop).catch(() => undefined);
@@ -49,6 +53,7 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
   // What cannot be removed is removed when the next run starts.
   await loop.clean?.remove().catch(() => undefined);
   const facts = {
+    landedOn: landing && branchName(landing.branch),
     ...stop,
     iterations: state.started,
     costUsd: state.costKnown ? state.costUsd : null,
@@ -65,6 +70,21 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
   }
 }
 
+/** Works in the project's own tree, or in the trees of workers. */
+async function work(loop: Loop, state: RunState, landing: Landing | null): Promise<RunStop> {
+  if (!landing) return attemptTasks(loop, [loop], state);
+  let slots: readonly Loop[] = [];
+  try {
+    slots = await openSlots(loop, landing, loop.options.workers ?? 1);
+  } catch (error) {
+    if (!(error instanceof RalphError) || error.code !== "RALPH_SETUP_FAILED") throw error;
+    return stopWith("cannot-verify", error.message, error.hint ?? null);
+  }
+  const stop = await attemptTasks(loop, slots, state);
+  await closeSlots(loop, slots);
+  return stop;
+}
+
 /** Ends the current iteration without a verdict. If that cannot be written, the next run recovers it. */
 async function endedByError(loop: Loop, error: unknown): Promise<RunStop> {
   const fault = knownError(error);
@@ -76,15 +96,23 @@ function hintOf(error: unknown): string | null {
   return error instanceof RalphError ? (error.hint ?? null) : null;
 }
 
+interface Prepared {
+  readonly counts: TaskCounts;
+  /** Null: the run works in the project's own tree. */
+  readonly landing: Landing | null;
+}
+
 /** Recovers and inspects the tree before the run is announced. A run that cannot begin releases the project. */
-async function prepareProject(loop: Loop, life: { stop(): Promise<void> }): Promise<TaskCounts> {
+async function prepareProject(loop: Loop, life: { stop(): Promise<void> }): Promise<Prepared> {
   let userPaths: readonly string[] = [];
+  let landing: Landing | null = null;
   try {
     const crashed = (await openIterations(loop.db)).length > 0;
     const recovered = await recover(loop);
-    userPaths = [...recovered, ...(await openTree(loop))];
+    if (loop.options.workers !== null) landing = landingOn(loop, await landingBranch(loop));
+    userPaths = [...recovered, ...(landing ? [] : await openTree(loop))];
     await adoptLists(loop, { crashed });
-    await openBranch(loop);
+    if (!landing) await openBranch(loop);
     await tryCommits(loop);
     await pruneLogs(join(loop.folder, "logs"), loop.runId, loop.clock.now());
   } catch (error) {
@@ -92,5 +120,5 @@ async function prepareProject(loop: Loop, life: { stop(): Promise<void> }): Prom
     await life.stop();
     throw error;
   }
-  return announceRun(loop, userPaths);
+  return { counts: await announceRun(loop, { userPaths, landing }), landing };
 }

@@ -2,7 +2,7 @@ import type { CostSource } from "../agents/port/agent.ts";
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import { parseStrings } from "../base/json.ts";
 import type { RedactedText } from "../base/safe-text.ts";
-import type { RunReport } from "../events/run-events.ts";
+import type { RunReport } from "../events/run-summary.ts";
 import type { Reader, Row, SqlValue, Tx } from "../store/port/db.ts";
 import { redactedText } from "../trust/safe-text.ts";
 import type { ErrorType, Outcome, OutcomeName, Verification } from "./outcome.ts";

@@ -1,4 +1,5 @@
 import { fixed } from "../base/safe-text.ts";
+import { nameSome } from "../base/text.ts";
 import { redactedText } from "../trust/safe-text.ts";
 import { classify } from "./classify.ts";
 import { extractError } from "./extract-error.ts";
@@ -65,4 +66,76 @@ export function refusedByHook(outcome: Outcome, { hook, exitCode, output }: Refu
 function errorTypeOf(category: string): Outcome["errorType"] {
   if (category === "timeout") return "timeout";
   return category === "test_failure" ? "assertion_failure" : "tool_error";
+}
+
+/** The category of verified work that conflicts with what landed before it: no fault of the model. */
+export const mergeConflict = "merge_conflict";
+
+/** Verified work and commits of other workers that change the same lines. */
+export interface Conflict {
+  readonly paths: readonly string[];
+  /** Both sides of the conflicting lines. */
+  readonly hunks: string;
+  /** The commits since the work began, as `hash subject`, newest first. */
+  readonly commits: readonly string[];
+  /** Where the work waits. */
+  readonly ref: string;
+}
+
+/** Converts a verified attempt into a failed one, as its work conflicts with what landed meanwhile. */
+export function refusedByConflict(outcome: Outcome, { paths, hunks, commits, ref }: Conflict): Outcome {
+  const files = nameSome(paths, 5);
+  return {
+    ...outcome,
+    name: "failed",
+    verification: "failed",
+    errorType: "tool_error",
+    category: fixed(mergeConflict),
+    signature: errorSignature(mergeConflict, files),
+    reason: `it was verified, but conflicts in ${files} with work that landed meanwhile (${nameSome(commits, 3)}); \`git show ${ref}\` has it`,
+    errorExcerpt: extractError(redactedText(hunks)),
+  };
+}
+
+/** Converts a verified attempt into a failed one, as nothing of its work is left to land. */
+export function refusedAsGone(
+  outcome: Outcome,
+  { base, commits }: { readonly base: string } & Pick<Conflict, "commits">,
+): Outcome {
+  return {
+    ...outcome,
+    name: "failed",
+    verification: "failed",
+    errorType: "tool_error",
+    category: fixed(mergeConflict),
+    signature: null,
+    reason: `nothing of its work on ${base.slice(0, 10)} differs from what landed meanwhile (${nameSome(commits, 3)})`,
+    errorExcerpt: redactedText(""),
+  };
+}
+
+/** Converts an attempt that passed at an older commit into a failed one, as verification fails together with what landed meanwhile. */
+export function refusedTogether(
+  outcome: Outcome,
+  {
+    checks,
+    base,
+    commits,
+  }: { readonly checks: readonly CheckResult[]; readonly base: string } & Pick<Conflict, "commits">,
+): Outcome {
+  const failed = checks.find(({ passed }) => !passed);
+  const { command = "", excerpt = "", reason: why = "" } = failed ?? {};
+  const category = classify({ command, text: excerpt });
+  const safe = redactedText(excerpt);
+  return {
+    ...outcome,
+    name: "failed",
+    verification: "failed",
+    errorType: category === "test_failure" ? "assertion_failure" : "tool_error",
+    category: fixed(category),
+    signature: errorSignature(category, safe || `${command}\n${why}`),
+    reason: `verification passed on ${base.slice(0, 10)}, but fails together with ${nameSome(commits, 3)}: ${command}: ${why}`,
+    checks,
+    errorExcerpt: extractError(safe),
+  };
 }

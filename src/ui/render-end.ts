@@ -37,6 +37,15 @@ export function renderEnd(
         2,
       ).map((line, at) => (at === 0 ? safe`  ${paint("dim", "…")} ${line}` : safe`  ${line}`)),
     ),
+    ...landed(end),
     ...(end.hint && hints ? wrap(safe`hint: ${safeLine(end.hint)}`, columns, 4) : []),
   ];
+}
+
+/** Returns how to take what workers landed on a branch of their own. */
+function landed({ landedOn, report }: RunEvents["run.finished"]): readonly SafeText[] {
+  const commits = report?.commits.length ?? 0;
+  if (landedOn === undefined || commits === 0) return [];
+  const branch = safeLine(landedOn, 200);
+  return [safe`  ${count(commits, "commit")} on ${branch}; to take them: git merge --ff-only ${branch}`];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RunReport } from "../events/run-events.ts";
+import type { RunReport } from "../events/run-summary.ts";
 import { renderReport } from "./render-report.ts";
 
 const report: RunReport = {

@@ -1,7 +1,7 @@
 import { formatDuration } from "../base/duration.ts";
 import { decimal, joinSafe, type SafeText, safe } from "../base/safe-text.ts";
 import { clip, count, headline, wrapLine } from "../base/text.ts";
-import type { RunReport } from "../events/run-events.ts";
+import type { RunReport } from "../events/run-summary.ts";
 import { safeLine, safeText } from "../trust/safe-text.ts";
 import { storedText } from "../trust/stored-text.ts";
 import { costText } from "./cost-text.ts";

@@ -162,21 +162,26 @@ export async function commitsAfter(
 }
 
 /**
- * Returns the newest commit between `base` and HEAD whose message ends with the trailer `trailer: value`; undefined if
- * there is none.
+ * Returns the newest commit between `base` and `tip` (absent: HEAD) whose message ends with the trailer `trailer: value`;
+ * undefined if there is none.
  */
 export async function findCommit(
   ws: Workspace,
-  search: { readonly base: string; readonly trailer: string; readonly value: string },
+  search: {
+    readonly base: string;
+    readonly trailer: string;
+    readonly value: string;
+    readonly tip?: string | undefined;
+  },
 ): Promise<string | undefined> {
-  const { hash } = await readHead(ws);
+  const hash = search.tip ?? (await readHead(ws)).hash;
   if (hash === null || hash === search.base) return undefined;
   const { stdout } = await gitRead(ws, [
     "log",
     "-z",
     "--no-show-signature",
     "--format=%H%n%B",
-    `${search.base}..HEAD`,
+    `${search.base}..${hash}`,
   ]);
   const line = `${search.trailer}: ${search.value}`;
   const commit = splitNul(stdout).find((entry) => lastParagraph(entry).includes(line));

@@ -28,7 +28,7 @@ export interface TaskWork {
 }
 
 export interface SalvageRequest extends TaskWork {
-  /** Below `refs/ralph/salvage/` or `refs/ralph/rollback/`. */
+  /** Below `refs/ralph/salvage/`, `refs/ralph/landing/` or `refs/ralph/rollback/`. */
   readonly ref: string;
   readonly message: string;
 }
@@ -72,6 +72,24 @@ export function rollbackRef(startHead: string): string {
 
 export function isRollback(ref: string): boolean {
   return ref.startsWith("refs/ralph/rollback/");
+}
+
+const landings = "refs/ralph/landing/";
+
+/** Returns the ref of a task's verified work while it moves to another commit. */
+export function landingRef(name: string): string {
+  return `${landings}${name}`;
+}
+
+export function isLanding(ref: string): boolean {
+  return ref.startsWith(landings);
+}
+
+/** Deletes the refs of work that could not land, of a task whose work has landed since. */
+export async function dropLandings(ws: Workspace, name: string): Promise<void> {
+  const found = await gitRead(ws, ["for-each-ref", "--format=%(refname)", landings]);
+  for (const ref of found.stdout.split("\n"))
+    if (ref.startsWith(`${landings}${name}-`)) await dropSalvage(ws, ref);
 }
 
 export interface Restored {
@@ -193,7 +211,11 @@ async function savedBefore(
 }
 
 function checkRef(ref: string): void {
-  if (/^refs\/ralph\/(?:salvage|rollback)\/[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?![.]|lock$|$)){0,200}$/.test(ref))
+  if (
+    /^refs\/ralph\/(?:salvage|landing|rollback)\/[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?![.]|lock$|$)){0,200}$/.test(
+      ref,
+    )
+  )
     return;
   throw new RalphError("RALPH_GIT_REF", `"${ref}" is not a valid salvage ref.`, {
     hint: "Use refs/ralph/salvage/ and a name of letters, digits, dashes and dots.",

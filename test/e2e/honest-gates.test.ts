@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { afterEach, describe, expect, test } from "vitest";
-import type { RunReport } from "../../src/events/run-events.ts";
+import type { RunReport } from "../../src/events/run-summary.ts";
 import type { WorkerScript } from "../fakes/worker-script.ts";
 import { finished, type Practice, practice, type RunEvent } from "./practice.ts";
 

@@ -55,6 +55,8 @@ export interface Sandbox extends SandboxLevel {
 export interface SandboxPlaces {
   /** The project and its git folders. */
   readonly project: readonly [string, ...string[]];
+  /** Folders around or beside these that programs only read: with workers, the person's own tree and those of the others. */
+  readonly besides: readonly string[];
   /** The folder of the separate work tree in which `verifyGuard: clean` verifies; it need not exist. */
   readonly clean: string;
   /** ralph's folder in the project. */

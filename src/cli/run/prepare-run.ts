@@ -21,7 +21,7 @@ import { strategyOf } from "../project/strategy-settings.ts";
 import type { Invocation, OptionValue, Project, Session } from "../shell/command.ts";
 import { usageError } from "../shell/usage-error.ts";
 import { requireApproval } from "../trust/approval.ts";
-import { cleanFolder, confinementOf } from "../trust/confinement.ts";
+import { cleanFolder, confinementOf, treesFolder } from "../trust/confinement.ts";
 import { parsePromptFile, readPromptFile } from "../trust/prompt-file.ts";
 import { shouldAdoptLists } from "./adopt-lists.ts";
 import { noTasks } from "./no-tasks.ts";
@@ -98,8 +98,10 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
     project,
     runId,
     root: project.root,
+    projectRoot: project.root,
     folder: join(project.root, ".ralph"),
     cleanFolder: cleanFolder(project.root),
+    trees: workTrees(project, workspace),
     db: project.db,
     log: project.log,
     clock: session.clock,
@@ -117,6 +119,21 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
     answer: answerRequests(session, project),
     confirmRed: askAboutRed(session, chosen.options),
     extraction: extractionOf(settings),
+  };
+}
+
+/** Opens the work trees of workers. */
+function workTrees(project: Project, main: Workspace): LoopSetup["trees"] {
+  const { learnings, scope } = project.loaded.settings;
+  const options = { recordsDir: learnings.dir, scope, runsLong: true };
+  return {
+    folder: treesFolder(project.root),
+    open: async (top, slot) => {
+      const root = join(top, main.prefix);
+      const workspace = await openWorkspace(root, childEnvironment(), { ...options, slot });
+      const { sandbox } = await confinementOf(project, main, workspace);
+      return { root: workspace.root, workspace, sandbox };
+    },
   };
 }
 
@@ -203,6 +220,7 @@ function runOptions(
     allowRed: options["allowRed"] === true,
     ignoreLimits: options["ignoreLimits"] === true,
     branch: typeof options["branch"] === "string" ? options["branch"] : null,
+    workers: settings.workers > 1 || options["worktree"] === true ? Math.max(1, settings.workers) : null,
     session: typeof options["name"] === "string" ? sessionName(options["name"]) : null,
   };
 }

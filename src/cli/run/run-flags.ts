@@ -31,6 +31,8 @@ const flags: readonly OptionSpec[] = [
     flags: "--holdout <p>",
     description: "share of iterations without learnings and skills, to measure them",
   },
+  { flags: "--workers <n>", description: "work on n tasks at once, each in a work tree of its own" },
+  { flags: "--worktree", description: "work in a work tree, so that you can go on working in the folder" },
   { flags: "--branch <name>", description: "create this branch and work on it" },
   {
     flags: "--allow-dirty",
@@ -67,6 +69,7 @@ const settings: Readonly<Record<string, string>> = {
   taskTimeout: "limits.taskTimeout",
   idleTimeout: "limits.idleTimeout",
   holdout: "memory.holdout",
+  workers: "workers",
 };
 
 /** Returns the settings that these options override, as text. */

@@ -14,16 +14,17 @@ import { gitHookFolders, openWorkspace } from "../../workspace/open-workspace.ts
 import type { Project } from "../shell/command.ts";
 
 /**
- * Determines how agents and verification of a project run, by its setting `sandbox`.
+ * Determines how agents and verification of a project run, by its setting `sandbox`; `ofWorker`: in the work tree of a worker.
  *
  * @throws RalphError `RALPH_ISOLATION_MISSING`, `RALPH_SANDBOX_HOME`, `RALPH_GIT_*`
  */
 export async function confinementOf(
   { root, loaded }: Pick<Project, "root" | "loaded">,
   workspace?: Workspace,
+  ofWorker: Workspace | null = null,
 ): Promise<Confinement> {
   return await openSandbox(loaded.settings.sandbox, async () =>
-    placesOf(workspace ?? (await openWorkspace(root, childEnvironment(), { needCommit: false }))),
+    placesOf(workspace ?? (await openWorkspace(root, childEnvironment(), { needCommit: false })), ofWorker),
   );
 }
 
@@ -32,9 +33,15 @@ export function cleanFolder(root: string): string {
   return join(directories().state, "ralph", "clean", sha256(root).slice(0, 16));
 }
 
+/** Returns the folder of the work trees of workers. */
+export function treesFolder(root: string): string {
+  return join(directories().cache, "ralph", "trees", sha256(root).slice(0, 16));
+}
+
 /** Also makes the folders that do not exist yet, so that no agent makes its own. */
-async function placesOf(workspace: Workspace): Promise<SandboxPlaces> {
-  const { root, topLevel, gitDir, commonDir } = workspace;
+async function placesOf(workspace: Workspace, ofWorker: Workspace | null): Promise<SandboxPlaces> {
+  const { root } = workspace;
+  const { topLevel, gitDir, commonDir } = ofWorker ?? workspace;
   const { config, state, data } = directories();
   const home = readEnv("HOME") || homedir();
   const store = join(root, ".ralph");
@@ -43,6 +50,7 @@ async function placesOf(workspace: Workspace): Promise<SandboxPlaces> {
   for (const folder of [join(store, "tmp"), ...hidden, ...hooks]) makeFolders(folder);
   return {
     project: [topLevel, gitDir, commonDir],
+    besides: ofWorker ? [workspace.topLevel, treesFolder(root)] : [],
     clean: cleanFolder(root),
     store,
     hooks,

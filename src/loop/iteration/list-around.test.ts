@@ -40,8 +40,8 @@ test("PROMPT-1: an imported task stands in its list: path, introduction, and the
   const done = named("Read prices");
   await db.transaction((tx) =>
     tx.run(
-      `INSERT INTO pending_commits (iteration_id, task_id, base, paths, message, created_at, commit_hash)
-       VALUES ('i-1', ?, '', '{}', '', ?, '0123456789abcdef')`,
+      `INSERT INTO pending_commits (iteration_id, task_id, slot, base, paths, message, created_at, commit_hash)
+       VALUES ('i-1', ?, 'project', '', '{}', '', ?, '0123456789abcdef')`,
       [done.id, now.toISOString()],
     ),
   );

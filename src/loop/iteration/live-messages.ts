@@ -40,13 +40,13 @@ interface Working extends LiveIteration {
  * agent does not take it, or when ralph is killed meanwhile.
  */
 export function openLiveMessages(place: Place): LiveMessages {
-  let working: Working | null = null;
+  const sessions = new Set<Working>();
   let poll: Promise<void> | null = null;
   const answer = async (message: Message): Promise<void> => {
-    const now = working;
+    const now = recipientOf([...sessions], message);
     // Its program is being started.
     if (now && now.steer === undefined) return;
-    const reason = reasonToWait(now, message);
+    const reason = reasonToWait([...sessions], now);
     if (reason !== null) return commit(place, (tx) => letWait(tx, message.id, reason, place.clock.now()));
     if (!now?.steer) return;
     const to = { ...now, runId: place.runId };
@@ -87,13 +87,13 @@ export function openLiveMessages(place: Place): LiveMessages {
         deliveries: new Set(),
         unrecorded: new Set(),
       };
-      working = session;
+      sessions.add(session);
       return {
         ready(steer) {
           session.steer = steer;
         },
         async end() {
-          working = null;
+          sessions.delete(session);
           end(false);
           await poll;
           await Promise.all(session.deliveries);
@@ -110,10 +110,23 @@ async function commit<T>({ db, log }: Place, work: (tx: Tx) => Promise<T>): Prom
   return result;
 }
 
-function reasonToWait(working: Working | null, { taskId }: Message): RedactedText | null {
-  if (!working) return redacted`no agent is working`;
-  if (taskId !== null && taskId !== working.taskId) return columnText(`the agent works on ${working.taskId}`);
-  return working.steer ? null : redacted`the agent does not accept messages while it works`;
+/** Returns the session that a message is for: its task's, or one that takes messages. */
+function recipientOf(sessions: readonly Working[], { taskId }: Message): Working | undefined {
+  if (taskId !== null) return sessions.find((session) => session.taskId === taskId);
+  return (
+    sessions.find(({ steer }) => steer) ?? sessions.find(({ steer }) => steer === undefined) ?? sessions[0]
+  );
+}
+
+function reasonToWait(sessions: readonly Working[], recipient: Working | undefined): RedactedText | null {
+  const [first] = sessions;
+  if (!first) return redacted`no agent is working`;
+  if (!recipient) {
+    return sessions.length === 1
+      ? columnText(`the agent works on ${first.taskId}`)
+      : columnText(`the agents work on ${sessions.map((session) => session.taskId).join(", ")}`);
+  }
+  return recipient.steer ? null : redacted`the agent does not accept messages while it works`;
 }
 
 /** Gives a message to the agent and records its answer; never rejects. What cannot be recorded now is left for the end. */

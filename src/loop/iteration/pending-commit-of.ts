@@ -30,7 +30,7 @@ interface CommitContent {
 }
 
 export function pendingCommitOf(
-  { options }: Pick<Loop, "options">,
+  { options, workspace }: Pick<Loop, "options" | "workspace">,
   { iteration, verdict, head, names }: CommitContent,
   completed: readonly Task[],
 ): Omit<PendingCommit, "verdict"> {
@@ -44,6 +44,7 @@ export function pendingCommitOf(
   return {
     iterationId,
     taskId,
+    slot: workspace.slot,
     base: baseline.head ?? headBefore,
     head,
     paths: [...new Set([...outcome.work.changedPaths, ...ticked])],

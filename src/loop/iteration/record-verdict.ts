@@ -21,7 +21,7 @@ import { failedStory, finishedEvent, lastError, type TaskTransition } from "./fi
  */
 export async function recordVerdict(
   tx: Tx,
-  loop: Pick<Loop, "memory" | "options" | "root">,
+  loop: Pick<Loop, "memory" | "options" | "projectRoot">,
   verdict: Verdict,
   now: Date,
 ): Promise<TaskTransition> {
@@ -39,7 +39,7 @@ export async function recordVerdict(
   const data = { ...finishedEvent(judged, transition), notCounted };
   await record(tx, { type: "iteration.finished", runId, data }, now);
   if (outcome.name !== "done") {
-    await recordStory(tx, { runId, root: loop.root }, failedStory(judged), now);
+    await recordStory(tx, { runId, projectRoot: loop.projectRoot }, failedStory(judged), now);
   }
   return transition;
 }

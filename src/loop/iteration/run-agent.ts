@@ -2,7 +2,6 @@ import type { AgentRequest, AgentResult, Steer } from "../../agents/port/agent.t
 import { addressVariables } from "../../service/protocol.ts";
 import { openService, type Service } from "../../service/server.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
-import { stepWriter } from "../rows/current-step.ts";
 import type { Iteration } from "../rows/iteration.ts";
 import { recordCost } from "../rows/iteration-store.ts";
 import { type Loop, sessionLog, sessionPrompt } from "../rows/loop.ts";
@@ -29,21 +28,20 @@ export async function runAgent(
     { marker, tmpDir, logFile: sessionLog(loop, iteration) },
   );
   const service = await openService({
-    ...{ folder: tmpDir, root: loop.root },
+    ...{ folder: tmpDir, root: loop.projectRoot },
     answer: (asked) => loop.answer(asked, iteration),
   });
-  const steps = stepWriter(loop, iterationId);
   const { name } = iteration.agent;
   const live = loop.liveMessages.begin({ iterationId, taskId: iteration.taskId, agent: name });
   let steer: Steer | null = null;
   const agent = iteration.agent.run({
     ...request,
-    service: reachedBy(service),
+    service: reachedBy(service, loop),
     timeoutMs: shorter(request.timeoutMs, remainingMs),
     signal: AbortSignal.any([loop.stop, leaseLost]),
     forceSignal: loop.forceStop,
     onActivity: ({ kind, text }) => {
-      steps.keep(text);
+      loop.steps.keep(iterationId, text);
       const data = { iteration: number, kind, text };
       loop.log.publish({ type: "agent.activity", runId: loop.runId, data });
     },
@@ -61,7 +59,6 @@ export async function runAgent(
     .during(agent)
     .finally(() => live.end())
     .finally(() => service.close());
-  steps.end();
   await recordSession(loop, iteration, result);
   return result;
 }
@@ -81,17 +78,24 @@ async function recordSession(
   await loop.db.transaction((tx) => recordCost(tx, iterationId, costUsd), { durable: false });
 }
 
-function reachedBy({ address, folders }: Service): AgentRequest["service"] {
+function reachedBy({ address, folders }: Service, { env: own }: Loop): AgentRequest["service"] {
   const { socket, nonce, root } = addressVariables;
-  const env = { [socket]: address.socket, [nonce]: address.nonce, [root]: address.root };
+  const env = { [socket]: address.socket, [nonce]: address.nonce, [root]: address.root, ...workerOf(own) };
   return { env, folders };
 }
 
 /** Stores the prompt as the agent gets it: redacted when it was composed. */
 async function keepPrompt(loop: Loop, iteration: Iteration): Promise<void> {
-  const { root } = loop;
+  const { projectRoot: root } = loop;
   const path = sessionPrompt(loop, iteration);
   await writeFileSafely(path, iteration.prompt.prompt, { root, durable: false });
+}
+
+/** Returns the variable with the number of a worker, from 0, by which servers choose their ports. */
+function workerOf({
+  RALPH_WORKER: worker,
+}: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return worker === undefined ? {} : { RALPH_WORKER: worker };
 }
 
 function shorter(a: number | null, b: number | null): number | null {

@@ -3,10 +3,13 @@ import { record } from "../../events/event-store.ts";
 import { redactAhead } from "../../events/redact-json.ts";
 import { recordStory } from "../../events/story-events.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
+import { refusedByHook, wayOutOfRefusal } from "../../outcome/refused-commit.ts";
 import type { Tx } from "../../store/port/db.ts";
 import { getTask } from "../../tasks/graph/task-store.ts";
+import { slug } from "../../trust/safe-name.ts";
 import { adoptCommit, findCommit, refusalOf } from "../../workspace/commit.ts";
 import { prefetchStatus } from "../../workspace/git/status.ts";
+import { dropLandings } from "../../workspace/salvage.ts";
 import { iterationTrailer } from "../iteration/commit-message.ts";
 import { recordVerdict } from "../iteration/record-verdict.ts";
 import type { Verdict } from "../rows/iteration.ts";
@@ -15,14 +18,15 @@ import { finishPendingCommit, type PendingCommit, pendingCommits } from "../rows
 import { free, isOwnedBy } from "../rows/workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state-store.ts";
 import { withoutUserChanges } from "../tree/exclude-user-changes.ts";
+import { bringToTip } from "./bring-to-tip.ts";
 import { type CommittedWork, type Git, makeCommit, type Occasion, ownCommits } from "./make-commit.ts";
 import { recordRefusal } from "./record-refusal.ts";
 import { finishedTasks, setTicks } from "./set-ticks.ts";
 
-/** Makes the commits that a killed run left pending. Returns how many were not refused. Throws the errors of `land`. */
+/** Makes the commits that a killed run left pending in this tree. Returns how many were not refused. Throws the errors of `land`. */
 export async function landPending(loop: Loop, lastAlive: Occasion["lastAlive"]): Promise<number> {
   let landed = 0;
-  for (const owed of await pendingCommits(loop.db)) {
+  for (const owed of await pendingCommits(loop.db, loop.workspace.slot)) {
     const outcome = await land(loop, owed, { lastAlive });
     if (outcome?.name !== "failed") landed += 1;
   }
@@ -31,7 +35,8 @@ export async function landPending(loop: Loop, lastAlive: Occasion["lastAlive"]):
 
 /**
  * Makes a pending commit, with the ticks of finished tasks in their source files, and records the attempt by git's
- * answer: done once the commit exists, failed when a hook refuses it (LOOP-21). It is made once, also after kills.
+ * answer: done once the commit exists, failed when a hook refuses it (LOOP-21). It is made once, also after kills. In a work tree
+ * one slot does so after the other: its work is brought to the tip of the run's branch and verified there.
  * Returns the final outcome; null: it was recorded before.
  *
  * @throws RalphError when git cannot commit (signing, a lock) or a user edited the verified files after a kill: the
@@ -39,14 +44,46 @@ export async function landPending(loop: Loop, lastAlive: Occasion["lastAlive"]):
  */
 export async function land(loop: Loop, owed: PendingCommit, occasion: Occasion): Promise<Outcome | null> {
   const git = { ...loop, ...occasion };
-  const { base, iterationId: value, verdict } = owed;
-  // Not among the agent's own commits, which may have any trailer.
-  const search = { base: owed.head ?? base, trailer: iterationTrailer, value };
-  const hash = owed.wanted ? await findCommit(git.workspace, search) : undefined;
+  const hash = owed.wanted ? await landedBefore(git, owed) : undefined;
   if (hash) {
     await adoptCommit(git.workspace, hash);
     return finish(git, owed, { hash, message: owed.message, own: await ownCommits(git, owed, hash) });
   }
+  const { landing } = git;
+  const { verdict } = owed;
+  if (!landing || !owed.wanted || !verdict) {
+    const end = await commitHere(git, owed, null);
+    return end === "moved" ? null : end;
+  }
+  return landing.alone(async () => {
+    for (let now = owed; ; ) {
+      const ready = await bringToTip({ ...git, landing }, now);
+      now = ready.owed;
+      if ("refused" in ready)
+        return recordRefusal(git, { owed: now, verdict, failed: ready.refused, wayOut: null });
+      const end = await commitHere(git, now, ready.tip);
+      if (end !== "moved") return end;
+    }
+  });
+}
+
+/** Returns the commit that an earlier start made and did not record: not among the agent's own commits, which may have any trailer. */
+async function landedBefore(git: Git, owed: PendingCommit): Promise<string | undefined> {
+  const { base, head, iterationId: value } = owed;
+  const tip = await git.landing?.tip();
+  return findCommit(git.workspace, { base: head ?? base, trailer: iterationTrailer, value, tip });
+}
+
+/**
+ * Commits the work. `tip`: the commit of the run's branch that the new one replaces; null: the commit is on the branch when it is
+ * made. Returns `moved` where the branch is elsewhere by now.
+ */
+async function commitHere(
+  git: Git,
+  owed: PendingCommit,
+  tip: string | null,
+): Promise<Outcome | null | "moved"> {
+  const { verdict } = owed;
   const kept = await withoutUserChanges(git, owed.paths, git.lastAlive);
   const tasks = await finishedTasks(git, owed.finished);
   // Without a verdict it is recorded already, and a person may have reopened a task since.
@@ -56,12 +93,17 @@ export async function land(loop: Loop, owed: PendingCommit, occasion: Occasion):
   try {
     const report = (warning: string): void => void warnings.push(warning);
     const work = await makeCommit(git, { ...owed, paths: kept }, { finished: tasks, report });
+    if (work && tip !== null && !(await git.landing?.swap(work.hash, tip))) return "moved";
+    if (tip !== null) await dropLandings(git.workspace, slug(owed.taskId));
     // The next task begins with it.
     if (git.nextTask) prefetchStatus(git.workspace);
     return await finish(git, { ...owed, verdict: verdict && warned(verdict, warnings) }, work);
   } catch (error) {
     const refusal = refusalOf(error);
-    if (refusal && verdict) return recordRefusal(git, { owed, verdict, refusal });
+    if (refusal && verdict) {
+      const wayOut = wayOutOfRefusal(refusal, verdict.task);
+      return recordRefusal(git, { owed, verdict, failed: refusedByHook(verdict.outcome, refusal), wayOut });
+    }
     if (!(error instanceof RalphError)) throw error;
     const hint = error.hint ?? null;
     const data = { taskId: owed.taskId, error: messageOf(error), hint };

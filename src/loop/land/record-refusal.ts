@@ -1,5 +1,4 @@
 import type { Outcome } from "../../outcome/outcome.ts";
-import { type Refusal, refusedByHook, wayOutOfRefusal } from "../../outcome/refused-commit.ts";
 import { recordVerdict } from "../iteration/record-verdict.ts";
 import type { Verdict } from "../rows/iteration.ts";
 import { commit, type Loop } from "../rows/loop.ts";
@@ -14,19 +13,20 @@ import { finishedTasks, setTicks } from "./set-ticks.ts";
 interface Refused {
   readonly owed: PendingCommit;
   readonly verdict: Verdict;
-  readonly refusal: Refusal;
+  /** The outcome of the attempt, now that its work cannot land. */
+  readonly failed: Outcome;
+  /** The step for a person, where no further attempt would change it; null: an agent can fix the work. */
+  readonly wayOut: string | null;
 }
 
 /**
- * Records verified work that a hook refused as a failed attempt. Its changes stay in the tree for the retry, or are
- * removed with `onFailure: rollback`; the ticks are removed, as no task is done. A task whose message was refused is
+ * Records verified work that cannot land as a failed attempt. Its changes stay for the retry, or are removed with
+ * `onFailure: rollback`; the ticks are removed, as no task is done. A task whose message was refused is
  * blocked at once: only a person can change the message.
  */
-export async function recordRefusal(git: Loop, { owed, verdict, refusal }: Refused): Promise<Outcome> {
+export async function recordRefusal(git: Loop, { owed, verdict, failed, wayOut }: Refused): Promise<Outcome> {
   await setTicks(git, await finishedTasks(git, owed.finished), "untick");
   const state = await readWorkspaceState(git.db, git.workspace);
-  const failed = refusedByHook(verdict.outcome, refusal);
-  const wayOut = wayOutOfRefusal(refusal, verdict.task);
   const from = state.kind === "free" ? null : state.baseline.head;
   const outcome = await describeWork(git, from, failed);
   const own = isOwnedBy(state, owed.taskId);

@@ -3,40 +3,40 @@ import { join } from "node:path";
 import { isObject, parseJson } from "../../base/json.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
 
-/** The running agent's last step, for `ralph status` alone: an agent can write this file. */
+/** The agents' last steps by iteration, for whoever shows the run alone: an agent can write this file. */
 const file = join("cache", "step.json");
 const writeMs = 1000;
-const maxBytes = 4096;
+const maxBytes = 64 * 1024;
+/** The iterations whose steps are kept: those of all slots, and a few that have ended. */
+const maxKept = 32;
 
-interface StepWriter {
-  /** Stores the step within a second; a failed write is ignored. */
-  keep(step: string): void;
-  end(): void;
+export interface StepWriter {
+  /** Stores an iteration's step within a second; a failed write is ignored. */
+  keep(iterationId: string, step: string): void;
 }
 
-export function stepWriter(
-  { folder, root }: { readonly folder: string; readonly root: string },
-  iterationId: string,
-): StepWriter {
-  let next: string | undefined;
-  let timer: NodeJS.Timeout | undefined;
+export function stepWriter({
+  folder,
+  projectRoot: root,
+}: {
+  readonly folder: string;
+  readonly projectRoot: string;
+}): StepWriter {
+  const steps = new Map<string, string>();
+  let isDue = false;
   const write = (): void => {
-    if (next === undefined) return;
-    const data = JSON.stringify({ iterationId, step: next });
-    next = undefined;
-    timer = setTimeout(pause, writeMs).unref();
+    isDue = false;
+    const data = JSON.stringify(Object.fromEntries(steps));
     void writeFileSafely(join(folder, file), data, { root, durable: false }).catch(() => undefined);
   };
-  const pause = (): void => {
-    timer = undefined;
-    write();
-  };
   return {
-    keep: (step) => {
-      next = step;
-      timer ??= setTimeout(pause, writeMs).unref();
+    keep: (iterationId, step) => {
+      steps.delete(iterationId);
+      steps.set(iterationId, step.slice(0, 1000));
+      for (const [oldest] of steps) if (steps.size > maxKept) steps.delete(oldest);
+      if (!isDue) setTimeout(write, writeMs).unref();
+      isDue = true;
     },
-    end: () => clearTimeout(timer),
   };
 }
 
@@ -46,9 +46,9 @@ export function readStep(folder: string, iterationId: string): string | null {
   try {
     const stats = lstatSync(join(folder, file));
     if (!stats.isFile() || stats.size > maxBytes) return null;
-    const value = parseJson(readFileSync(join(folder, file), "utf8"));
-    if (!isObject(value) || value["iterationId"] !== iterationId) return null;
-    return typeof value["step"] === "string" ? value["step"] : null;
+    const steps = parseJson(readFileSync(join(folder, file), "utf8"));
+    const step = isObject(steps) && Object.hasOwn(steps, iterationId) ? steps[iterationId] : null;
+    return typeof step === "string" ? step : null;
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Agent } from "../../agents/port/agent.ts";
-import type { IsolationLevel, Sandbox } from "../../agents/port/confinement.ts";
+import type { IsolationLevel } from "../../agents/port/confinement.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Owner } from "../../base/owner.ts";
 import type { SafeText } from "../../base/safe-text.ts";
@@ -14,8 +14,9 @@ import type { RunAnswer, RunRequest } from "../../service/protocol.ts";
 import type { Db, TransactionOptions, Tx } from "../../store/port/db.ts";
 import type { PlanSettings } from "../../strategy/plan-attempt.ts";
 import type { Background } from "./background.ts";
+import type { StepWriter } from "./current-step.ts";
 import type { IterationRow } from "./iteration-store.ts";
-import type { Slot } from "./slot.ts";
+import type { LiveMessages, Slot } from "./slot.ts";
 
 /** The settings of a run: plain values, already resolved and approved. */
 export interface RunOptions extends Omit<PlanSettings, "limits"> {
@@ -43,8 +44,10 @@ export interface RunOptions extends Omit<PlanSettings, "limits"> {
   readonly adoptLists: boolean;
   /** Also calls agents that an earlier run marked as rate-limited. */
   readonly ignoreLimits: boolean;
-  /** The branch to create and work on; null: the branch that HEAD is on. */
+  /** The branch to create and work on; null: the branch that HEAD is on, with workers one of the run's own. */
   readonly branch: string | null;
+  /** How many slots work at once, each in a work tree; null: one, in the project's own tree. */
+  readonly workers: number | null;
   readonly memory: MemoryOptions;
   /** Where skills are: agents may not change them. */
   readonly skills: SkillFolders & {
@@ -82,10 +85,19 @@ export interface Extraction {
   readonly spent: { usd: number; unpriced: number; failures: number };
 }
 
+/** Where the work trees of slots are. */
+interface WorkTrees {
+  /** Absolute; need not exist. */
+  readonly folder: string;
+  /** Opens the work tree at `top`. */
+  open(top: string, slot: string): Promise<Pick<Slot, "root" | "sandbox" | "workspace">>;
+}
+
 /** The parts of a run that all its slots share, and that are no database rows. */
 export interface Run {
   readonly runId: string;
-  readonly root: string;
+  /** The project's root, where a person works. */
+  readonly projectRoot: string;
   /** `.ralph`, absolute. */
   readonly folder: string;
   readonly db: Db;
@@ -98,8 +110,7 @@ export interface Run {
   readonly env: Readonly<Record<string, string>>;
   readonly owner: Owner;
   readonly isolation: IsolationLevel;
-  /** Around agents and verification; null: none. */
-  readonly sandbox: Sandbox | null;
+  readonly trees: WorkTrees;
   readonly options: RunOptions;
   /** Asks a person whether to attempt tasks although verification fails before them; null: nobody can be asked. */
   readonly confirmRed: (() => Promise<boolean>) | null;
@@ -117,6 +128,8 @@ export interface Run {
    */
   killable<T>(work: () => Promise<T>): Promise<T>;
   readonly background: Background;
+  readonly steps: StepWriter;
+  readonly liveMessages: LiveMessages;
   /** The commands of verification that were executed in this run, so that the environment has what they need. */
   readonly executed: Set<string>;
   /** The files of verification that a warning of this run named. */
@@ -126,8 +139,11 @@ export interface Run {
 }
 
 /** The dependencies of one run, as its caller provides them. */
-export type LoopSetup = Omit<Run, "background" | "executed" | "missing" | "warnedOf"> &
-  Pick<Slot, "workspace" | "cleanFolder">;
+export type LoopSetup = Omit<
+  Run,
+  "background" | "executed" | "liveMessages" | "missing" | "steps" | "warnedOf"
+> &
+  Pick<Slot, "root" | "sandbox" | "workspace" | "cleanFolder">;
 
 /** A run with the slot that works for it. */
 export type Loop = Run & Slot;

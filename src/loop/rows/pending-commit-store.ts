@@ -16,6 +16,8 @@ export interface OwnCommit {
 
 /** A commit to make: recorded with the outcome, made right after, or by recovery when ralph was killed in between. */
 export interface PendingCommit extends Pick<AttemptRef, "iterationId" | "taskId"> {
+  /** The tree that holds the work (`Workspace.slot`). */
+  readonly slot: string;
   /** HEAD when the task's work began: undo reverts up to it. */
   readonly base: string;
   /** HEAD when the work was judged: recovery searches for the commit after it. Null: there was no commit. */
@@ -53,11 +55,26 @@ function ownOf(paths: string): readonly OwnCommit[] {
 }
 
 export async function insertPendingCommit(tx: Tx, commit: PendingCommit, now: Date): Promise<void> {
-  const { iterationId, taskId, base, message } = commit;
+  const { iterationId, taskId, slot, base, message } = commit;
   await tx.run(
-    "INSERT INTO pending_commits (iteration_id, task_id, base, paths, message, created_at) VALUES (?, ?, ?, ?, ?, ?)",
-    [iterationId, taskId, base, columnOf(commit), message, now.toISOString()],
+    "INSERT INTO pending_commits (iteration_id, task_id, slot, base, paths, message, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    [iterationId, taskId, slot, base, columnOf(commit), message, now.toISOString()],
   );
+}
+
+/** Stores where a commit goes after its work was moved to another one. */
+export async function moveCommit(
+  tx: Tx,
+  commit: PendingCommit,
+  to: { readonly base: string; readonly paths: readonly string[] },
+): Promise<PendingCommit> {
+  const moved = { ...commit, ...to, head: to.base };
+  await tx.run("UPDATE pending_commits SET base = ?, paths = ? WHERE iteration_id = ?", [
+    moved.base,
+    columnOf(moved),
+    moved.iterationId,
+  ]);
+  return moved;
 }
 
 /** Marks a commit as made and drops its verdict. `work` is null when nothing was left to commit, or a hook refused it. */
@@ -75,11 +92,15 @@ export async function finishPendingCommit(
   );
 }
 
-/** Returns the commits to make, oldest first. */
-export async function pendingCommits(db: Reader): Promise<readonly PendingCommit[]> {
+/** Returns the commits to make, oldest first; with `slot` only those of this tree. */
+export async function pendingCommits(
+  db: Reader,
+  slot: string | null = null,
+): Promise<readonly PendingCommit[]> {
   const rows = await db.all<Omit<PendingCommit, keyof Owed> & { readonly owed: string }>(
-    `SELECT iteration_id AS "iterationId", task_id AS "taskId", base, message, paths AS owed
-     FROM pending_commits WHERE finished_at IS NULL ORDER BY created_at`,
+    `SELECT iteration_id AS "iterationId", task_id AS "taskId", slot, base, message, paths AS owed
+     FROM pending_commits WHERE finished_at IS NULL ${slot === null ? "" : "AND slot = ?"} ORDER BY created_at`,
+    slot === null ? [] : [slot],
   );
   return rows.map(({ owed, ...row }) => ({ ...row, ...(parseJson(owed) as unknown as Owed) }));
 }

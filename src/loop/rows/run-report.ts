@@ -1,5 +1,5 @@
 import { isHookChange } from "../../base/text.ts";
-import type { RunReport } from "../../events/run-events.ts";
+import type { RunReport } from "../../events/run-summary.ts";
 import { reportRun } from "../../memory/memory.ts";
 import { doneWithoutChange } from "../../outcome/outcome.ts";
 import { attemptsOfRun, runTotals } from "../../outcome/outcome-store.ts";

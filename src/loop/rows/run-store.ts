@@ -141,3 +141,12 @@ export async function latestRun(db: Reader): Promise<RunRow | undefined> {
   );
   return row && toRun(row);
 }
+
+/** Returns the branch of the newest run whose branch begins with `prefix`; null: there is none. */
+export async function lastBranch(q: Reader, prefix: string): Promise<string | null> {
+  const row = await q.get<{ branch: string }>(
+    "SELECT branch FROM runs WHERE substr(branch, 1, ?) = ? ORDER BY started_at DESC LIMIT 1",
+    [prefix.length, prefix],
+  );
+  return row?.branch ?? null;
+}

@@ -1,4 +1,5 @@
 import type { Steer } from "../../agents/port/agent.ts";
+import type { Sandbox } from "../../agents/port/confinement.ts";
 import type { CheckResult, WorkDone } from "../../outcome/outcome.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import type { Baseline } from "../../workspace/baseline.ts";
@@ -8,17 +9,22 @@ import type { OwnedState } from "./workspace-state.ts";
 
 /** The parts of a run that one slot owns, in which one task is worked on at a time: its tree, and what it knows of that in memory. */
 export interface Slot {
+  /** Where its agents and their verification run: the project's root, or the same folder of its work tree. */
+  readonly root: string;
+  /** Around agents and verification; null: none. */
+  readonly sandbox: Sandbox | null;
   readonly workspace: Workspace;
   readonly tree: Tree;
+  /** Null: what it commits is on the run's branch. */
+  readonly landing: Landing | null;
   /** The work tree of `verifyGuard: clean`, absolute: outside of the project, of no other. */
   readonly cleanFolder: string;
   /** Null: verification runs in the project. */
   readonly clean: CleanVerification | null;
   readonly byproducts: Byproducts;
-  readonly liveMessages: LiveMessages;
 }
 
-/** Where a slot's agents work. Its one tenant is the project's own tree (`tree/tree-in-place.ts`). */
+/** Where a slot's agents work: the project's own tree (`tree/tree-in-place.ts`), or a work tree (`tree/work-tree.ts`). */
 export interface Tree {
   /** Makes the tree the task's own: other work leaves it, and what the task left earlier returns. */
   open(task: Task): Promise<TaskTree>;
@@ -28,12 +34,26 @@ export interface Tree {
   inspect(state: OwnedState, restored: readonly string[]): Promise<WorkDone>;
 }
 
+/** How the work of a slot in a work tree reaches the run's branch, which no tree has checked out. */
+export interface Landing {
+  /** Runs `work` while no other slot lands. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+  /** The run's branch, by its full name. */
+  readonly branch: string;
+  /** Returns the newest commit of the branch. */
+  tip(): Promise<string>;
+  /** Moves the branch from `tip` to a commit that follows it. False: the branch is elsewhere now. */
+  swap(hash: string, tip: string): Promise<boolean>;
+}
+
 /** The tree as the task finds it. */
 export interface TaskTree {
   /** The state that the iteration begins with. It is stored when the iteration begins. */
   readonly state: OwnedState;
   /** A name for the changes that the task's earlier attempts left, from `changesSince`. */
   readonly changes: string;
+  /** The ref of the task's saved work and the files in which it conflicts with later commits: none of it returned. Null: it returned. */
+  readonly conflict: { readonly ref: string; readonly paths: readonly string[] } | null;
 }
 
 /** The state before an agent of what it may not rewrite. */
@@ -101,7 +121,7 @@ interface LiveSession {
   end(): Promise<void>;
 }
 
-/** Passes the messages of `ralph message --now` to the working agent (AGENT-7). */
+/** Passes the messages of `ralph message --now` to the working agents (AGENT-7). */
 export interface LiveMessages {
   /** Answers messages while the run does `work`. */
   during<T>(work: Promise<T>): Promise<T>;

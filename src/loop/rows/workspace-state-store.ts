@@ -18,3 +18,8 @@ export async function writeWorkspaceState(tx: Tx, { slot }: Place, state: Worksp
     [slot, JSON.stringify(state)],
   );
 }
+
+/** Forgets a work tree that is gone. */
+export async function deleteWorkspaceState(tx: Tx, { slot }: Place): Promise<void> {
+  await tx.run("DELETE FROM workspace_state WHERE slot = ?", [slot]);
+}

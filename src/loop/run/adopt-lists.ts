@@ -4,7 +4,10 @@ import { readLists, revertTicks } from "../../tasks/write-back.ts";
 import type { Loop } from "../rows/loop.ts";
 import { readWorkspaceState } from "../rows/workspace-state-store.ts";
 
-type Adopting = Pick<Loop, "clock" | "db" | "folder" | "log" | "options" | "root" | "runId" | "workspace">;
+type Adopting = Pick<
+  Loop,
+  "clock" | "db" | "folder" | "log" | "options" | "projectRoot" | "runId" | "workspace"
+>;
 
 /**
  * Adopts the changes of the imported task lists (TASK-10). Runs after recovery, which completes pending commits: their tasks
@@ -24,7 +27,7 @@ export async function adoptLists(
 async function adopt(loop: Adopting & Pick<Loop, "stop">): Promise<void> {
   // The next run adopts them.
   if (loop.stop.aborted) return;
-  const { root: projectRoot, runId } = loop;
+  const { projectRoot, runId } = loop;
   const lists = await syncLists(loop.db, { projectRoot, runId }, loop.clock.now());
   await loop.log.flush();
   for (const { path, warnings } of lists)
@@ -35,17 +38,17 @@ async function adopt(loop: Adopting & Pick<Loop, "stop">): Promise<void> {
 async function revertLeftoverTicks({
   db,
   folder,
-  root,
+  projectRoot,
   log,
   runId,
   workspace,
-}: Pick<Loop, "db" | "folder" | "log" | "root" | "runId" | "workspace">): Promise<void> {
+}: Pick<Loop, "db" | "folder" | "log" | "projectRoot" | "runId" | "workspace">): Promise<void> {
   const state = await readWorkspaceState(db, workspace);
   if (state.kind !== "left") return;
-  const lists = (await readLists(db, root)).filter(({ path }) => state.leftover.includes(path));
+  const lists = (await readLists(db, projectRoot)).filter(({ path }) => state.leftover.includes(path));
   const warnings = await revertTicks(
     db,
-    { projectRoot: root, keepIn: join(folder, "put-aside", runId) },
+    { projectRoot, keepIn: join(folder, "put-aside", runId) },
     lists.map((list) => ({ ...list, text: "" })),
   );
   for (const warning of warnings)

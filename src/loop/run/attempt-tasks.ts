@@ -1,9 +1,11 @@
 import { type AgentLimit, rateLimitsOfPauses } from "../../agents/agent-limits.ts";
 import { RalphError } from "../../base/errors.ts";
 import { latestPauses } from "../../outcome/interruption-store.ts";
+import { mergeConflict } from "../../outcome/refused-commit.ts";
 import { requiredModel } from "../../strategy/plan-attempt.ts";
 import { nextTask } from "../../tasks/graph/next-task.ts";
 import type { Task } from "../../tasks/graph/task.ts";
+import { getTask } from "../../tasks/graph/task-store.ts";
 import type { Loop } from "../rows/loop.ts";
 import { pendingCommits } from "../rows/pending-commit-store.ts";
 import { salvageAbandoned } from "../tree/salvage-work.ts";
@@ -24,37 +26,105 @@ import {
 } from "./stop-rules.ts";
 import { availableAgents, waitForAgent, waitWhilePaused } from "./wait-for-agent.ts";
 
+/** Runs the slots beside each other, until none finds a ready task or a limit is reached. Returns why the run ends. */
+export async function attemptTasks(loop: Loop, slots: readonly Loop[], state: RunState): Promise<RunStop> {
+  if (!loop.options.ignoreLimits) await readLimits(loop, state);
+  const ends = await Promise.allSettled(slots.map((slot) => workSlot(slot, state)));
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
+  return state.end ?? stopWith("stopped");
+}
+
 async function readLimits(loop: Loop, state: RunState): Promise<void> {
   const now = loop.clock.now();
   const pauses = await latestPauses(loop.db, now.toISOString());
   for (const [agent, until] of rateLimitsOfPauses(pauses, now)) state.limits.set(agent, until);
 }
 
-/** Attempts one ready task after the other, until none is ready or a limit is reached. Returns why the run ends. */
-export async function attemptTasks(loop: Loop, state: RunState): Promise<RunStop> {
-  if (!loop.options.ignoreLimits) await readLimits(loop, state);
+/** Attempts one ready task after the other, until the run ends. */
+async function workSlot(loop: Loop, state: RunState): Promise<void> {
+  try {
+    while (state.end === null) {
+      const next = await state.queue.choose(() => chooseNext(loop, state));
+      if ("change" in next) await next.change;
+      else if ("reason" in next) state.end ??= next;
+      else {
+        const stop = await attempt(loop, state, next).finally(() => state.queue.end(next.task.id));
+        if (stop) state.end ??= stop;
+      }
+    }
+  } catch (error) {
+    // The other slots end with their attempts.
+    state.end ??= stopWith("error");
+    throw error;
+  } finally {
+    state.queue.end("");
+  }
+}
+
+/** `change`: nothing may begin before another slot has ended its attempt. */
+type Next = Ready | RunStop | { readonly change: Promise<void> };
+
+async function chooseNext(loop: Loop, state: RunState): Promise<Next> {
   for (;;) {
     if (loop.stop.aborted) return stopWith("stopped");
+    if (state.end) return state.end;
+    const { busy } = state.queue;
     const task = await readyTask(loop, state);
+    const mustWait = busy.size > 0 && (!task || state.afterLimit || isSpoken(loop, state));
+    if (mustWait) return { change: state.queue.change() };
     if (!task) return whenNothingIsReady(loop);
     const limit = limitReached(loop.options, progressOf(loop, state));
     if (limit) return stopWith(limit);
     const pausedMs = await besideWork(loop, waitWhilePaused(loop));
     state.pausedMs += pausedMs;
     // The task may be done by now.
-    if (pausedMs > 0) continue;
-    const choice = await chooseByBaseline(loop, state, task);
-    const stop = "task" in choice ? await attempt(loop, state, choice) : choice;
-    if (stop) return stop;
+    if (pausedMs === 0) return chooseByBaseline(loop, state, task);
   }
 }
 
-/** Returns the next task: another one than that which just met a fault of the agent, if one is ready. */
-async function readyTask({ db, options }: Loop, { faults }: RunState): Promise<Task | undefined> {
-  const only = options.only ?? undefined;
-  const other = faults.last && (await nextTask(db, only, { except: faults.last.taskId }));
-  return other ?? nextTask(db, only);
+/** Returns true when the attempts of the other slots may use up what is left of a limit. */
+function isSpoken(loop: Loop, state: RunState): boolean {
+  const { maxIterations, budgetUsd } = loop.options.limits;
+  const others = state.queue.busy.size;
+  const { iterations, costUsd } = progressOf(loop, state);
+  if (maxIterations > 0 && iterations + others >= maxIterations) return true;
+  return budgetUsd !== null && costUsd + (others + 1) * highCost(state.costs) >= budgetUsd;
 }
+
+/** Returns the 90th percentile of what attempts cost. */
+function highCost(costs: readonly number[]): number {
+  return costs.toSorted((a, b) => a - b)[Math.floor(costs.length * 0.9)] ?? 0;
+}
+
+/**
+ * Returns the next task that no slot works on: rather one whose files no other slot changes, and last one whose work conflicted,
+ * or that just met a fault of the agent.
+ */
+async function readyTask(
+  { db, options }: Loop,
+  { faults, queue, conflicted }: RunState,
+): Promise<Task | undefined> {
+  const only = options.only ?? undefined;
+  const busy = [...queue.busy];
+  const last = [...conflicted, ...(faults.last ? [faults.last.taskId] : [])].filter(
+    (id) => !queue.busy.has(id),
+  );
+  const first = await nextTask(db, only, { except: [...busy, ...last] });
+  if (!first) return last.length === 0 ? undefined : nextTask(db, only, { except: busy });
+  const taken = new Set(
+    (await Promise.all(busy.map((id) => getTask(db, id)))).flatMap((task) => task?.files ?? []),
+  );
+  const passed: string[] = [];
+  for (let task: Task | undefined = first; task && passed.length < maxPassed; ) {
+    if (!task.files.some((file) => taken.has(file))) return task;
+    passed.push(task.id);
+    task = await nextTask(db, only, { except: [...busy, ...last, ...passed] });
+  }
+  return first;
+}
+
+/** Tasks that are passed over for one whose files no other slot changes. */
+const maxPassed = 5;
 
 /** Chooses the task to attempt by the state of the project's verification (LOOP-20), unless its commit would be refused. */
 async function chooseByBaseline(loop: Loop, state: RunState, task: Task): Promise<Ready | RunStop> {
@@ -65,7 +135,7 @@ async function chooseByBaseline(loop: Loop, state: RunState, task: Task): Promis
     const choice = await chooseTask(loop, { baseline, task, remainingMs: remaining(loop, state) });
     return loop.stop.aborted ? stopWith("stopped") : choice;
   } catch (error) {
-    return stopForGit(loop, state, error);
+    return stopForGit(loop, state, error, task.id);
   }
 }
 
@@ -94,13 +164,13 @@ async function attempt(loop: Loop, state: RunState, chosen: Ready): Promise<RunS
     const end = await runIteration(loop, state, chosen);
     if (end.kind === "limited") return await waitFor(loop, state, end.limit);
     if (end.kind === "taken" || end.kind === "given-up") return undefined;
-    state.costUsd += end.costUsd ?? 0;
-    state.costKnown ||= end.costUsd !== null;
+    noteCost(state, end.costUsd);
     if (end.kind === "interrupted") {
       const next = afterInterruption(loop, state, end);
       return next && "until" in next ? await waitFor(loop, state, next) : next;
     }
     state.iterations += 1;
+    state.afterLimit = false;
     state.lostClaims = 0;
     state.faults.last = null;
     state.interruptions.delete(end.outcome.agent);
@@ -110,24 +180,29 @@ async function attempt(loop: Loop, state: RunState, chosen: Ready): Promise<RunS
     await noteOutcome(loop, state.baseline, { task, outcome: end.outcome });
     noteMessage(state.refusedMessages, { task, outcome: end.outcome });
     const { done, pending } = state.counts;
+    if (end.outcome.category === mergeConflict) state.conflicted.add(task.id);
     if (end.outcome.name === "done") state.counts = { ...state.counts, done: done + 1, pending: pending - 1 };
     return stopForGuard(state, end.outcome);
   } catch (error) {
-    return stopForGit(loop, state, error);
+    return stopForGit(loop, state, error, chosen.task.id);
   }
 }
 
+function noteCost(state: RunState, costUsd: number | null): void {
+  state.costUsd += costUsd ?? 0;
+  state.costKnown ||= costUsd !== null;
+  if (costUsd !== null) state.costs.push(costUsd);
+}
+
 /** @throws `error` when it is not an error of git. */
-async function stopForGit(loop: Loop, state: RunState, error: unknown): Promise<RunStop> {
+async function stopForGit(loop: Loop, state: RunState, error: unknown, taskId: string): Promise<RunStop> {
   if (!(error instanceof RalphError) || !error.code.startsWith("RALPH_GIT_")) throw error;
-  await closeOpenIterations(loop, error.message);
-  const [owed] = await pendingCommits(loop.db);
+  await closeOpenIterations(loop, error.message, taskId);
+  const [owed] = await pendingCommits(loop.db, loop.workspace.slot);
   if (!owed) return stopWith("git", error.message, error.hint ?? null);
   // The attempt of a pending commit was judged.
   state.iterations += 1;
-  const costUsd = owed.verdict?.outcome.costUsd ?? null;
-  state.costUsd += costUsd ?? 0;
-  state.costKnown ||= costUsd !== null;
+  noteCost(state, owed.verdict?.outcome.costUsd ?? null);
   return stopWith("commit-failed", error.message, error.hint ?? null);
 }
 
@@ -149,5 +224,6 @@ async function waitFor(loop: Loop, state: RunState, limit: AgentLimit): Promise<
     );
   }
   await besideWork(loop, waitForAgent(loop, limit, earlier));
+  state.afterLimit = true;
   return loop.stop.aborted ? stopWith("stopped") : undefined;
 }

@@ -9,9 +9,11 @@ import type { Tx } from "../../store/port/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { blockersOf } from "../../tasks/graph/task-graph.ts";
 import { getTask } from "../../tasks/graph/task-store.ts";
+import { branchName } from "../../workspace/git/read-head.ts";
 import { currentBranch } from "../../workspace/git/status.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import { endRun, insertRun, openRuns, setBranch } from "../rows/run-store.ts";
+import type { Landing } from "../rows/slot.ts";
 import { countsOf, graphState, reopening, tasksOfRun } from "./run-tasks.ts";
 import { exhausted, type StopReason } from "./stop-rules.ts";
 
@@ -63,10 +65,13 @@ export async function releaseProject(
 }
 
 /** Records the start of the run, with the paths that a user changed since the last run. Returns the task counts. */
-export async function announceRun(loop: Loop, userPaths: readonly string[]): Promise<TaskCounts> {
+export async function announceRun(
+  loop: Loop,
+  { userPaths, landing }: { readonly userPaths: readonly string[]; readonly landing: Landing | null },
+): Promise<TaskCounts> {
   const { options } = loop;
   const [agent] = loop.agents;
-  const branch = await currentBranch(loop.workspace);
+  const branch = landing ? branchName(landing.branch) : await currentBranch(loop.workspace);
   const verification = options.verify.map((command) => command.run);
   const tasks = await tasksOfRun(loop.db, options.only);
   const open = tasks.filter(({ status }) => status !== "done");
@@ -91,6 +96,7 @@ export async function announceRun(loop: Loop, userPaths: readonly string[]): Pro
     verification,
     branch,
     tasks: { ...counts },
+    workers: options.workers,
     warnings,
   };
   await commit(loop, async (tx) => {

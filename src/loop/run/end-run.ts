@@ -15,6 +15,8 @@ import { countsOf, graphState, reopening, tasksOfRun, waitingTasks } from "./run
 import { exitCodeFor, type StopReason } from "./stop-rules.ts";
 
 interface RunFacts {
+  /** The branch on which workers landed; null: the run worked in the project's own tree. */
+  readonly landedOn: string | null;
   readonly reason: StopReason;
   readonly message: string | null;
   readonly hint: string | null;
@@ -28,7 +30,7 @@ interface RunFacts {
 /** The end of a run: the fields of its last event. */
 export type RunEnd = RunEvents["run.finished"];
 
-type Finisher = Pick<Loop, "clock" | "db" | "log" | "options" | "root" | "runId" | "stop">;
+type Finisher = Pick<Loop, "clock" | "db" | "log" | "options" | "projectRoot" | "runId" | "stop">;
 
 /** Records the run's end: reason, task counts, cost, learnings, and the tasks that need a user. */
 export async function finishRun(loop: Finisher, ended: RunFacts): Promise<RunEnd> {
@@ -44,7 +46,7 @@ export async function finishRun(loop: Finisher, ended: RunFacts): Promise<RunEnd
     reason: statusReason ?? "no reason given",
   }));
   // Whoever stops a run does not wait for this, and no file that cannot be read breaks its end.
-  const unknown = loop.stop.aborted ? [] : await unknownItems(loop.db, loop.root).catch(() => []);
+  const unknown = loop.stop.aborted ? [] : await unknownItems(loop.db, loop.projectRoot).catch(() => []);
   const first = halted[0];
   const { next, hint } = await nextStep(loop.db, {
     reason: facts.reason,
@@ -68,6 +70,7 @@ export async function finishRun(loop: Finisher, ended: RunFacts): Promise<RunEnd
       needs.map(({ id }) => id),
     ),
     ...(unknown.length > 0 ? { notImported: unknown } : {}),
+    ...(facts.landedOn === null ? {} : { landedOn: facts.landedOn }),
     next,
     report: await readRunReport(loop.db, loop.runId, loop.clock.now()),
   };

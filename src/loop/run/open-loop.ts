@@ -1,22 +1,22 @@
 import { openLiveMessages } from "../iteration/live-messages.ts";
 import { openBackground } from "../rows/background.ts";
-import type { Loop, LoopSetup, Run } from "../rows/loop.ts";
-import type { Slot } from "../rows/slot.ts";
+import { stepWriter } from "../rows/current-step.ts";
+import type { Loop, LoopSetup } from "../rows/loop.ts";
 import { openByproducts } from "../tree/byproducts.ts";
 import { openCleanVerification } from "../tree/clean-verification.ts";
 import { treeInPlace } from "../tree/tree-in-place.ts";
 
-/** Opens what a run shares, and the one slot that works for it. */
+/** Opens what a run shares, and the slot that works in the project's own tree. */
 export function openLoop(setup: LoopSetup): Loop {
-  const { workspace, cleanFolder, ...given } = setup;
-  const known = { executed: new Set<string>(), missing: new Set<string>(), warnedOf: new Set<string>() };
-  const run: Run = { ...given, ...known, background: openBackground() };
-  const byproducts = openByproducts(setup);
-  const slot: Slot = {
-    ...{ workspace, cleanFolder, byproducts },
-    tree: treeInPlace({ ...run, workspace, byproducts }),
-    clean: openCleanVerification(setup),
+  const run = {
+    ...setup,
+    background: openBackground(),
+    executed: new Set<string>(),
+    missing: new Set<string>(),
+    warnedOf: new Set<string>(),
+    steps: stepWriter(setup),
     liveMessages: openLiveMessages(setup),
+    byproducts: openByproducts(setup),
   };
-  return { ...run, ...slot };
+  return { ...run, tree: treeInPlace(run), landing: null, clean: openCleanVerification(setup) };
 }

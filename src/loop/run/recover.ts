@@ -22,6 +22,7 @@ import { excludeUserChanges } from "../tree/exclude-user-changes.ts";
 import { forgetOtherRuns, lastHeartbeatOf } from "../tree/last-heartbeat.ts";
 import { finishRollback } from "../tree/rollback.ts";
 import { takeOutEdits } from "../tree/take-out-edits.ts";
+import { recoverSlots } from "./recover-slots.ts";
 
 /**
  * Recovers from a killed run: ends its agents' processes, releases its claims without costing an attempt, removes stale
@@ -50,7 +51,8 @@ export async function recover(loop: Loop): Promise<readonly string[]> {
   await removeFolder(loop.workspace, join(loop.folder, "tmp"));
   await removeFolder(loop.workspace, loop.cleanFolder);
   // A claim outlives its run while the commit of its task is pending.
-  const commits = await landPending(loop, lastAlive);
+  const landed = await landPending(loop, lastAlive);
+  const commits = landed + (await recoverSlots(loop, since === undefined ? null : new Date(since)));
   const claims = crashed.length + (await releaseDeadClaims(loop));
   for (const run of dead) {
     const endedAt = loop.clock.now().toISOString();
@@ -66,9 +68,9 @@ export async function recover(loop: Loop): Promise<readonly string[]> {
 }
 
 /** Returns the folders in which a run replaces files: its own, the root, and the folders of task lists. */
-async function writtenFolders({ db, root, folder }: Loop): Promise<ReadonlySet<string>> {
-  const lists = (await sourcePaths(db)).map((path) => dirname(resolve(root, path)));
-  return new Set([folder, root, ...lists]);
+async function writtenFolders({ db, projectRoot, folder }: Loop): Promise<ReadonlySet<string>> {
+  const lists = (await sourcePaths(db)).map((path) => dirname(resolve(projectRoot, path)));
+  return new Set([folder, projectRoot, ...lists]);
 }
 
 /** Returns when the first killed run began, or the first of the latest consecutive runs that git stopped, perhaps by a lock. */
@@ -97,9 +99,14 @@ async function takeOutKilled(loop: Loop): Promise<readonly string[]> {
 
 type Closer = Pick<Loop, "clock" | "db" | "log">;
 
-/** Ends iterations that cannot be judged, as when git is unusable: their tasks return to the list and no attempt counts. */
-export async function closeOpenIterations(loop: Closer, why: string): Promise<void> {
-  for (const iteration of await openIterations(loop.db)) await closeUnjudged(loop, iteration, why);
+/** Ends iterations that cannot be judged, as when git is unusable: their tasks return to the list and no attempt counts. `only`: that of a task. */
+export async function closeOpenIterations(
+  loop: Closer,
+  why: string,
+  only: string | null = null,
+): Promise<void> {
+  for (const iteration of await openIterations(loop.db))
+    if (only === null || iteration.taskId === only) await closeUnjudged(loop, iteration, why);
 }
 
 async function closeUnjudged(loop: Closer, iteration: OpenIteration, message: string): Promise<void> {

@@ -4,8 +4,9 @@ import type { TaskCounts } from "../../events/run-events.ts";
 import { maintainMetrics } from "../../strategy/task-metrics.ts";
 import type { Plan } from "../rows/iteration.ts";
 import type { Loop } from "../rows/loop.ts";
+import { openWorkQueue, type WorkQueue } from "../rows/work-queue.ts";
 import { type BaselineState, beginBaseline } from "./choose-task.ts";
-import type { Progress } from "./stop-rules.ts";
+import type { Progress, RunStop } from "./stop-rules.ts";
 import { publishFallback } from "./wait-for-agent.ts";
 
 /** Judged iterations between two maintenances of memory. */
@@ -44,6 +45,15 @@ export interface RunState {
   refusedBy: string | null;
   /** Proposals of skills that could not be accepted, so that each is reported once. */
   readonly postponedSkills: Set<string>;
+  readonly queue: WorkQueue;
+  /** Why the run ends, once a slot has met a reason; null: it continues. */
+  end: RunStop | null;
+  /** True: a limit has just been waited for, and one slot tries first. */
+  afterLimit: boolean;
+  /** The known costs of this run's attempts. */
+  readonly costs: number[];
+  /** The tasks whose work conflicted: they come last. */
+  readonly conflicted: Set<string>;
   /** The last known counts, for when the store can no longer be read. */
   counts: TaskCounts;
 }
@@ -74,6 +84,11 @@ export function beginState(loop: Pick<Loop, "clock">, counts: TaskCounts): RunSt
     refusedMessages: [],
     refusedBy: null,
     postponedSkills: new Set(),
+    queue: openWorkQueue(),
+    end: null,
+    afterLimit: false,
+    costs: [],
+    conflicted: new Set(),
     counts,
   };
 }

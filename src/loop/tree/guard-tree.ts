@@ -10,7 +10,7 @@ import type { Loop } from "../rows/loop.ts";
 import type { TreeGuard } from "../rows/slot.ts";
 import { takeOutEdits } from "./take-out-edits.ts";
 
-type Guarded = Pick<Loop, "db" | "folder" | "root" | "runId" | "sandbox" | "workspace">;
+type Guarded = Pick<Loop, "db" | "folder" | "projectRoot" | "root" | "runId" | "sandbox" | "workspace">;
 
 interface Noted {
   readonly baseline: Baseline;
@@ -65,7 +65,9 @@ async function returnedTo({ workspace }: Guarded, { baseline, tree }: Noted): Pr
 }
 
 /** Writes the store from the open connection where its file was removed or replaced, as by `git clean -fdx`. Returns warnings. */
-async function writeBack({ db, root }: Guarded): Promise<readonly string[]> {
+async function writeBack({ db, projectRoot }: Guarded): Promise<readonly string[]> {
   if (!(await db.file?.rescue())) return [];
-  return [`wrote ${relative(root, db.location)} back: it was removed or replaced while ralph had it open`];
+  return [
+    `wrote ${relative(projectRoot, db.location)} back: it was removed or replaced while ralph had it open`,
+  ];
 }

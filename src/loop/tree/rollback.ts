@@ -3,7 +3,7 @@ import { lastAttempt } from "../../outcome/outcome-store.ts";
 import { waitsForChildren } from "../../tasks/graph/task-graph.ts";
 import { type Baseline, protectedPaths, type WorkSince } from "../../workspace/baseline.ts";
 import { readHead } from "../../workspace/git/read-head.ts";
-import { isRollback, salvage, type TaskWork } from "../../workspace/salvage.ts";
+import { isLanding, isRollback, salvage, type TaskWork } from "../../workspace/salvage.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import { writeSalvage } from "../rows/salvage-store.ts";
 import { free, type Rollback, type WorkspaceState } from "../rows/workspace-state.ts";
@@ -45,7 +45,7 @@ export async function finishRollback(
   await commit(loop, async (tx) => {
     await writeWorkspaceState(tx, loop.workspace, next);
     if (returns) await writeSalvage(tx, taskId, saved.ref);
-    if (!saved) return;
+    if (!saved || isLanding(saved.ref)) return;
     const data = { taskId, ref: saved.ref, files: gone.length, paths: gone.slice(0, maxNamed) };
     await record(tx, { type: "salvage.saved", runId: loop.runId, data }, loop.clock.now());
   });

@@ -2,7 +2,7 @@ import { record } from "../../events/event-store.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { takeBaseline } from "../../workspace/baseline.ts";
 import { holdFinished, keepPersonsCopies, stillOverwritten } from "../../workspace/protect-paths.ts";
-import { dropSalvage, restoreSalvage } from "../../workspace/salvage.ts";
+import { dropSalvage, isLanding, restoreSalvage } from "../../workspace/salvage.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import { readSalvage, writeSalvage } from "../rows/salvage-store.ts";
 import type { TaskTree } from "../rows/slot.ts";
@@ -25,13 +25,15 @@ export async function switchTreeToTask(
   loop: Switcher & Pick<Loop, "byproducts">,
   task: Task,
 ): Promise<TaskTree> {
-  const cleared = await clearTree(loop, task);
+  const cleared = await clearTree(loop, { keep: task });
   const own = isOwnedBy(cleared, task.id) ? cleared : await openTaskTree(loop, task, cleared);
   // Also after a kill between taking the tree over and restoring the work.
   const ref = await readSalvage(loop.db, task.id);
-  const state = ref === null ? own : await restoreWork(loop, own, ref);
+  const conflicts = ref === null ? [] : await restoreWork(loop, own, ref);
+  const conflict = ref === null || conflicts.length === 0 ? null : { ref, paths: conflicts };
   const untouched = ref === null && cleared.kind === "free";
-  return { state, changes: untouched ? noChanges : await changesSince(loop, state.baseline) };
+  const changes = untouched ? noChanges : await changesSince(loop, own.baseline);
+  return { state: own, changes, conflict };
 }
 
 async function openTaskTree(
@@ -48,7 +50,8 @@ async function openTaskTree(
   return hold(setOverwritten({ ...cleared, finished }, overwritten), task.id, { baseline, leftAt: null });
 }
 
-async function restoreWork(loop: Switcher, state: OwnedState, ref: string): Promise<OwnedState> {
+/** Returns the files in which the work conflicts with later commits: none of it returned then. */
+async function restoreWork(loop: Switcher, state: OwnedState, ref: string): Promise<readonly string[]> {
   const { taskId } = state;
   // Stored before the work returns: a kill in between leaves work that has an owner.
   await commit(loop, (tx) => writeWorkspaceState(tx, loop.workspace, state));
@@ -56,9 +59,10 @@ async function restoreWork(loop: Switcher, state: OwnedState, ref: string): Prom
   await commit(loop, async (tx) => {
     await writeSalvage(tx, taskId, null);
     const data = { taskId, ref, conflicts };
-    await record(tx, { type: "salvage.restored", runId: loop.runId, data }, loop.clock.now());
+    if (!isLanding(ref))
+      await record(tx, { type: "salvage.restored", runId: loop.runId, data }, loop.clock.now());
   });
   // On a conflict the ref stays: it is the only copy.
   if (restored) await dropSalvage(loop.workspace, ref);
-  return state;
+  return conflicts;
 }

@@ -59,6 +59,7 @@ CREATE TABLE IF NOT EXISTS interruptions (
 CREATE TABLE IF NOT EXISTS pending_commits (
     iteration_id TEXT PRIMARY KEY,
     task_id TEXT NOT NULL,
+    slot TEXT NOT NULL,
     base TEXT NOT NULL,
     paths TEXT NOT NULL,
     message TEXT NOT NULL,
@@ -69,6 +70,10 @@ CREATE TABLE IF NOT EXISTS pending_commits (
 CREATE TABLE IF NOT EXISTS workspace_state (
     slot TEXT PRIMARY KEY,
     state TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS slots (
+    slot TEXT PRIMARY KEY,
+    branch TEXT NOT NULL
 );
 CREATE TABLE IF NOT EXISTS salvages (
     task_id TEXT PRIMARY KEY,

@@ -37,13 +37,13 @@ export async function nextTask(
   only?: readonly string[],
   {
     mayStartRed = false,
-    except = null,
-  }: { readonly mayStartRed?: boolean; readonly except?: string | null } = {},
+    except = [],
+  }: { readonly mayStartRed?: boolean; readonly except?: readonly string[] } = {},
 ): Promise<Task | undefined> {
   if (only?.length === 0) return undefined;
   const mayStart = mayStartRed ? `${ready} AND (t.allow_red <> 0 OR t.verification <> '[]')` : ready;
-  const eligible = except === null ? mayStart : `${mayStart} AND t.id <> ?`;
-  const excepted = except === null ? [] : [except];
+  const eligible =
+    except.length === 0 ? mayStart : `${mayStart} AND t.id NOT IN (${except.map(() => "?").join(", ")})`;
   const row = only
     ? await q.get<TaskRow>(
         `WITH RECURSIVE ${closedStatuses}, wanted(id) AS (
@@ -52,7 +52,7 @@ export async function nextTask(
            SELECT c.id FROM tasks c JOIN wanted ON c.parent_id = wanted.id)
          SELECT t.* FROM tasks t WHERE ${eligible} AND t.id IN (SELECT id FROM wanted)
          ORDER BY CASE WHEN ${isFirst} THEN t.position ELSE 0 END, t.priority, t.created_at, t.position, t.id LIMIT 1`,
-        [...only, ...excepted],
+        [...only, ...except],
       )
     : // The second part is evaluated only where the first finds none.
       await q.get<TaskRow>(
@@ -60,7 +60,7 @@ export async function nextTask(
          SELECT * FROM (SELECT t.* FROM tasks t WHERE ${isFirst} AND ${eligible} ORDER BY t.position LIMIT 1) AS a
          UNION ALL
          SELECT * FROM (SELECT t.* FROM tasks t WHERE ${eligible} ${inRunOrder} LIMIT 1) AS b LIMIT 1`,
-        [...excepted, ...excepted],
+        [...except, ...except],
       );
   return row && taskOf(row);
 }

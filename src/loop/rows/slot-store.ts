@@ -1,0 +1,26 @@
+import type { Reader, Tx } from "../../store/port/db.ts";
+
+/** A slot with a work tree. */
+export interface SlotRow {
+  readonly slot: string;
+  /** The full name of the branch on which its work lands. */
+  readonly branch: string;
+}
+
+/** Records a tree before it is made, so that the next start finds it after a kill. */
+export async function insertSlot(tx: Tx, { slot, branch }: SlotRow): Promise<void> {
+  await tx.run(
+    "INSERT INTO slots (slot, branch) VALUES (?, ?) ON CONFLICT (slot) DO UPDATE SET branch = excluded.branch",
+    [slot, branch],
+  );
+}
+
+/** Returns the slots whose trees are there, or were when a run was killed. */
+export async function slotsLeft(q: Reader): Promise<readonly SlotRow[]> {
+  return q.all<SlotRow>("SELECT slot, branch FROM slots ORDER BY slot");
+}
+
+/** Removes a slot whose tree is gone. */
+export async function deleteSlot(tx: Tx, slot: string): Promise<void> {
+  await tx.run("DELETE FROM slots WHERE slot = ?", [slot]);
+}

@@ -1,0 +1,35 @@
+import { RalphError } from "../../base/errors.ts";
+import { readHead, resolveCommit } from "../../workspace/git/read-head.ts";
+import { isAncestor, makeBranch, treeOfBranch } from "../../workspace/work-trees.ts";
+import type { Loop } from "../rows/loop.ts";
+import { lastBranch } from "../rows/run-store.ts";
+
+/** Branches that ralph makes for runs with workers. */
+const own = "ralph/";
+
+/**
+ * Returns the full name of the branch on which a run's slots land: `--branch`, or the branch of an earlier run that nobody
+ * merged yet, or a new one at HEAD.
+ *
+ * @throws RalphError `RALPH_GIT_BRANCH` where the branch is checked out
+ */
+export async function landingBranch(loop: Loop): Promise<string> {
+  const { options, workspace } = loop;
+  const { hash: head } = await readHead(workspace);
+  if (head === null) throw new Error("a workspace without a commit was opened");
+  const name = options.branch ?? (await unmerged(loop, head)) ?? `${own}${loop.runId}`;
+  const ref = await makeBranch(workspace, name, head);
+  const folder = await treeOfBranch(workspace, ref);
+  if (folder === null) return ref;
+  throw new RalphError("RALPH_GIT_BRANCH", `workers land on ${name}, but it is checked out in ${folder}`, {
+    hint: `give them a branch of their own: ralph run --branch NAME, or leave --branch out; to check out another there: git -C ${folder} switch BRANCH`,
+  });
+}
+
+/** Returns the branch of the last run with workers, if it continues HEAD. */
+async function unmerged({ db, workspace }: Loop, head: string): Promise<string | null> {
+  const name = await lastBranch(db, own);
+  const tip = name === null ? null : await resolveCommit(workspace, `refs/heads/${name}`);
+  if (tip === null || (await isAncestor(workspace, tip, head))) return null;
+  return (await isAncestor(workspace, head, tip)) ? name : null;
+}

@@ -1,0 +1,114 @@
+import { join } from "node:path";
+import { RalphError } from "../../base/errors.ts";
+import { firstErrorLine } from "../../outcome/error-line.ts";
+import { verify } from "../../outcome/verify.ts";
+import { removeFolder } from "../../workspace/clean-tree.ts";
+import { resolveCommit } from "../../workspace/git/read-head.ts";
+import { addWorkTree, copyIncluded, removeWorkTree, swapBranch } from "../../workspace/work-trees.ts";
+import { commit, type Loop } from "../rows/loop.ts";
+import type { Landing } from "../rows/slot.ts";
+import { deleteSlot, insertSlot } from "../rows/slot-store.ts";
+import { oneAtATime } from "../rows/work-queue.ts";
+import { deleteWorkspaceState } from "../rows/workspace-state-store.ts";
+import { openByproducts } from "../tree/byproducts.ts";
+import { openCleanVerification } from "../tree/clean-verification.ts";
+import { clearTree } from "../tree/salvage-work.ts";
+import { createTempFolder } from "../tree/temp-folder.ts";
+import { workTree } from "../tree/work-tree.ts";
+
+/** Opens the work tree in `folder` as a slot whose work lands on the branch of `landing`. */
+export async function openSlot(loop: Loop, landing: Landing, slot: string): Promise<Loop> {
+  const place = await loop.trees.open(treeFolder(loop, slot), slot);
+  const env = { ...loop.env, RALPH_WORKER: slot };
+  const cleanFolder = `${loop.cleanFolder}-${slot}`;
+  const own = { ...loop, ...place, env, cleanFolder, landing, byproducts: openByproducts(place) };
+  return { ...own, tree: workTree(own, landing), clean: openCleanVerification(own) };
+}
+
+/** Returns the folder of a slot's work tree. */
+export function treeFolder({ trees }: Pick<Loop, "trees">, slot: string): string {
+  return join(trees.folder, slot);
+}
+
+/** Lands on a branch, by its full name, that no tree has checked out. */
+export function landingOn({ workspace }: Pick<Loop, "workspace">, branch: string): Landing {
+  return {
+    branch,
+    alone: oneAtATime(),
+    tip: async () => {
+      const tip = await resolveCommit(workspace, branch);
+      if (tip !== null) return tip;
+      const name = branch.replace("refs/heads/", "");
+      throw new RalphError("RALPH_GIT_BRANCH", `the branch ${name}, on which work lands, is gone`, {
+        hint: `make it again: git branch ${name} (git reflog shows where it was), then: ralph run`,
+      });
+    },
+    swap: (to, from) => swapBranch(workspace, branch, { from, to, reason: "ralph: work landed" }),
+  };
+}
+
+/**
+ * Makes a work tree for each slot at the tip of the run's branch, copies what `.worktreeinclude` names, and runs the set-up
+ * commands in it.
+ *
+ * @throws RalphError `RALPH_SETUP_FAILED` with the output of the command that failed
+ */
+export async function openSlots(loop: Loop, landing: Landing, count: number): Promise<readonly Loop[]> {
+  const tip = await landing.tip();
+  const slots: Loop[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const slot = String(n);
+    const folder = treeFolder(loop, slot);
+    await commit(loop, (tx) => insertSlot(tx, { slot, branch: landing.branch }));
+    await addWorkTree(loop.workspace, folder, tip);
+    await copyIncluded(loop.workspace, folder);
+    slots.push(await openSlot(loop, landing, slot));
+  }
+  const setups = await Promise.all(slots.map(setUp));
+  const failed = setups.find((error) => error !== null);
+  if (failed) throw failed;
+  return slots;
+}
+
+/** Runs the set-up commands in the slot's tree. Returns the error of the one that fails. */
+async function setUp(slot: Loop): Promise<RalphError | null> {
+  const { options, runId, isolation, sandbox, stop: signal } = slot;
+  const marker = `${runId}-${slot.workspace.slot}`;
+  const tmpDir = join(slot.folder, "tmp", marker);
+  createTempFolder(tmpDir);
+  try {
+    const results = await verify(options.verifySetup, {
+      ...{ cwd: slot.root, env: { ...slot.env, TMPDIR: tmpDir }, marker },
+      ...{ isolation, sandbox, signal, remainingMs: null },
+    });
+    const failed = results.find(({ passed }) => !passed);
+    if (!failed) return null;
+    const line = firstErrorLine(failed.excerpt) ?? failed.reason;
+    return new RalphError(
+      "RALPH_SETUP_FAILED",
+      `the set-up of a worker's tree failed: ${failed.command}: ${line}\n${failed.excerpt}`,
+      { hint: "change `verifySetup` in .ralph/config.yaml so that it works in a fresh clone" },
+    );
+  } finally {
+    await removeFolder(slot.workspace, tmpDir);
+  }
+}
+
+/** Saves what unfinished tasks left in the slots' trees for their retry, and removes the trees. */
+export async function closeSlots(loop: Loop, slots: readonly Loop[]): Promise<void> {
+  for (const slot of slots) {
+    await clearTree(slot);
+    await slot.clean?.remove().catch(() => undefined);
+    const name = slot.workspace.slot;
+    await removeWorkTree(loop.workspace, treeFolder(loop, name));
+    await forgetSlot(loop, name);
+  }
+}
+
+/** Forgets a slot whose tree is gone. */
+export async function forgetSlot(loop: Loop, slot: string): Promise<void> {
+  await commit(loop, async (tx) => {
+    await deleteWorkspaceState(tx, { slot });
+    await deleteSlot(tx, slot);
+  });
+}
