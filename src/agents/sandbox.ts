@@ -52,6 +52,14 @@ export async function defaultSandbox(): Promise<SandboxLevel> {
   return typeof maker === "string" ? unconfined(maker) : levelOf(maker);
 }
 
+/** Returns the permission of agents whose settings name none: any command where a sandbox binds, and no question can be asked. */
+export async function defaultPermission({
+  level,
+}: Pick<SandboxSettings, "level">): Promise<"edit" | "shell"> {
+  if (level === "off") return "edit";
+  return level !== "auto" || typeof (await findView()) !== "string" ? "shell" : "edit";
+}
+
 /** The level of `auto` where the system allows no view. */
 function unconfined(reason: string): Sandbox {
   const plain = ({ argv, cwd, env }: ProgramStart): SandboxLaunch => ({ argv, cwd, env, sandbox: null });

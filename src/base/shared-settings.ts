@@ -26,13 +26,13 @@ export interface CommandSettings extends ModelSettings {
 export interface AcpSettings extends ModelSettings {
   /** The program and its arguments; null: not configured. */
   readonly argv: readonly string[] | null;
-  /** Null: `edit`. */
+  /** Null: `shell` where a sandbox binds, else `edit`. */
   readonly permission: Permission | null;
 }
 
 /** An agent whose program and arguments ralph knows. */
 export interface KnownAgentSettings extends ModelSettings {
-  /** Null: `edit`. */
+  /** Null: `shell` where a sandbox binds, else `edit`. */
   readonly permission: Permission | null;
   /** Appended to ralph's own arguments, so that they win. */
   readonly extraArgs: readonly string[];

@@ -194,7 +194,7 @@ const common: Group = {
 const permission: Setting = [
   optional(oneOf(permissions)),
   null,
-  "What the agent may do without asking: plan (read), ask (what its own settings allow), edit (files, commands that only read, the verify commands and `allow`), shell (also any command), bypass (everything).",
+  "What the agent may do without asking: plan (read), ask (what its own settings allow), edit (files, commands that only read, the verify commands and `allow`), shell (also any command), bypass (everything). Null: shell where a sandbox binds, else edit.",
 ];
 const known: Group = {
   ...common,

@@ -7,6 +7,8 @@ interface NewSettings {
   readonly agent: string;
   /** Program and arguments of the agent `acp`. */
   readonly argv?: readonly string[] | undefined;
+  /** Absent: the default. */
+  readonly permission?: string | undefined;
   /** Empty: the file states that there is no verification. */
   readonly verify: readonly VerifySetting[];
 }
@@ -22,12 +24,22 @@ const allCommands = `# All of these must exit 0 before a task counts as done. Ea
 # { run: npm test, timeout: 30m }`;
 
 /** Returns the smallest configuration file with these settings; all others keep their defaults. */
-export function settingsFile({ agent, argv, verify }: NewSettings): string {
+export function settingsFile({ agent, argv, permission, verify }: NewSettings): string {
   const list =
     verify.length === 0
       ? `${noCommand}\nverify: []`
       : `${allCommands}\nverify:\n${verify.map((one) => `  - ${commandText(one)}`).join("\n")}`;
-  return `${header}\nagent: ${agent}\n${argv ? acpBlock(argv) : ""}\n${list}\n`;
+  return `${header}\nagent: ${agent}\n${agentBlock(agent, argv, permission)}\n${list}\n`;
+}
+
+function agentBlock(
+  agent: string,
+  argv: readonly string[] | undefined,
+  permission: string | undefined,
+): string {
+  const level = permission === undefined ? "" : `permission: ${permission}`;
+  if (!argv) return level === "" ? "" : `agents:\n  ${agent}: { ${level} }\n`;
+  return level === "" ? acpBlock(argv) : acpBlock(argv).replace(" }", `, ${level} }`);
 }
 
 function acpBlock(argv: readonly string[]): string {

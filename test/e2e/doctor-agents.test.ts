@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { defaultPermission } from "../../src/agents/sandbox.ts";
 import { type Practice, practice, runRalph } from "./practice.ts";
 
 let project: Practice;
@@ -47,7 +48,7 @@ test("UX-1: doctor lists each agent on a line: version, headless, login, what to
     ["other agents", "ok", null],
   ]);
   expect(checks.map(({ detail }) => detail)).toEqual([
-    "claude 2.1.330, permission edit, logged in",
+    `claude 2.1.330, permission ${await defaultPermission({ level: "auto" })}, logged in`,
     "codex 0.169.0, headless, not logged in; not configured. Log in with `codex login`, or check the API key.",
     "gemini 0.61.0, headless, login unknown; not configured",
     expect.stringMatching(

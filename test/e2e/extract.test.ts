@@ -1,6 +1,7 @@
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test } from "vitest";
+import { defaultPermission } from "../../src/agents/sandbox.ts";
 import { onlyInLongForm } from "../test-size.ts";
 import { removeProjects, setUp } from "./limited-agents.ts";
 import { type Practice, practice } from "./practice.ts";
@@ -116,7 +117,7 @@ console.log(${JSON.stringify(JSON.stringify(said))});
   await made.approveConfig();
   const ran = await made.ralph("run");
   expect(ran.code).toBe(0);
-  expect(ran.stdout).toContain("agent claude (edit)");
+  expect(ran.stdout).toContain(`agent claude (${await defaultPermission({ level: "auto" })})`);
   const [work = "", asked = ""] = readFileSync(join(made.home, "started"), "utf8").trim().split("\n");
   expect(work).toContain("mcp__ralph");
   expect(asked).toContain('"--permission-mode","plan"');

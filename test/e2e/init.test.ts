@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { defaultPermission } from "../../src/agents/sandbox.ts";
 import { hasScreen, onScreen } from "../on-screen.ts";
 import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, practice } from "./practice.ts";
@@ -25,6 +26,7 @@ test("UX-1 LOOP-5 TRUST-5: --yes writes the smallest configuration, approves it 
   expect(stdout).toContain("claude (");
   expect(stdout).toContain("2.1.197");
   expect(stdout).toContain('npm run lint  (package.json, script "lint")');
+  expect(stdout).toMatch(/^ {2}may {5}edit files.* \(permission (?:edit|shell)\)$/m);
   // No command: `>>` on a file without a final newline would extend its last rule.
   expect(stdout).toContain("hint: add the line .ralph-context.json to .gitignore\n");
   expect(stderr).toBe("next: ralph task import TODO.md\n");
@@ -87,6 +89,27 @@ test("UX-1: init run again changes what its options say and nothing else, approv
     ["verify[0]", true],
   ]);
 });
+
+test.skipIf(!hasScreen)(
+  "UX-1 AGENT-4: without a sandbox init asks whether agents may run any command, and says what it means",
+  async () => {
+    project = practice({ "a.txt": "" });
+    project.write("../home/config/ralph/config.yaml", "sandbox: off\n");
+    const { screen } = await onScreen(["init", "--verify", "true", "--agent", "codex"], project, [
+      [/May the agent run any command \(the sandbox is off\)\?/, "y"],
+    ]);
+    expect(screen).toContain("run any command (permission shell)");
+    expect(project.read(".ralph/config.yaml")).toContain("agents:\n  codex: { permission: shell }\n");
+    project.remove();
+    project = practice({ "a.txt": "" });
+    project.write("../home/config/ralph/config.yaml", "sandbox: off\n");
+    const { stdout } = await project.answer("init", "--yes", "--agent", "codex");
+    expect(stdout).toMatch(
+      /other commands are refused \(permission edit\)\n +hint: .*agents\.codex\.permission: shell/,
+    );
+    expect(project.read(".ralph/config.yaml")).not.toContain("permission");
+  },
+);
 
 test.skipIf(!hasScreen)("UX-1: init takes a command typed at its question, and tries it", async () => {
   project = practice({ "package.json": scripts, "check.sh": "test $1 = --all && touch ../tried\n" });
@@ -178,7 +201,9 @@ test("UX-1 AGENT-1: an agent of the ACP registry is known by its name, and found
     'agent: acp\nagents:\n  acp: { argv: ["cursor-agent", "acp"] }\n',
   );
   const doctor = await project.ralph("doctor");
-  expect(doctor.stdout).toContain("cursor-agent 1.50.1, permission edit");
+  expect(doctor.stdout).toContain(
+    `cursor-agent 1.50.1, permission ${await defaultPermission({ level: "auto" })}`,
+  );
   // A section of the person's own is not rewritten.
   const changed = await project.ralph("init", "--agent", "goose");
   expect(changed).toMatchObject({ stdout: "" });

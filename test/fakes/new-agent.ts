@@ -21,12 +21,17 @@ export const plainSettings: AgentSettings = {
   command: { ...unset, argv: null, format: "text" },
 };
 
-export const plainSetup: AgentSetup = { tools: null, readOnly: false, env: fakeEnv };
+export const plainSetup: AgentSetup = {
+  tools: null,
+  readOnly: false,
+  env: fakeEnv,
+  defaultPermission: "edit",
+};
 
 type Changes<Settings> = Partial<Settings & AgentSetup>;
 
 function setupOf({ env = fakeEnv, tools = null, readOnly = false }: Partial<AgentSetup>): AgentSetup {
-  return { env, tools, readOnly };
+  return { env, tools, readOnly, defaultPermission: "edit" };
 }
 
 export function newClaude(changes: Changes<KnownAgentSettings> = {}): Agent {

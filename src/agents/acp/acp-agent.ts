@@ -47,7 +47,7 @@ export function opencodeAgent(settings: KnownAgentSettings, setup: AgentSetup): 
 
 function agentOf(program: AcpProgram, settings: KnownAgentSettings, setup: AgentSetup): Agent {
   const { env } = setup;
-  const level = setup.readOnly ? "plan" : (settings.permission ?? "edit");
+  const level = setup.readOnly ? "plan" : (settings.permission ?? setup.defaultPermission);
   const [first, ...args] = program.argv;
   const executable = settings.program ?? first;
   const command: Agent["command"] = (request) => ({

@@ -18,8 +18,9 @@ import { probeClaude } from "./probe-claude.ts";
 const maxPromptBytes = 10 * 1024 * 1024;
 
 /** Creates the adapter for headless Claude Code. Throws RALPH_AGENT_PERMISSION. */
-export function claudeAgent(settings: KnownAgentSettings, { env, tools, readOnly }: AgentSetup): Agent {
-  const permission = readOnly ? "plan" : (settings.permission ?? "edit");
+export function claudeAgent(settings: KnownAgentSettings, setup: AgentSetup): Agent {
+  const { env, tools, readOnly } = setup;
+  const permission = readOnly ? "plan" : (settings.permission ?? setup.defaultPermission);
   const { extraArgs } = settings;
   const bypass = bypasses(permission, extraArgs);
   if (bypass && refusesBypass(env)) {

@@ -14,7 +14,7 @@ import { probeCodex } from "./probe-codex.ts";
 /** Creates the adapter for Codex, through `codex app-server`: `codex exec` hides the model, refusals and the class of an error. */
 export function codexAgent(settings: KnownAgentSettings, setup: AgentSetup): Agent {
   const { env } = setup;
-  const level = setup.readOnly ? "plan" : (settings.permission ?? "edit");
+  const level = setup.readOnly ? "plan" : (settings.permission ?? setup.defaultPermission);
   const program = settings.program ?? "codex";
   const command: Agent["command"] = (request) => ({
     argv: [

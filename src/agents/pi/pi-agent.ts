@@ -13,7 +13,7 @@ import { probePi } from "./probe-pi.ts";
 /** Creates the adapter for pi, through `pi --mode rpc`, which takes messages while it works. */
 export function piAgent(settings: KnownAgentSettings, setup: AgentSetup): Agent {
   const { env, readOnly } = setup;
-  const level = readOnly ? "plan" : (settings.permission ?? "edit");
+  const level = readOnly ? "plan" : (settings.permission ?? setup.defaultPermission);
   const program = settings.program ?? "pi";
   const command: Agent["command"] = (request) => {
     const gate = join(request.tmpDir, "ralph-permission-gate.js");

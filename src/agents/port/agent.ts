@@ -203,6 +203,8 @@ export interface AgentSetup {
   readonly env: Readonly<Record<string, string>>;
   /** The command of ralph's own MCP server, for agents that accept one per session; null: none is attached. */
   readonly tools: readonly [string, ...string[]] | null;
+  /** The permission where the settings name none. */
+  readonly defaultPermission: "edit" | "shell";
   /** True: the agent only answers about untrusted text: it has no tools, and its permission is `plan`, whatever its settings say. */
   readonly readOnly: boolean;
 }

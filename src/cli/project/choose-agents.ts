@@ -1,21 +1,26 @@
 import { fileURLToPath } from "node:url";
 import { createAgent } from "../../agents/agents.ts";
-import type { Agent } from "../../agents/port/agent.ts";
+import type { Agent, AgentSetup } from "../../agents/port/agent.ts";
 import { pricedAgent, type UnpricedSession } from "../../agents/priced-agent.ts";
 import { RalphError } from "../../base/errors.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import type { Settings } from "../../config/settings.ts";
 
-/** Receives the sessions whose cost is unknown. */
-type OnUnpriced = (session: UnpricedSession) => void;
+type DefaultPermission = AgentSetup["defaultPermission"];
+
+interface AgentChoice {
+  readonly defaultPermission?: DefaultPermission;
+  /** Receives the sessions whose cost is unknown. */
+  readonly onUnpriced?: (session: UnpricedSession) => void;
+}
 
 /**
  * Returns the agents that the settings name, in their order.
  *
  * @throws RalphError `RALPH_AGENT_*`
  */
-export function chooseAgents(settings: Settings, onUnpriced?: OnUnpriced): readonly [Agent, ...Agent[]] {
-  const [first, ...rest] = settings.agent.map((name) => configuredAgent(settings, name, onUnpriced));
+export function chooseAgents(settings: Settings, choice: AgentChoice = {}): readonly [Agent, ...Agent[]] {
+  const [first, ...rest] = settings.agent.map((name) => configuredAgent(settings, name, choice));
   if (!first) {
     throw new RalphError("RALPH_AGENT_UNKNOWN", "no agent is configured", {
       hint: "run `ralph run --agent claude`",
@@ -32,16 +37,19 @@ export function chooseAgents(settings: Settings, onUnpriced?: OnUnpriced): reado
 export function configuredAgent(
   settings: Settings,
   name: string,
-  onUnpriced: OnUnpriced = () => undefined,
+  { defaultPermission = "edit", onUnpriced = () => undefined }: AgentChoice = {},
 ): Agent {
   const tools = settings.mcp.enabled ? ownServer(settings, name) : null;
-  const agent = createAgent(name, settings.agents, { tools, readOnly: false, env: childEnvironment() });
+  const setup = { tools, readOnly: false, env: childEnvironment(), defaultPermission };
+  const agent = createAgent(name, settings.agents, setup);
   return pricedAgent(agent, onUnpriced);
 }
 
 /** Returns the agent called `name`, read-only and without ralph's tools: for sessions that only answer untrusted text. */
 export function readOnlyAgent(settings: Settings, name: string): Agent {
-  const agent = createAgent(name, settings.agents, { tools: null, readOnly: true, env: childEnvironment() });
+  const agent = createAgent(name, settings.agents, {
+    ...{ tools: null, readOnly: true, env: childEnvironment(), defaultPermission: "edit" as const },
+  });
   return pricedAgent(agent, () => undefined);
 }
 

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { defaultPermission } from "../../agents/sandbox.ts";
 import { thisOwner } from "../../agents/supervision.ts";
 import { newId } from "../../base/ids.ts";
 import type { SafeText } from "../../base/safe-text.ts";
@@ -88,7 +89,10 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
   const { settings } = project.loaded;
   const noteSession = sessionOf(project.root, chosen.options);
   const runId = newId("run", 5);
-  const agents = chooseAgents(settings, reportUnpriced(project, runId));
+  const agents = chooseAgents(settings, {
+    defaultPermission: await defaultPermission(settings.sandbox),
+    onUnpriced: reportUnpriced(project, runId),
+  });
   const env = childEnvironment();
   const workspace = chosen.workspace ?? (await openRepository(project, { runsLong: false }));
   const confinement = await confinementOf(project, workspace);
@@ -144,7 +148,7 @@ function workTrees(project: Project, main: Workspace): LoopSetup["trees"] {
 function reportUnpriced(
   { log, loaded }: Project,
   runId: string,
-): Exclude<Parameters<typeof chooseAgents>[1], undefined> {
+): NonNullable<NonNullable<Parameters<typeof chooseAgents>[1]>["onUnpriced"]> {
   const { budgetUsd } = loaded.settings.limits;
   const reported = new Set<string>();
   return ({ agent, model, hasTokens }) => {

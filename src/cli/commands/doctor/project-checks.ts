@@ -1,5 +1,6 @@
 import { isAbsolute } from "node:path";
 import type { Agent } from "../../../agents/port/agent.ts";
+import { defaultPermission } from "../../../agents/sandbox.ts";
 import { RalphError } from "../../../base/errors.ts";
 import { settingsOf } from "../../../base/shared-settings.ts";
 import { count } from "../../../base/text.ts";
@@ -62,7 +63,7 @@ async function checkAgent(settings: Settings, name: string): Promise<Check> {
   const check = `agent ${name}`;
   let agent: Agent;
   try {
-    agent = configuredAgent(settings, name);
+    agent = configuredAgent(settings, name, { defaultPermission: await defaultPermission(settings.sandbox) });
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
     return errorCheck(check, error);

@@ -21,6 +21,7 @@ import { type CommandSpec, type Invocation, type Session, withProject } from "..
 import { listApprovable, projectApprovals } from "../../trust/approval.ts";
 import type { Approvable } from "../../trust/executed-items.ts";
 import { refuseForeign } from "../../trust/refuse-foreign.ts";
+import { agreeOnPermission } from "./agree-on-permission.ts";
 import { agreeOnVerification } from "./agree-on-verification.ts";
 import { type FoundAgent, findAgent } from "./find-agent.ts";
 import { nextCommand } from "./next-command.ts";
@@ -83,12 +84,15 @@ async function compose(session: Session, { root, path, options }: Asked): Promis
   const { settings } = await session.loadSettings();
   const agent = await findAgent(settings, wantedAgent(options));
   const verify = await agreeOnVerification(session, root, typedOptions(options));
+  const { yes } = typedOptions(options);
+  const permission = await agreeOnPermission(session, settings, { agent: agent.name, yes });
   const content = settingsFile({
     agent: agent.name,
     argv: agent.argv,
     verify: verify.map(({ command }) => command),
+    permission: permission.isDefault ? undefined : permission.level,
   });
-  return { root, path, isNew: true, content, agent, verify };
+  return { root, path, isNew: true, content, agent, permission, verify };
 }
 
 /** Decides what to change in an existing configuration: what the options state, or a verification that is missing. */

@@ -5,6 +5,7 @@ import { toCommand } from "../../../base/verify-command.ts";
 import { safeJson, safeText } from "../../../trust/safe-text.ts";
 import type { Trial } from "../../project/try-verification.ts";
 import type { Session } from "../../shell/command.ts";
+import { type AgreedPermission, describePermission } from "./agree-on-permission.ts";
 import type { AgreedVerification } from "./agree-on-verification.ts";
 import type { FoundAgent } from "./find-agent.ts";
 
@@ -18,6 +19,8 @@ export interface InitPlan {
   readonly content: string | null;
   /** Null: not changed. */
   readonly agent: FoundAgent | null;
+  /** Of a new configuration. */
+  readonly permission?: AgreedPermission;
   readonly verify: readonly AgreedVerification[] | null;
 }
 
@@ -30,7 +33,7 @@ interface Finished extends InitPlan {
 
 /** Prints what was written, the result of each verification command's trial, and the next command. */
 export function reportInit(session: Session, finished: Finished): void {
-  const { root, path, isNew, content, agent, next } = finished;
+  const { root, path, isNew, content, agent, permission, next } = finished;
   const verify = finished.verify && checksOf(finished.verify, finished.trials);
   if (session.json) {
     session.out(safeJson({ root, config: path, written: content !== null, agent, verify, next }));
@@ -42,6 +45,7 @@ export function reportInit(session: Session, finished: Finished): void {
     const lines = [
       `${isNew ? "wrote" : "changed"} ${name}`,
       ...(agent ? describeAgent(agent) : []),
+      ...describePermission(permission, agent?.name),
       ...(verify ? describeChecks(verify) : []),
       ...(isNew && !ignoresContext(root) ? ignoreProposal : []),
     ];
