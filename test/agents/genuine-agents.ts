@@ -20,8 +20,8 @@ export interface GenuineAgent {
   inputTokens(used: Usage): number | null;
   /** Writes the files that make it talk to `url` below `home`, and returns its environment. */
   prepare(home: string, url: string): Readonly<Record<string, string>>;
-  /** The lines of ralph's configuration that choose it. */
-  config(permission: Permission): string;
+  /** The lines of ralph's configuration that choose it. Null: the default permission. */
+  config(permission: Permission | null): string;
 }
 
 type Setup = Pick<GenuineAgent, "model" | "prepare"> & Partial<Pick<GenuineAgent, "config" | "inputTokens">>;
@@ -124,7 +124,7 @@ export function genuineAgent(name: AgentName): GenuineAgent {
   const found = findProgram(program, { cwd: process.cwd(), env: fakeEnv }) !== undefined;
   if (!found) tellSkipped(name, program);
   const setup = setups[name](program);
-  const config = (permission: Permission): string =>
+  const config = (permission: Permission | null): string =>
     `agent: ${name}\nagents:\n  ${name}: { program: ${JSON.stringify(program)}, permission: ${permission}, tiers: [${setup.model}] }\n`;
   const inputTokens = ({ input }: Usage): number => input;
   const agent: GenuineAgent = { name, program, found, config, inputTokens, ...setup };

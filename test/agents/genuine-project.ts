@@ -6,7 +6,8 @@ import { type ModelServer, type Script, startModelServer } from "./model-server/
 
 interface Setup {
   readonly script: Script;
-  readonly permission?: Permission;
+  /** Null: the default. */
+  readonly permission?: Permission | null;
   /** Further lines of the configuration. */
   readonly config?: string;
   readonly files?: Readonly<Record<string, string>>;
