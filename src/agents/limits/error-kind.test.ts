@@ -37,6 +37,18 @@ test.each([
 });
 
 test.each([
+  ["The server had an error while processing your request. Sorry about that!", "overloaded"],
+  ["An internal error has occurred. Please retry.", "overloaded"],
+  ["The service is temporarily unavailable", "overloaded"],
+  ["Upstream request failed", "overloaded"],
+  ["Request timed out.", "network"],
+  ["Insufficient balance", "credit"],
+  ["Payment required", "credit"],
+])("LOOP-8 AGENT-2: a provider's words without a status are classed: %s", (words, kind) => {
+  expect(kindOfMessage(words)).toBe(kind);
+});
+
+test.each([
   "Limit 250000, Used 401, Requested 529",
   "request id: 429-500-401",
   "TypeError: authenticate() returned undefined",

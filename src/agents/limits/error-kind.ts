@@ -10,7 +10,7 @@ const messagePatterns: readonly (readonly [AgentErrorKind, RegExp])[] = [
   ],
   [
     "credit",
-    /credit balance|insufficient[_ ]quota|out of (credits?|extra usage)|spend(ing)? limit|plan and billing details|your specified (workspace )?API usage limits|org(anization)?'s monthly usage limit/i,
+    /credit balance|insufficient[_ ]quota|out of (credits?|extra usage)|spend(ing)? limit|plan and billing details|your specified (workspace )?API usage limits|org(anization)?'s monthly usage limit|insufficient balance|payment required/i,
   ],
   [
     "rate_limit",
@@ -25,14 +25,17 @@ const messagePatterns: readonly (readonly [AgentErrorKind, RegExp])[] = [
     /model_not_found|ModelNotFound|\bmodels?\b.{1,100}\b(does not exist|is not (found|available|supported))|unknown model|\bmodel not found/i,
   ],
   ["bad_output", /max_output_tokens|maximum output tokens|output token (limit|maximum)/i],
-  ["overloaded", /overloaded|high demand|at capacity|internal server error|service unavailable|bad gateway/i],
+  [
+    "overloaded",
+    /overloaded|high demand|at capacity|internal server error|service (is )?(temporarily )?unavailable|bad gateway|the server had an error|internal error has occurred|upstream request failed/i,
+  ],
   [
     "network",
     /\bE(CONN\w+|NOTFOUND|AI_AGAIN|TIMEDOUT|HOSTUNREACH|NETUNREACH|PIPE)\b|stream disconnected|lookup address|error sending request/i,
   ],
   [
     "network",
-    /^terminated$|other side closed|premature close|UND_ERR_(SOCKET|CONNECT)\w*|connection (dropped|reset|refused|error|closed)|ConnectionRefused|unable to connect|socket hang up|fetch failed|network error/i,
+    /^terminated$|other side closed|premature close|UND_ERR_(SOCKET|CONNECT)\w*|connection (dropped|reset|refused|error|closed)|ConnectionRefused|unable to connect|socket hang up|fetch failed|network error|request timed out/i,
   ],
 ];
 

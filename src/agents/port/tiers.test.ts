@@ -9,6 +9,7 @@ test("STRAT-2: a tier is a model, or a model and its effort", () => {
   expect(parseTier("opus")).toEqual({ model: "opus", effort: null });
   expect(parseTier("opus:high")).toEqual({ model: "opus", effort: "high" });
   expect(parseTier("gpt-5.5:xhigh")).toEqual({ model: "gpt-5.5", effort: "xhigh" });
+  expect(parseTier("default:ultra")).toEqual({ model: "default", effort: "ultra" });
   // A colon also belongs to names.
   expect(parseTier("qwen3:32b")).toEqual({ model: "qwen3:32b", effort: null });
   expect(parseTier("qwen3:32b:low")).toEqual({ model: "qwen3:32b", effort: "low" });

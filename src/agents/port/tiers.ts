@@ -8,7 +8,7 @@ export function tiersOf(
 }
 
 /** The levels of effort that agents know; other words after a colon belong to the model's name (`qwen3:32b`). */
-const effort = /^(.+):(none|minimal|low|medium|high|xhigh|max)$/;
+const effort = /^(.+):(none|minimal|low|medium|high|xhigh|max|ultra)$/;
 
 interface Tier {
   readonly model: string;
