@@ -31,7 +31,7 @@ const eventTypes = readFileSync("src/events/run-events.ts", "utf8");
 const scratch = mkdtempSync(join(tmpdir(), "ralph-guide-"));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-test("every page of the guide is in its index, and every link leads to a file", () => {
+test("every page of the guide is short, is in its index, and every link leads to a file", () => {
   const linked = (path: string): readonly string[] =>
     [...readFileSync(path, "utf8").matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, target = ""]) => target);
   expect(linked("README.md")).toContain("docs/guide/README.md");
@@ -39,6 +39,7 @@ test("every page of the guide is in its index, and every link leads to a file", 
     pages.filter((page) => page !== "README.md").toSorted(),
   );
   for (const page of pages) {
+    expect(textOf(page).split("\n").length - 1, `lines of ${page}`).toBeLessThanOrEqual(150);
     for (const [, path = "", anchor] of textOf(page).matchAll(/\]\((?!https?:)([^)#]+)(?:#([^)]+))?/g)) {
       const target = join(folder, path);
       expect(existsSync(target), `${page}: ${path}`).toBe(true);
