@@ -80,7 +80,7 @@ function whysOf(path: string, file: FileDiff, reads: CommandReads): readonly str
 
 /** Verbs that announce a change of tests. */
 const change =
-  "\\b(?:remov|delet|drop|mov|renam|migrat|rewrit|merg|split|skip|disabl|replac|consolidat|port|convert|get rid)\\w*\\b";
+  "\\b(?:remov|delet|drop|mov|renam|revert|migrat|rewrit|merg|split|skip|disabl|replac|consolidat|port|convert|get rid)\\w*\\b";
 const changesTests = new RegExp(`${change}[^.\\n]{0,60}\\b(?:tests?|specs?)\\b`, "i");
 
 /**

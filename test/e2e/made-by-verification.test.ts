@@ -43,7 +43,7 @@ test("LOOP-9: new files of verification are named once, and stay uncommitted", a
   const { code, ends } = await run({});
   expect(code).toBe(0);
   const warning = (name: string) =>
-    `verification made 1 file that is not committed: snap/${name}.txt.snap: commit or ignore it`;
+    `verification made 1 file that is not committed: snap/${name}.txt.snap: commit it, or add to .gitignore: snap/${name}.txt.snap`;
   expect(ends.map(({ warnings }) => warnings)).toEqual([[warning("t-1")], [warning("t-2")]]);
   expect(untracked()).toBe("?? mine.txt\n?? snap/t-1.txt.snap\n?? snap/t-2.txt.snap");
 });
@@ -70,3 +70,40 @@ test.each(
   expect(ends[0]?.outcome).toBe("done");
   expect(project.git("log", "-p", "--branches", "--format=%s")).not.toContain("a person's");
 });
+
+test.each(variants([["auto"], ["off"]], 2))(
+  "LOOP-9 LOOP-20: what verification writes each time is named once a run, with verifyBaseline: %s, and is nobody's work",
+  async (baseline) => {
+    project = practice({
+      "check.sh":
+        "date +%N > report.txt; mkdir -p out; date +%N > out/a.bin; date +%N > out/b.bin; ! grep -rq BROKEN src",
+    });
+    // As an agent that runs the tests itself.
+    const tests = ["sh", "-c", "sh check.sh; true"];
+    const all = ["sh", "-c", "git add -A; git commit -qm own"];
+    await project.useWorker(
+      {
+        "t-1": [{ write: { "src/1.txt": "BROKEN" } }, { write: { "src/1.txt": "1" }, run: [tests] }],
+        "t-2": [{ write: { "src/2.txt": "2" }, run: [tests, ...(baseline === "auto" ? [all] : [])] }],
+        "*": [{ write: { "src/3.txt": "3" } }],
+      },
+      `verify: ["sh check.sh"]\nverifyBaseline: ${baseline}\n`,
+    );
+    await project.addTasks(["one", "two", "three"]);
+    project.write("src/0.txt", "0");
+    const names = async () => {
+      const { events } = await project.run();
+      const warned = events.flatMap((event) => (event["warnings"] as string[] | undefined) ?? []);
+      return warned.filter((text) => /report|out\//.test(text));
+    };
+    const named = await names();
+    expect(named).toEqual([expect.any(String)]);
+    expect(named[0]).toContain("add to .gitignore: out/a.bin");
+    expect(committed()).not.toMatch(/report|out\//);
+    // In the next run, too.
+    await project.addTasks([{ id: "t-4", title: "four" }]);
+    project.setScript({ "*": [{ write: { "src/4.txt": "BROKEN" } }, { write: { "src/4.txt": "4" } }] });
+    expect((await names()).length).toBeLessThan(2);
+    expect(committed()).not.toMatch(/report|out\//);
+  },
+);

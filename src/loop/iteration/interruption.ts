@@ -141,7 +141,7 @@ export interface InterruptedEnd {
  * The returned limit says until when the agent is not called; null where waiting does not help.
  */
 export async function recordInterrupted(
-  loop: Pick<Loop, "clock" | "db" | "log" | "runId" | "workspace">,
+  loop: Pick<Loop, "byproducts" | "clock" | "db" | "log" | "runId" | "workspace">,
   iteration: Iteration,
   { interruption, session, guard, interruptions }: Interrupted,
 ): Promise<InterruptedEnd> {

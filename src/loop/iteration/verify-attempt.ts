@@ -93,15 +93,14 @@ export async function verifyAttempt(
   };
 }
 
-/** Returns the work after verification, and the new files that it made besides, unless it failed: then the retry commits them. */
+/** Returns the work after verification, and the new files that it made besides. */
 async function workAfter(
-  loop: Pick<Loop, "clean" | "workspace">,
+  loop: Pick<Loop, "byproducts" | "clean" | "workspace">,
   baseline: Baseline,
   { work, checks }: Pick<Verified, "work" | "checks">,
 ): ReturnType<typeof withVerifiedChanges> {
   if (checks.length === 0 || loop.clean) return { verified: work, byproducts: [] };
-  const { verified, byproducts } = await withVerifiedChanges(loop, baseline, work);
-  return { verified, byproducts: checks.every((check) => check.passed) ? byproducts : [] };
+  return await withVerifiedChanges(loop, baseline, work);
 }
 
 const stopped: Interruption = {

@@ -74,6 +74,11 @@ export interface TreeGuard {
 export interface Byproducts {
   /** Relative to the root. */
   paths(): ReadonlySet<string>;
+  /**
+   * The untracked paths that verification of this run wrote, without any agent: no commit holds them as the agent's work, and no warning
+   * names them as a person's, though they may be.
+   */
+  readonly written: Set<string>;
   /** Ignores large files, and all when they become many. */
   add(paths: readonly string[]): void;
 }

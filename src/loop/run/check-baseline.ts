@@ -49,9 +49,10 @@ export async function checkBaseline(
   const during = await changedMeanwhile(loop.workspace, () =>
     verifyBefore(loop, withinTask(loop, remainingMs)),
   );
-  const { result: checks, tracked, warnings } = during;
+  const { result: checks, tracked, untracked, warnings } = during;
   // A task may change what verification wrote.
   loop.byproducts.add(tracked);
+  for (const path of untracked) loop.byproducts.written.add(path);
   noteExecuted(loop, checks);
   const failed = checks.find(({ passed }) => !passed) ?? null;
   if (signal.aborted) return failed;

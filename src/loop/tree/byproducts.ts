@@ -10,8 +10,10 @@ const maxBytes = 4 * 1024 * 1024;
 
 export function openByproducts({ workspace }: { readonly workspace: Workspace }): Byproducts {
   let byproducts: ReadonlySet<string> = new Set();
+  const written = new Set<string>();
   return {
     paths: () => byproducts,
+    written,
     add: (paths) => {
       const small = paths.filter((path) => {
         const stats = lookAt(join(workspace.root, path));
@@ -28,5 +30,19 @@ export function byproductWarnings(paths: readonly string[]): readonly string[] {
   if (paths.length === 0) return [];
   const [files, them] =
     paths.length === 1 ? ["1 file that is", "it"] : [`${paths.length} files that are`, "them"];
-  return [`verification made ${files} not committed: ${nameSome(paths)}: commit or ignore ${them}`];
+  return [
+    `verification made ${files} not committed: ${nameSome(paths)}: commit ${them}, or add to .gitignore: ${ignoreLines(paths)}`,
+  ];
+}
+
+/** Returns lines of a `.gitignore` for the files: few by name, more by what they have in common. */
+export function ignoreLines(paths: readonly string[]): string {
+  const common = (of: (path: string) => string): string | null => {
+    const [first = "", ...others] = new Set(paths.map(of));
+    return first !== "" && others.length === 0 ? first : null;
+  };
+  const folder = common((path) => path.slice(0, path.indexOf("/") + 1));
+  const extension = common((path) => /[^/](\.\w+)$/.exec(path)?.[1] ?? "");
+  if (paths.length < 3 || (folder ?? extension) === null) return paths.slice(0, 3).join(" ");
+  return folder ?? `*${extension}`;
 }

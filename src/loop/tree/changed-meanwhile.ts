@@ -6,12 +6,15 @@ import { gitRead } from "../../workspace/git/git.ts";
 import { branchName, readHead } from "../../workspace/git/read-head.ts";
 import { status } from "../../workspace/git/status.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
+import { ignoreLines } from "./byproducts.ts";
 
 /** Changes of the project while its verification ran without any agent: a person's, or the verification's. */
 interface ChangedMeanwhile<T> {
   readonly result: T;
   /** The tracked files with uncommitted changes that were not there before. */
   readonly tracked: readonly string[];
+  /** The untracked files that are new or changed. */
+  readonly untracked: readonly string[];
   /** Names all of it in one sentence; empty: nothing changed. */
   readonly warnings: readonly string[];
 }
@@ -39,9 +42,14 @@ export async function changedMeanwhile<T>(
     ...(gained > 0 ? [count(gained, "new commit")] : []),
     ...(paths.length > 0 ? [nameSome(paths)] : []),
   ];
+  const untracked = [...added, ...edited.filter((path) => now.untracked.includes(path))];
+  const ignore =
+    untracked.length === 0 ? "" : ` (to ignore it, add to .gitignore: ${ignoreLines(untracked)})`;
   const warnings =
-    what.length === 0 ? [] : [`changed during the verification, and stays as it is: ${what.join("; ")}`];
-  return { result, tracked, warnings };
+    what.length === 0
+      ? []
+      : [`changed during the verification, and stays as it is: ${what.join("; ")}${ignore}`];
+  return { result, tracked, untracked, warnings };
 }
 
 type At = Pick<Baseline, "branch" | "head">;

@@ -10,7 +10,10 @@ import type { Loop } from "../rows/loop.ts";
 import type { TreeGuard } from "../rows/slot.ts";
 import { takeOutEdits } from "./take-out-edits.ts";
 
-type Guarded = Pick<Loop, "db" | "folder" | "projectRoot" | "root" | "runId" | "sandbox" | "workspace">;
+type Guarded = Pick<
+  Loop,
+  "byproducts" | "db" | "folder" | "projectRoot" | "root" | "runId" | "sandbox" | "workspace"
+>;
 
 interface Noted {
   readonly baseline: Baseline;

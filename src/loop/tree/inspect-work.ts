@@ -26,12 +26,12 @@ import {
 
 /** Returns the task's changes so far, by git, with warnings for the user. */
 export async function inspectWork(
-  loop: Pick<Loop, "db" | "options" | "runId" | "workspace">,
+  loop: Pick<Loop, "byproducts" | "db" | "options" | "runId" | "workspace">,
   { baseline, overwritten }: Pick<OwnedState, "baseline" | "overwritten">,
   restored: readonly string[],
 ): Promise<WorkDone> {
   const all = await workSince(loop.workspace, { baseline, startHead: baseline.head });
-  const { work, out } = await withoutLeftOut(loop, all, baseline);
+  const { work, out } = await withoutLeftOut(loop, withoutWritten(loop, all), baseline);
   const isWork = (path: string): boolean => filledFolder(loop.workspace, path) === null;
   // Tools clone repositories into their folders, and rewrite what they left there.
   const nested = await nestedRepositories(loop.workspace, {
@@ -44,7 +44,7 @@ export async function inspectWork(
     ...work.opened.map((path) => `opened ${path}, which was closed to its owner`),
     ...edited.map((path) => describeUserEdit(path, baseline.copies?.[path])),
     ...overwrittenWarnings(
-      (overwritten ?? []).filter(({ left }) => isWork(left.path)),
+      (overwritten ?? []).filter(({ left: { path } }) => isWork(path) && !loop.byproducts.written.has(path)),
       work,
     ),
     ...movedWarnings(work),
@@ -67,6 +67,19 @@ export async function inspectWork(
     changed,
     warnings,
     forbidden: forbidden ?? (changed ? null : await onlyRepository(loop)),
+  };
+}
+
+/** Returns the work without the untracked files that verification wrote, which are neither the agent's nor certainly a person's. */
+function withoutWritten({ byproducts: { written } }: Pick<Loop, "byproducts">, work: WorkSince): WorkSince {
+  if (written.size === 0) return work;
+  const inCommits = new Set(work.committedPaths);
+  const isOther = (path: string): boolean => !written.has(path);
+  return {
+    ...work,
+    changedPaths: work.changedPaths.filter(isOther),
+    files: work.files.filter((path) => isOther(path) || inCommits.has(path)),
+    protectedEdits: work.protectedEdits.filter(isOther),
   };
 }
 
@@ -109,9 +122,9 @@ interface VerifiedWork {
   readonly byproducts: readonly string[];
 }
 
-/** Adds tracked files that verification changed (a formatter, say) to the work. Its new files are not part of it. */
+/** Adds tracked files that verification changed (a formatter, say) to the work. Its new files are not part of it, and named once a run. */
 export async function withVerifiedChanges(
-  { workspace }: Pick<Loop, "workspace">,
+  { workspace, byproducts: { written } }: Pick<Loop, "byproducts" | "workspace">,
   baseline: Baseline,
   work: WorkDone,
 ): Promise<VerifiedWork> {
@@ -124,7 +137,10 @@ export async function withVerifiedChanges(
   const made = notLeftOut(untracked.filter(isNew), work.leftOut ?? []);
   const added = tracked.filter(isNew);
   // Tests are the agent's code: they may have moved a person's file, or have uncovered an ignored one.
-  const byproducts = await withoutMoved(workspace, baseline, made);
+  const found = await withoutMoved(workspace, baseline, made);
+  const byproducts = found.filter((path) => !written.has(path));
+  const edited = await changedSince(workspace.root, baseline.untracked);
+  for (const path of [...found, ...edited.filter((one) => !work.usersFiles.includes(one))]) written.add(path);
   if (added.length === 0) return { verified: work, byproducts };
   const changed = { changedPaths: [...work.changedPaths, ...added], files: [...work.files, ...added] };
   return { verified: { ...work, ...changed }, byproducts };

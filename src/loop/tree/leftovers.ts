@@ -15,7 +15,7 @@ import { rollbackOf } from "./rollback.ts";
  * without leftovers becomes free.
  */
 export async function recordLeftovers(
-  loop: Pick<Loop, "workspace">,
+  loop: Pick<Loop, "byproducts" | "workspace">,
   owned: OwnedState,
   onFailure: RunOptions["onFailure"] | null,
 ): Promise<{ save(tx: Tx): Promise<void> }> {
@@ -52,8 +52,12 @@ export async function withMovedFiles(
  * agent's version for the person's (LOOP-9).
  */
 export async function withOverwritten<S extends OwnedState>(
-  { workspace }: Pick<Loop, "workspace">,
+  { byproducts, workspace }: Pick<Loop, "byproducts" | "workspace">,
   state: S,
 ): Promise<S> {
-  return setOverwritten(state, await keepOverwritten(workspace, state.baseline, state.overwritten));
+  const all = await keepOverwritten(workspace, state.baseline, state.overwritten);
+  return setOverwritten(
+    state,
+    all.filter(({ left }) => !byproducts.written.has(left.path)),
+  );
 }

@@ -11,7 +11,7 @@ import { adoptMovedHead } from "./adopt-moved-head.ts";
 import { withMovedFiles, withOverwritten } from "./leftovers.ts";
 import { finishRollback, rollbackOf } from "./rollback.ts";
 
-export type Switcher = Pick<Loop, "clock" | "db" | "log" | "runId" | "workspace">;
+export type Switcher = Pick<Loop, "byproducts" | "clock" | "db" | "log" | "runId" | "workspace">;
 
 /**
  * Saves the changes of any task's unfinished attempt under a salvage ref and removes them; its retry restores them. `landing`: they

@@ -21,10 +21,7 @@ import { clearTree, type Switcher } from "./salvage-work.ts";
  * Makes the tree the task's own. The changes of another task's failed attempt are saved under a salvage ref and removed;
  * the changes that this task left earlier return. An immediate retry finds its tree unchanged.
  */
-export async function switchTreeToTask(
-  loop: Switcher & Pick<Loop, "byproducts">,
-  task: Task,
-): Promise<TaskTree> {
+export async function switchTreeToTask(loop: Switcher, task: Task): Promise<TaskTree> {
   const cleared = await clearTree(loop, { keep: task });
   const own = isOwnedBy(cleared, task.id) ? cleared : await openTaskTree(loop, task, cleared);
   // Also after a kill between taking the tree over and restoring the work.

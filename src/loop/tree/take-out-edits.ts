@@ -14,7 +14,7 @@ const maxNamed = 10;
  * first ones and one for the others, also where git does not allow it.
  */
 export async function takeOutEdits(
-  { workspace }: Pick<Loop, "workspace">,
+  { byproducts, workspace }: Pick<Loop, "byproducts" | "workspace">,
   baseline: Baseline,
 ): Promise<readonly string[]> {
   const { head } = baseline;
@@ -30,7 +30,9 @@ export async function takeOutEdits(
   const { refused } = taken;
   if (taken.paths.length > 0) dropStatusAhead(workspace);
   // What was taken out is named with what the agent did not commit.
-  const paths = taken.paths.filter((path) => refused !== null || !out.has(path));
+  const paths = taken.paths.filter(
+    (path) => refused !== null || !(out.has(path) || byproducts.written.has(path)),
+  );
   const more = paths.length - maxNamed;
   const others =
     refused === null
