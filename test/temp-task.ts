@@ -17,7 +17,7 @@ export interface TempTask extends TempRepository {
 
 export async function beginTask(repository: TempRepository = tempRepository()): Promise<TempTask> {
   const ws = await openRunWorkspace(repository.dir, gitEnv);
-  const baseline = await takeBaseline(ws, { allowDirty: true });
+  const baseline = await takeBaseline(ws, { mayBeDirty: "all" });
   const startHead = baseline.head ?? "";
   const setAside = async (as = ws): ReturnType<typeof salvage> => {
     const { changedPaths } = await workSince(as, { baseline, startHead });

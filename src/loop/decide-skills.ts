@@ -20,7 +20,7 @@ export async function decideSkills(
   await holdProject(holder, { ...none, agent: "none", strategy: "none" });
   try {
     // Refuses during a merge, which a commit would end.
-    if (decider.workspace) await takeBaseline(decider.workspace, { allowDirty: true });
+    if (decider.workspace) await takeBaseline(decider.workspace, { mayBeDirty: "all" });
     for (const plan of plans) onDecided(await decideSkill(decider, await plan()));
   } finally {
     await releaseProject(holder, "skills");

@@ -60,7 +60,7 @@ export async function undoTask(
   await acquireProject(loop);
   try {
     await recover(loop);
-    await takeBaseline(loop.workspace, { allowDirty: false }).catch(withoutFlagOfRun);
+    await takeBaseline(loop.workspace, { mayBeDirty: [] }).catch(withoutFlagOfRun);
     const found = await commitsToRevert(loop, taskId);
     const commits = await choose(await namedCommits(loop.workspace, found, iterationTrailer));
     if (commits === null) return null;

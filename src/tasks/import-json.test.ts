@@ -101,9 +101,9 @@ test("TASK-5: a finished story and a finished issue are ticked in their files, o
     await db.transaction((tx) => markDone(tx, id, now));
     return tickSource(root, await requireTask(db, id));
   };
-  expect(await finish("US-002")).toEqual({ path: "prd.json", changed: true });
-  expect(await finish("bd-1lc")).toEqual({ path: "issues.jsonl", changed: true });
-  expect(await finish("gh-15")).toEqual({ path: "issues.json", changed: false });
+  expect(await finish("US-002")).toMatchObject({ path: "prd.json", changed: true });
+  expect(await finish("bd-1lc")).toMatchObject({ path: "issues.jsonl", changed: true });
+  expect(await finish("gh-15")).toMatchObject({ path: "issues.json", changed: false });
   const changes = async (path: string) => {
     const [before, after] = await Promise.all([fixtures, root].map((at) => readFile(join(at, path), "utf8")));
     const lines = before?.split("\n") ?? [];

@@ -153,15 +153,20 @@ export async function compareLists(db: Db, request: SyncRequest, now: Date): Pro
 /** Characters. A longer list takes seconds, and the end of a run would wait for it. */
 const maxCounted = 100_000;
 
-/** Returns for each imported file the number of its open items that are no tasks, where there are any. Names no file that it cannot read in time. */
-export async function unknownItems(
-  q: Reader,
-  projectRoot: string,
-): Promise<readonly { readonly path: string; readonly items: number }[]> {
+/** Open items that are no tasks. */
+interface UnknownItems {
+  readonly path: string;
+  readonly items: number;
+  /** Why the file says nothing about its items. */
+  readonly problem?: string;
+}
+
+/** Returns the imported files with open items that are no tasks, and those that are not valid. Names no file that takes long to read. */
+export async function unknownItems(q: Reader, projectRoot: string): Promise<readonly UnknownItems[]> {
   const lists = (await readLists(q, projectRoot)).filter(({ text }) => text.length <= maxCounted);
   if (lists.length === 0) return [];
   const all = await listTasks(q);
-  const found: { readonly path: string; readonly items: number }[] = [];
+  const found: UnknownItems[] = [];
   for (const list of lists) {
     try {
       const { tasks } = await formatNamed(list.format).parse(list);
@@ -170,6 +175,8 @@ export async function unknownItems(
       if (items > 0) found.push({ path: list.path, items });
     } catch (error) {
       if (!(error instanceof RalphError)) throw error;
+      if (error.code !== "RALPH_IMPORT_EMPTY")
+        found.push({ path: list.path, items: 0, problem: error.message });
     }
   }
   return found;

@@ -15,6 +15,9 @@ export interface TickedSource {
   readonly path: string;
   /** False: the entry already had this state, and the file was not written. */
   readonly changed: boolean;
+  /** Its text before, and now. */
+  readonly before: string;
+  readonly text: string;
 }
 
 /**
@@ -74,11 +77,12 @@ async function writeTick(
     const edit = await editEntry(projectRoot, task.source, change);
     if (!edit?.source.inside) return undefined;
     const { source, text } = edit;
-    if (text === source.text) return { path, changed: false };
+    const texts = { before: source.text, text };
+    if (text === source.text) return { path, changed: false, ...texts };
     const now = await readIfThere(projectRoot, path);
     if (now?.text !== source.text && reads < maxReads) continue;
     await writeFileSafely(source.absolute, encodeList(text, source.encoding), { root: projectRoot });
-    return { path, changed: true };
+    return { path, changed: true, ...texts };
   }
 }
 
@@ -99,9 +103,8 @@ export async function readLists(q: Reader, projectRoot: string): Promise<readonl
 /**
  * Reverts the checkboxes that changed since `before` without a change of the task's status (TASK-10): an agent's tick would
  * count as a person's in the next comparison, and a file does not show who changed it. Other edits stay, unless a checkbox
- * cannot be put back alone, an open task is gone or rewritten, which would count as a person's decision, or the list cannot be read: then the
- * whole list is put back, after it was copied to the folder `keepIn`. Edits that a person saves meanwhile stay, or are in the
- * copy. Returns a warning for each changed file. Throws RALPH_WRITE_BACK for such a list whose former text is unknown
+ * cannot be put back alone, or no list is left that can be read: then the whole list is put back, after it was copied to the
+ * folder `keepIn`. Edits that a person saves meanwhile stay, or are in the copy. Returns a warning for each changed file. Throws RALPH_WRITE_BACK for such a list whose former text is unknown
  * (empty).
  */
 export async function revertTicks(
@@ -145,7 +148,7 @@ async function revertList(
     const now = await readIfThere(place.projectRoot, path);
     if (reverted === undefined) {
       const why =
-        "open tasks in it were removed or rewritten during the iteration, or checkboxes changed that cannot be put back alone";
+        "no list was left that can be read after the iteration, or checkboxes changed that cannot be put back alone";
       const other = now ?? source;
       return restoreWhole(place, path, {
         former: encodeList(former, encoding),

@@ -19,7 +19,7 @@ async function begin(
   const repository = tempRepository(files);
   change?.(repository);
   const ws = await openRunWorkspace(repository.dir, gitEnv);
-  const taken = await takeBaseline(ws, { allowDirty: true });
+  const taken = await takeBaseline(ws, { mayBeDirty: "all" });
   const baseline: typeof taken = JSON.parse(JSON.stringify(taken));
   return { ...repository, ws, baseline, since: { baseline, startHead: baseline.head } };
 }
@@ -28,7 +28,7 @@ test("LOOP-9: a dirty tracked file stops the start with its name and a hint; unt
   const { dir, write, git } = tempRepository({ "a.txt": "a", "b.txt": "b" });
   const ws = await openRunWorkspace(dir, gitEnv);
   write("notes.txt", "mine");
-  expect(protectedPaths(await takeBaseline(ws, { allowDirty: false }))).toEqual(["notes.txt"]);
+  expect(protectedPaths(await takeBaseline(ws, { mayBeDirty: [] }))).toEqual(["notes.txt"]);
   for (let number = 1; number <= 6; number++) write(`staged${number}.txt`, "x");
   git("add", ".");
   const refused = {
@@ -36,7 +36,7 @@ test("LOOP-9: a dirty tracked file stops the start with its name and a hint; unt
     message: expect.stringMatching(/^7 tracked files .*notes\.txt, staged1.* and 2 more$/),
     hint: expect.stringContaining("--allow-dirty"),
   };
-  await expect(takeBaseline(ws, { allowDirty: false })).rejects.toMatchObject(refused);
+  await expect(takeBaseline(ws, { mayBeDirty: [] })).rejects.toMatchObject(refused);
 });
 
 test("a run does not start in the middle of a merge", async () => {
@@ -47,7 +47,7 @@ test("a run does not start in the middle of a merge", async () => {
   git("merge", "-q", "--no-ff", "--no-commit", "side");
   const ws = await openRunWorkspace(dir, gitEnv);
   write("x", "x");
-  await expect(takeBaseline(ws, { allowDirty: true })).rejects.toMatchObject({ code: "RALPH_GIT_BUSY" });
+  await expect(takeBaseline(ws, { mayBeDirty: "all" })).rejects.toMatchObject({ code: "RALPH_GIT_BUSY" });
 });
 
 test("LOOP-16: the agent's own commits and untracked files count as work, a person's files do not", async () => {
@@ -130,7 +130,7 @@ test("a person's untracked file that the agent stages is untracked again, its by
 test("in a scope only what lies below it counts, commits too", async () => {
   const repository = tempRepository({ "app/a.txt": "a", "b.txt": "b" });
   const ws = { ...(await openRunWorkspace(join(repository.dir, "app"), gitEnv)), scope: "app/" };
-  const baseline = await takeBaseline(ws, { allowDirty: false });
+  const baseline = await takeBaseline(ws, { mayBeDirty: [] });
   repository.write("b.txt", "2");
   repository.git("commit", "-qam", "elsewhere");
   repository.write("b.txt", "3");
@@ -151,7 +151,7 @@ test("repositories within the project are left alone, and a moved submodule is a
   outer.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.dir, "sub");
   outer.git("commit", "-qm", "sub");
   const ws = await openRunWorkspace(outer.dir, gitEnv);
-  const baseline = await takeBaseline(ws, { allowDirty: false });
+  const baseline = await takeBaseline(ws, { mayBeDirty: [] });
   outer.write("sub/a.txt", "dirty inside");
   repositoryAt(tempFolder());
   outer.git("init", "-q", "nested");

@@ -81,15 +81,16 @@ export interface WorkSince {
 }
 
 /**
- * Records the files that belong to a person. Errors: RALPH_GIT_DIRTY when tracked files are dirty and `allowDirty` is false,
+ * Records the files that belong to a person. Errors: RALPH_GIT_DIRTY when tracked files are dirty, except `mayBeDirty`,
  * RALPH_GIT_BUSY during a merge, rebase, cherry-pick, revert or bisect.
  */
 export async function takeBaseline(
   ws: Workspace,
-  options: { readonly allowDirty: boolean },
+  { mayBeDirty }: { readonly mayBeDirty: "all" | readonly string[] },
 ): Promise<Baseline> {
   const [now, current] = await Promise.all([statusAhead(ws), readHead(ws), refuseWhenBusy(ws)]);
-  if (now.tracked.length > 0 && !options.allowDirty) throw dirty(now.tracked);
+  const refused = mayBeDirty === "all" ? [] : now.tracked.filter((path) => !mayBeDirty.includes(path));
+  if (refused.length > 0) throw dirty(refused);
   const [untracked, edited, staged, inModules] = await Promise.all([
     fingerprints(ws.root, [...now.untracked, ...now.leftAlone]),
     fingerprints(ws.root, now.tracked),

@@ -152,8 +152,9 @@ test("TASK-10: checkboxes that an agent changes are put back and shown; its othe
       ]),
     });
     expect(other.read("tasks.md")).toBe("- [ ] One\n- [ ] Two\n- [ ] Three\n- [ ] Four\n");
-    const again = await other.json("task", "sync");
-    expect(again).toMatchObject([{ changes: [{ kind: "added", title: "Four" }] }]);
+    expect(events.find(({ type }) => type === "list.synced")).toMatchObject({
+      changes: [{ kind: "added", title: "Four" }],
+    });
   } finally {
     other.remove();
   }

@@ -37,7 +37,8 @@ export function pendingCommitOf(
   const { outcome } = verdict;
   const { task, headBefore } = iteration;
   const { baseline } = iteration.state;
-  const users = new Set(protectedPaths(baseline));
+  const changeable = new Set(baseline.finished?.paths);
+  const users = new Set(protectedPaths(baseline).filter((path) => !changeable.has(path)));
   const sources = completed.flatMap((one) => (one.source ? [one.source.path] : []));
   const ticked = [...new Set(sources)].filter((path) => !users.has(path));
   const { iterationId, taskId } = attemptRef(iteration);

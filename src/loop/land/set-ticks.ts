@@ -5,7 +5,7 @@ import { getTask } from "../../tasks/graph/task-store.ts";
 import { tickSource, untickSource } from "../../tasks/write-back.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 
-type Ticker = Pick<Loop, "clock" | "db" | "log" | "root" | "runId">;
+type Ticker = Pick<Loop, "adopted" | "clock" | "db" | "log" | "projectRoot" | "root" | "runId">;
 
 /**
  * Ticks these tasks in their source files, or unticks them. A file that can no longer be edited must not block the commit
@@ -36,7 +36,13 @@ async function setTick(
 ): Promise<void> {
   const { id } = task;
   const why = await (change === "tick" ? tickSource : untickSource)(loop.root, task).then(
-    (found) => (found ? null : `${id} is not ${change}ed in ${path}: the file, or the task in it, is gone`),
+    (found) => {
+      if (!found) return `${id} is not ${change}ed in ${path}: the file, or the task in it, is gone`;
+      const { texts } = loop.adopted;
+      const isPersons = loop.root === loop.projectRoot;
+      if (isPersons && texts.get(path) === found.before) texts.set(path, found.text);
+      return null;
+    },
     (error: unknown) => {
       if (error instanceof RalphError) return error.message;
       throw error;

@@ -40,7 +40,7 @@ export interface RunOptions extends Omit<PlanSettings, "limits"> {
   readonly allowRed: boolean;
   readonly commit: { readonly template: string | null; readonly enabled: boolean };
   readonly allowDirty: boolean;
-  /** Adopt the changes of imported task lists when the run starts. */
+  /** Adopt the changes of imported task lists when the run starts, and between two tasks. */
   readonly adoptLists: boolean;
   /** Also calls agents that an earlier run marked as rate-limited. */
   readonly ignoreLimits: boolean;
@@ -130,6 +130,7 @@ export interface Run {
   readonly background: Background;
   readonly steps: StepWriter;
   readonly liveMessages: LiveMessages;
+  readonly adopted: AdoptedLists;
   /** The commands of verification that were executed in this run, so that the environment has what they need. */
   readonly executed: Set<string>;
   /** The files of verification that a warning of this run named. */
@@ -138,10 +139,18 @@ export interface Run {
   readonly missing: Set<string>;
 }
 
+/** The texts of the task lists that this run adopted. */
+interface AdoptedLists {
+  /** By path, with the ticks of ralph since. */
+  readonly texts: Map<string, string>;
+  /** Times that a list had new items between two tasks. */
+  growths: number;
+}
+
 /** The dependencies of one run, as its caller provides them. */
 export type LoopSetup = Omit<
   Run,
-  "background" | "executed" | "liveMessages" | "missing" | "steps" | "warnedOf"
+  "adopted" | "background" | "executed" | "liveMessages" | "missing" | "steps" | "warnedOf"
 > &
   Pick<Slot, "root" | "sandbox" | "workspace" | "cleanFolder">;
 

@@ -1,12 +1,13 @@
 import { join } from "node:path";
-import { syncLists } from "../../tasks/import-tasks.ts";
+import { RalphError } from "../../base/errors.ts";
+import { type ListSync, syncLists } from "../../tasks/import-tasks.ts";
 import { readLists, revertTicks } from "../../tasks/write-back.ts";
 import type { Loop } from "../rows/loop.ts";
 import { readWorkspaceState } from "../rows/workspace-state-store.ts";
 
 type Adopting = Pick<
   Loop,
-  "clock" | "db" | "folder" | "log" | "options" | "projectRoot" | "runId" | "workspace"
+  "adopted" | "clock" | "db" | "folder" | "log" | "options" | "projectRoot" | "runId" | "stop" | "workspace"
 >;
 
 /**
@@ -14,24 +15,49 @@ type Adopting = Pick<
  * are ticked before they are done. `crashed`: recovery ended an iteration without a verdict. Throws the errors of `syncLists`: a list that cannot be read does not say what to do.
  */
 export async function adoptLists(
-  loop: Adopting & Pick<Loop, "killable" | "stop">,
+  loop: Adopting & Pick<Loop, "killable">,
   { crashed }: { readonly crashed: boolean },
 ): Promise<void> {
   if (!loop.options.adoptLists) return;
   // Not killable: the next run no longer knows of the crash, and would adopt these ticks.
   if (crashed) await revertLeftoverTicks(loop);
   // Ten thousand changed tasks take ten seconds. A run that has not begun has nothing to end in an orderly way.
-  await loop.killable(() => adopt(loop));
+  await loop.killable(async () => void (await adopt(loop)));
 }
 
-async function adopt(loop: Adopting & Pick<Loop, "stop">): Promise<void> {
+/** More come from agents that add a task in each session, and the run would never end. */
+const maxGrowths = 200;
+
+/**
+ * Adopts between two tasks what changed in a list since the last one, other than by ralph's ticks. A list that cannot be read
+ * is reported once, and its tasks stay as they are.
+ */
+export async function adoptMeanwhile(loop: Adopting): Promise<void> {
+  const { adopted } = loop;
+  if (!loop.options.adoptLists || adopted.growths >= maxGrowths) return;
+  const lists = await readLists(loop.db, loop.projectRoot);
+  if (lists.every(({ path, text }) => adopted.texts.get(path) === text)) return;
+  try {
+    const synced = await adopt(loop);
+    if (synced.some(({ changes }) => changes.some(({ kind }) => kind === "added"))) adopted.growths += 1;
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    const data = { path: "", warnings: [`${error.message}: the tasks stay as they are`] };
+    loop.log.publish({ type: "list.warned", runId: loop.runId, data });
+  }
+}
+
+async function adopt(loop: Adopting): Promise<readonly ListSync[]> {
   // The next run adopts them.
-  if (loop.stop.aborted) return;
+  if (loop.stop.aborted) return [];
   const { projectRoot, runId } = loop;
+  // Read before: what is saved meanwhile is adopted the next time.
+  for (const { path, text } of await readLists(loop.db, projectRoot)) loop.adopted.texts.set(path, text);
   const lists = await syncLists(loop.db, { projectRoot, runId }, loop.clock.now());
   await loop.log.flush();
   for (const { path, warnings } of lists)
     if (warnings.length > 0) loop.log.publish({ type: "list.warned", runId, data: { path, warnings } });
+  return lists;
 }
 
 /** A killed iteration could not revert the checkboxes that its agent changed: none in its leftovers counts. */

@@ -9,6 +9,7 @@ import { getTask } from "../../tasks/graph/task-store.ts";
 import type { Loop } from "../rows/loop.ts";
 import { pendingCommits } from "../rows/pending-commit-store.ts";
 import { salvageAbandoned } from "../tree/salvage-work.ts";
+import { adoptMeanwhile } from "./adopt-lists.ts";
 import { afterInterruption } from "./after-interruption.ts";
 import { exhaustedReason } from "./begin-run.ts";
 import { chooseTask, noteOutcome, type Ready } from "./choose-task.ts";
@@ -66,6 +67,7 @@ type Next = Ready | RunStop | { readonly change: Promise<void> };
 
 async function chooseNext(loop: Loop, state: RunState): Promise<Next> {
   for (;;) {
+    await adoptMeanwhile(loop);
     if (loop.stop.aborted) return stopWith("stopped");
     if (state.end) return state.end;
     const { busy } = state.queue;

@@ -9,6 +9,7 @@ import type { Tx } from "../../store/port/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { blockersOf } from "../../tasks/graph/task-graph.ts";
 import { getTask } from "../../tasks/graph/task-store.ts";
+import { unknownItems } from "../../tasks/import-tasks.ts";
 import { branchName } from "../../workspace/git/read-head.ts";
 import { currentBranch } from "../../workspace/git/status.ts";
 import { commit, type Loop } from "../rows/loop.ts";
@@ -144,11 +145,23 @@ interface ExhaustedReason {
 }
 
 /** Returns why no task is ready, and the task outside this run that blocks one of its tasks. */
-export async function exhaustedReason(loop: Pick<Loop, "db" | "options">): Promise<ExhaustedReason> {
+export async function exhaustedReason(loop: Pick<Loop, "db" | "options" | "projectRoot">): Promise<ExhaustedReason> {
   const tasks = await tasksOfRun(loop.db, loop.options.only);
   const reason = exhausted(graphState(tasks));
+  const unread = reason === "done" && !loop.options.only ? await unreadItems(loop) : null;
+  if (unread) return unread;
   const blocker = reason === "stuck" ? await blockedByOthers(loop, tasks) : null;
   return { reason, ...(blocker ?? { message: null, hint: null }) };
+}
+
+/** Returns the end of a run whose tasks are done and whose lists are not. */
+async function unreadItems({ db, projectRoot }: Pick<Loop, "db" | "projectRoot">): Promise<ExhaustedReason | null> {
+  const [first] = await unknownItems(db, projectRoot);
+  if (!first) return null;
+  const { path, items, problem } = first;
+  const has = `${path} has ${count(items, "open item")} not imported`;
+  const message = problem ?? has;
+  return { reason: "stuck", message, hint: `check ${path}, then run \`ralph task sync\`` };
 }
 
 async function blockedByOthers(

@@ -46,7 +46,8 @@ export async function finishRun(loop: Finisher, ended: RunFacts): Promise<RunEnd
     reason: statusReason ?? "no reason given",
   }));
   // Whoever stops a run does not wait for this, and no file that cannot be read breaks its end.
-  const unknown = loop.stop.aborted ? [] : await unknownItems(loop.db, loop.projectRoot).catch(() => []);
+  const all = loop.stop.aborted ? [] : await unknownItems(loop.db, loop.projectRoot).catch(() => []);
+  const unknown = all.filter(({ items }) => items > 0);
   const first = halted[0];
   const { next, hint } = await nextStep(loop.db, {
     reason: facts.reason,
@@ -69,7 +70,7 @@ export async function finishRun(loop: Finisher, ended: RunFacts): Promise<RunEnd
       tasks,
       needs.map(({ id }) => id),
     ),
-    ...(unknown.length > 0 ? { notImported: unknown } : {}),
+    ...(unknown.length > 0 ? { notImported: unknown.map(({ path, items }) => ({ path, items })) } : {}),
     ...(facts.landedOn === null ? {} : { landedOn: facts.landedOn }),
     next,
     report: await readRunReport(loop.db, loop.runId, loop.clock.now()),

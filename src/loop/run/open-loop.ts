@@ -10,6 +10,7 @@ import { treeInPlace } from "../tree/tree-in-place.ts";
 export function openLoop(setup: LoopSetup): Loop {
   const run = {
     ...setup,
+    adopted: { texts: new Map<string, string>(), growths: 0 },
     background: openBackground(),
     executed: new Set<string>(),
     missing: new Set<string>(),

@@ -86,7 +86,8 @@ const environment: ReadonlySet<StopReason> = new Set([
 export function exitCodeFor(reason: StopReason, graph: GraphState): 0 | 1 | 3 | 4 | 5 {
   if (environment.has(reason)) return 5;
   if (reason === "baseline-failed") return 4;
-  if (graph.needPerson > 0 || (reason === "stuck" && graph.stuck > 0)) return 4;
+  const isStuck = reason === "stuck" && (graph.stuck > 0 || graph.unfinished === 0);
+  if (graph.needPerson > 0 || isStuck) return 4;
   if (graph.failed > 0) return 1;
   return graph.unfinished > 0 ? 3 : 0;
 }

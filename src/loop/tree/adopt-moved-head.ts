@@ -35,7 +35,7 @@ export async function adoptMovedHead(
   if (isUnmoved || isTakeOut || (!leftAt && (await movedWhileAlive(loop, start?.lastAlive)))) {
     return store(loop, { ...state, leftAt: at });
   }
-  const present = await takeBaseline(loop.workspace, { allowDirty: true });
+  const present = await takeBaseline(loop.workspace, { mayBeDirty: "all" });
   const known = new Set(protectedPaths(baseline));
   const left = new Set(leftover);
   const isUsers = ({ path }: { readonly path: string }): boolean =>

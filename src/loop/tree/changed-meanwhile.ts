@@ -28,7 +28,7 @@ export async function changedMeanwhile<T>(
   workspace: Workspace,
   verify: () => Promise<T>,
 ): Promise<ChangedMeanwhile<T>> {
-  const before = await takeBaseline(workspace, { allowDirty: true });
+  const before = await takeBaseline(workspace, { mayBeDirty: "all" });
   const result = await verify();
   const now = await status(workspace);
   const { hash, ref } = await readHead(workspace);

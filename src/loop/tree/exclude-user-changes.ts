@@ -1,4 +1,5 @@
 import { RalphError } from "../../base/errors.ts";
+import { sourcePaths } from "../../tasks/graph/task-store.ts";
 import { acceptEdits, type Baseline, protectedPaths, withoutMoved } from "../../workspace/baseline.ts";
 import { changedAfter } from "../../workspace/changed-after.ts";
 import { status } from "../../workspace/git/status.ts";
@@ -77,11 +78,14 @@ async function withoutUsers(
  * @throws RalphError `RALPH_GIT_DIRTY` when a user did, unless `--allow-dirty` leaves such files out of the commit.
  */
 export async function withoutUserChanges(
-  { workspace, options }: Pick<Loop, "workspace" | "options">,
+  { db, workspace, options }: Pick<Loop, "db" | "workspace" | "options">,
   paths: readonly string[],
   lastAlive: LastHeartbeat | undefined,
 ): Promise<readonly string[]> {
-  const late = lastAlive ? await changedAfter(workspace, paths, lastAlive.wasDeadAt) : [];
+  if (!lastAlive) return paths;
+  const lists = new Set(await sourcePaths(db));
+  const work = paths.filter((path) => !lists.has(path));
+  const late = await changedAfter(workspace, work, lastAlive.wasDeadAt);
   if (late.length === 0) return paths;
   const { tracked, untracked } = await status(workspace);
   const changed = new Set([...tracked, ...untracked]);

@@ -1,4 +1,5 @@
 import { RalphError } from "../../base/errors.ts";
+import { sourcePaths } from "../../tasks/graph/task-store.ts";
 import { protectedPaths, takeBaseline } from "../../workspace/baseline.ts";
 import { readHead } from "../../workspace/git/read-head.ts";
 import { status } from "../../workspace/git/status.ts";
@@ -9,7 +10,7 @@ import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state
 
 /**
  * Inspects the working tree at the start of a run. A user's uncommitted edits to tracked files are refused without
- * `--allow-dirty`; a task's leftovers are not. Returns the other paths that a user changed since the last run.
+ * `--allow-dirty`; those of a task list, and a task's leftovers, are not. Returns the other paths that a user changed since the last run.
  *
  * @throws RalphError `RALPH_GIT_DIRTY`
  */
@@ -18,12 +19,14 @@ export async function openTree(
 ): Promise<readonly string[]> {
   const { allowDirty } = loop.options;
   const state = await readWorkspaceState(loop.db, loop.workspace);
+  const lists = await sourcePaths(loop.db);
   if (state.kind === "free") {
-    await takeBaseline(loop.workspace, { allowDirty: allowDirty || !loop.options.commit.enabled });
+    const all = allowDirty || !loop.options.commit.enabled;
+    await takeBaseline(loop.workspace, { mayBeDirty: all ? "all" : lists });
     return [];
   }
   if (state.kind !== "left") return [];
-  const known = new Set([...state.leftover, ...protectedPaths(state.baseline)]);
+  const known = new Set([...lists, ...state.leftover, ...protectedPaths(state.baseline)]);
   const found = await status(loop.workspace);
   const dirty = found.tracked.filter((path) => !known.has(path));
   if (dirty.length > 0 && !allowDirty) {

@@ -1,6 +1,7 @@
 import { record } from "../../events/event-store.ts";
 import { lastAttempt } from "../../outcome/outcome-store.ts";
 import { waitsForChildren } from "../../tasks/graph/task-graph.ts";
+import { sourcePaths } from "../../tasks/graph/task-store.ts";
 import { type Baseline, protectedPaths, type WorkSince } from "../../workspace/baseline.ts";
 import { readHead } from "../../workspace/git/read-head.ts";
 import { isLanding, isRollback, salvage, type TaskWork } from "../../workspace/salvage.ts";
@@ -31,7 +32,9 @@ export async function finishRollback(
   const { head } = baseline;
   if (head === null) return state;
   const kind = isRollback(removal.ref) ? "rolled back attempt" : "unfinished work";
-  const work = await pathsToRemove(loop, removal, { ...baseline, head });
+  const found = await pathsToRemove(loop, removal, { ...baseline, head });
+  // A list may hold a person's edits, and ralph's ticks.
+  const work = { ...found, keep: [...(found.keep ?? []), ...(await sourcePaths(loop.db))] };
   const kept = new Set(work.keep);
   const gone = work.paths.filter((path) => !kept.has(path));
   const saved = await salvage(loop.workspace, {

@@ -1,5 +1,6 @@
 import { record } from "../../events/event-store.ts";
 import type { Task } from "../../tasks/graph/task.ts";
+import { sourcePaths } from "../../tasks/graph/task-store.ts";
 import { takeBaseline } from "../../workspace/baseline.ts";
 import { holdFinished, keepPersonsCopies, stillOverwritten } from "../../workspace/protect-paths.ts";
 import { dropSalvage, isLanding, restoreSalvage } from "../../workspace/salvage.ts";
@@ -34,12 +35,15 @@ export async function switchTreeToTask(loop: Switcher, task: Task): Promise<Task
 }
 
 async function openTaskTree(
-  { byproducts, workspace }: Pick<Loop, "byproducts" | "workspace">,
+  { byproducts, db, workspace }: Pick<Loop, "byproducts" | "db" | "workspace">,
   task: Task,
   cleared: WorkspaceState,
 ): Promise<OwnedState> {
-  const taken = await takeBaseline(workspace, { allowDirty: true });
-  const changeable = [...new Set([...cleared.finished, ...byproducts.paths()])];
+  const taken = await takeBaseline(workspace, { mayBeDirty: "all" });
+  // Whoever edits a tracked list edits it for ralph: it is committed with the ticks.
+  const tracked = new Set(taken.dirty.map(({ path }) => path));
+  const lists = (await sourcePaths(db)).filter((path) => tracked.has(path));
+  const changeable = [...new Set([...cleared.finished, ...byproducts.paths(), ...lists])];
   const held = await holdFinished(workspace, taken, changeable);
   const overwritten = await stillOverwritten(workspace, cleared.overwritten);
   const baseline = { ...held, copies: await keepPersonsCopies(workspace, held, overwritten) };

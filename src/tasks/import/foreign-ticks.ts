@@ -19,7 +19,7 @@ export interface RevertedTicks {
 
 /**
  * Returns the list with each checkbox as before that changed since `former` without a change of its task's status. Undefined
- * if one cannot be changed alone, or an entry that was open is gone or demands something else.
+ * if one cannot be changed alone, or nothing of a list with open entries is left.
  */
 export async function withoutForeignTicks(
   format: ImportFormat,
@@ -33,9 +33,9 @@ export async function withoutForeignTicks(
   const ticked = new Set(earlier.filter(isTicked).map(({ key }) => key));
   await nextTurn();
   const later = await entriesOf(format, { ...current, text: after });
-  const left = new Map(later.map((entry) => [entry.key, demandOf(entry)]));
   const isOpen = (entry: ImportedTask): boolean => !isTicked(entry) && !done.has(entry.key);
-  if (earlier.some((entry) => isOpen(entry) && left.get(entry.key) !== demandOf(entry))) return undefined;
+  if (later.length === 0 && earlier.some(isOpen) && (await entriesOf(format, current)).length === 0)
+    return undefined;
   const entries = later.filter((entry) => {
     const { key } = entry;
     const isForeign = isTicked(entry) && !ticked.has(key) && !done.has(key);
@@ -60,11 +60,6 @@ async function entriesOf({ parse }: ImportFormat, source: SourceText): Promise<r
     if (error instanceof RalphError) return [];
     throw error;
   }
-}
-
-/** Returns what an entry demands, and how that is judged, as text to compare. Its description may get notes. */
-function demandOf({ title, acceptance, verification, allowNoChange, allowRed }: ImportedTask): string {
-  return JSON.stringify([title, acceptance, verification, allowNoChange, allowRed]);
 }
 
 function isTicked({ state, ticked }: ImportedTask): boolean {

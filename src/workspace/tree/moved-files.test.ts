@@ -18,7 +18,7 @@ async function after(script: string): Promise<WorkSince> {
   write("mine/new.txt", "a person's\n");
   write("mine/known.txt", "a person's edit\n");
   const ws = await openRunWorkspace(dir, gitEnv);
-  const baseline = await takeBaseline(ws, { allowDirty: true });
+  const baseline = await takeBaseline(ws, { mayBeDirty: "all" });
   write("work.txt", "work\n");
   runScript(dir, script, { ...gitEnv, OUTSIDE: tempFolder() });
   return workSince(ws, { baseline, startHead: baseline.head });
