@@ -134,6 +134,8 @@ export interface InterruptedEnd {
   /** How long the agent is not called; null: it may be called at once. */
   readonly limit: AgentLimit | null;
   readonly costUsd: number | null;
+  /** How long the agent worked, in milliseconds; 0: it was not started. */
+  readonly sessionMs: number;
 }
 
 /**
@@ -181,7 +183,8 @@ export async function recordInterrupted(
   });
   const agent = iteration.agent.name;
   const { taskId } = iteration;
-  return { kind: "interrupted", agent, taskId, interruption, limit, costUsd: session.costUsd };
+  const { costUsd, durationMs: sessionMs } = session;
+  return { kind: "interrupted", agent, taskId, interruption, limit, costUsd, sessionMs };
 }
 
 async function releaseTask(

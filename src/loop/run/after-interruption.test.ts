@@ -4,6 +4,7 @@ import { newCommand } from "../../../test/fakes/new-agent.ts";
 import { claimsDone, tempLoop } from "../../../test/temp-loop.ts";
 import { onlyInLongForm } from "../../../test/test-size.ts";
 import type { Clock } from "../../base/clock.ts";
+import { updateTask } from "../../tasks/graph/task-store.ts";
 import type { RunOptions } from "../rows/loop.ts";
 import { runLoop } from "../run-loop.ts";
 
@@ -69,6 +70,18 @@ test("LOOP-8: words of an error that is the task's own use up an attempt", async
   const { setup, published } = await tempLoop(says("API Error: 413 {", 1e6));
   expect(await runLoop(setup)).toMatchObject({ reason: "stuck", exitCode: 4, iterations: 2 });
   expect(sessions(published)).toBe(2);
+});
+
+test("LOOP-7: a task that is blocked without a session does not count towards --max-iterations", async () => {
+  const options = await limits({ maxIterations: 2 });
+  const agent = `echo x > $RALPH_TASK_ID.txt; echo x > done.txt; ${claimsDone}`;
+  const { setup, published } = await tempLoop(agent, ["one", "two", "three"], options);
+  const verification = [{ run: "no-such-program", timeoutMs: null }];
+  await setup.db.transaction(async (tx) => {
+    for (const id of ["t-1", "t-2"]) await updateTask(tx, id, { verification }, new Date());
+  });
+  expect(await runLoop(setup)).toMatchObject({ tasks: { done: 1, blocked: 2, pending: 0 } });
+  expect(published.filter((type) => type === "iteration.interrupted")).toHaveLength(2);
 });
 
 test("LOOP-7 LOOP-8: paid sessions that are interrupted in a row count towards --max-iterations from the fourth", async () => {

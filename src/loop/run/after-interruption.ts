@@ -22,8 +22,8 @@ export function afterInterruption(
 ): RunStop | AgentLimit | undefined {
   const { kind, message, hint, blocksTask } = end.interruption;
   if (blocksTask) {
-    // Its session was as long as an attempt's.
-    state.paidInterruptions += 1;
+    // A session that cannot be verified was as long as an attempt's.
+    if (end.sessionMs > 0) state.paidInterruptions += 1;
     return undefined;
   }
   if (end.interruption.isFault) return afterFault(state, end);
