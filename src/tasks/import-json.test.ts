@@ -157,7 +157,7 @@ describe("TASK-4: files that are not what they seem", () => {
     expect((await take("list.txt", "- [ ] one", "markdown")).created).toHaveLength(1);
     await expect(take("x.json", "{}", "jira")).rejects.toMatchObject({
       code: "RALPH_IMPORT_FORMAT",
-      hint: "Use one of: tasks-yaml, markdown, prd, github-issues, beads.",
+      hint: "Use one of: tasks-yaml, markdown, prd, task-master, github-issues, beads.",
     });
   });
 

@@ -13,7 +13,7 @@ export const priorityNames: readonly string[] = ["critical", "high", "medium", "
  */
 export type BlockCause = "attempts" | "source" | "dependency" | "child" | "person" | "needs";
 
-export type SourceFormat = "tasks-yaml" | "markdown" | "prd" | "github-issues" | "beads";
+export type SourceFormat = "tasks-yaml" | "markdown" | "prd" | "task-master" | "github-issues" | "beads";
 
 /** The content of a task file at a moment. */
 export interface ListText {

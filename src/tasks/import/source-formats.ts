@@ -3,12 +3,13 @@ import { beads } from "./formats/beads.ts";
 import { githubIssues } from "./formats/github-issues.ts";
 import { markdown } from "./formats/markdown.ts";
 import { prd } from "./formats/prd.ts";
+import { taskMaster } from "./formats/task-master.ts";
 import { tasksYaml } from "./formats/tasks-yaml.ts";
 import type { ImportFormat, SourceText } from "./source/imported-task.ts";
 import { parseJsonSource } from "./source/json-source.ts";
 
 /** All import formats. Of formats that share an extension, the more specific test comes first. */
-const sourceFormats: readonly ImportFormat[] = [tasksYaml, markdown, prd, githubIssues, beads];
+const sourceFormats: readonly ImportFormat[] = [tasksYaml, markdown, prd, taskMaster, githubIssues, beads];
 
 /** Returns the format with this name. Throws RALPH_IMPORT_FORMAT if there is none. */
 export function formatNamed(name: string): ImportFormat {
@@ -33,7 +34,7 @@ export function formatOf(source: SourceText): ImportFormat {
   const what = `unknown format of ${source.path}: not detected by its ${byName.length > 0 ? "content" : "name"}`;
   const expected =
     byName.length > 0
-      ? "Provide a .json file with `userStories`, or with the output of `gh issue list --json number,title,body,labels,state`."
+      ? "Provide a .json file with `userStories`, with Task Master's `tasks`, or with the output of `gh issue list --json number,title,body,labels,state`."
       : `Pass --format with one of: ${names()}.`;
   throw refusal(what, expected);
 }

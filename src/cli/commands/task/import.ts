@@ -31,14 +31,15 @@ export const command: CommandSpec = {
   arguments: [
     {
       name: "<file>",
-      description: "Markdown checklist, tasks.yaml, prd.json, GitHub issues (JSON) or beads issues (JSONL)",
+      description:
+        "Markdown checklist, tasks.yaml, prd.json, Task Master's tasks.json, GitHub issues (JSON) or beads issues (JSONL)",
     },
   ],
   options: [
     {
       flags: "--format <format>",
       description: "file format, if it is not detected correctly",
-      choices: ["tasks-yaml", "markdown", "prd", "github-issues", "beads"],
+      choices: ["tasks-yaml", "markdown", "prd", "task-master", "github-issues", "beads"],
     },
     {
       flags: "--bullets",
