@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hasScreen, onScreen } from "../on-screen.ts";
 import { onlyInLongForm } from "../test-size.ts";
-import { type Practice, withTasks } from "./practice.ts";
+import { failToSign, type Practice, withTasks } from "./practice.ts";
 
 const title = "Read dates with a zone and keep that zone when they are written to any of the several logs";
 const reason = "verification failed: sh check.sh: exit code 2";
@@ -43,8 +43,7 @@ test.skipIf(!hasScreen)("UX-3 UX-2: the screen and the log show a failure once",
 test.skipIf(!hasScreen)("LOOP-17: a commit that git cannot make is explained once", async (context) => {
   onlyInLongForm(context);
   await project.addTasks([{ id: "t-9", title: "one more" }]);
-  project.git("config", "commit.gpgsign", "true");
-  project.git("config", "gpg.program", "/bin/false");
+  failToSign(project);
   const { code, stdout, stderr } = await project.ralph("run");
   expect(code).toBe(5);
   expect(times(stdout + stderr, "gpg")).toBe(2);

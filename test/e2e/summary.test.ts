@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { onlyInLongForm } from "../test-size.ts";
-import { type Practice, practice, type RunEvent, withTasks } from "./practice.ts";
+import { failToSign, type Practice, practice, type RunEvent, withTasks } from "./practice.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
@@ -164,8 +164,7 @@ test("LOOP-17 UX-3: ralph log TASK tells a task's whole history", async () => {
 
 test("CTX-2: a run that could not go on ends with loop_error and the story it was at", async () => {
   project = await withTasks({ "*": [fine] }, ["first"]);
-  project.git("config", "commit.gpgsign", "true");
-  project.git("config", "gpg.program", "/nonexistent");
+  failToSign(project);
   const { code, events } = await project.run();
   expect(code).toBe(5);
   expect(events.find(({ type }) => type === "loop_error")).toMatchObject({

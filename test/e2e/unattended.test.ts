@@ -3,7 +3,7 @@ import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { onlyInLongForm } from "../test-size.ts";
-import { type Practice, practice, ralphStart, withTasks } from "./practice.ts";
+import { failToSign, type Practice, practice, ralphStart, withTasks } from "./practice.ts";
 
 let project: Practice | undefined;
 afterEach(() => project?.remove());
@@ -50,8 +50,7 @@ test("LOOP-7: after a reset the attempts are counted on, and so is how many ther
 
 test("LOOP-17: an iteration whose commit git cannot make is counted, and its commit made later is no recovery from a kill", async () => {
   project = await withTasks({ "*": [fine] }, ["one"]);
-  project.git("config", "commit.gpgSign", "true");
-  project.git("config", "gpg.program", "false");
+  failToSign(project);
   const { events } = await project.run();
   expect(events.at(-1)).toMatchObject({ reason: "commit-failed", iterations: 1 });
   project.git("config", "commit.gpgSign", "false");
