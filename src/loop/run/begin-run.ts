@@ -145,7 +145,9 @@ interface ExhaustedReason {
 }
 
 /** Returns why no task is ready, and the task outside this run that blocks one of its tasks. */
-export async function exhaustedReason(loop: Pick<Loop, "db" | "options" | "projectRoot">): Promise<ExhaustedReason> {
+export async function exhaustedReason(
+  loop: Pick<Loop, "db" | "options" | "projectRoot">,
+): Promise<ExhaustedReason> {
   const tasks = await tasksOfRun(loop.db, loop.options.only);
   const reason = exhausted(graphState(tasks));
   const unread = reason === "done" && !loop.options.only ? await unreadItems(loop) : null;
@@ -155,7 +157,10 @@ export async function exhaustedReason(loop: Pick<Loop, "db" | "options" | "proje
 }
 
 /** Returns the end of a run whose tasks are done and whose lists are not. */
-async function unreadItems({ db, projectRoot }: Pick<Loop, "db" | "projectRoot">): Promise<ExhaustedReason | null> {
+async function unreadItems({
+  db,
+  projectRoot,
+}: Pick<Loop, "db" | "projectRoot">): Promise<ExhaustedReason | null> {
   const [first] = await unknownItems(db, projectRoot);
   if (!first) return null;
   const { path, items, problem } = first;
