@@ -15,7 +15,7 @@ import { acceptProposals } from "./run/decide-skill.ts";
 import { finishRun, publishUnrecordedEnd, type RunEnd } from "./run/end-run.ts";
 import { landingBranch } from "./run/landing-branch.ts";
 import { openLoop } from "./run/open-loop.ts";
-import { closeSlots, landingOn, openSlots } from "./run/open-slots.ts";
+import { closeSlots, landingOn, openSlots, setUpSlots } from "./run/open-slots.ts";
 import { closeOpenIterations, recover } from "./run/recover.ts";
 import { beginState, maintainProject, type RunState } from "./run/run-state.ts";
 import { type RunStop, stopWith } from "./run/stop-rules.ts";
@@ -73,14 +73,8 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
 /** Works in the project's own tree, or in the trees of workers. */
 async function work(loop: Loop, state: RunState, landing: Landing | null): Promise<RunStop> {
   if (!landing) return attemptTasks(loop, [loop], state);
-  let slots: readonly Loop[] = [];
-  try {
-    slots = await openSlots(loop, landing, loop.options.workers ?? 1);
-  } catch (error) {
-    if (!(error instanceof RalphError) || error.code !== "RALPH_SETUP_FAILED") throw error;
-    return stopWith("cannot-verify", error.message, error.hint ?? null);
-  }
-  const stop = await attemptTasks(loop, slots, state);
+  const slots = await openSlots(loop, landing, loop.options.workers ?? 1);
+  const stop = (await setUpSlots(slots)) ?? (await attemptTasks(loop, slots, state));
   await closeSlots(loop, slots);
   return stop;
 }

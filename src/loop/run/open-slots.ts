@@ -15,6 +15,7 @@ import { openCleanVerification } from "../tree/clean-verification.ts";
 import { clearTree } from "../tree/salvage-work.ts";
 import { createTempFolder } from "../tree/temp-folder.ts";
 import { workTree } from "../tree/work-tree.ts";
+import { type RunStop, stopWith } from "./stop-rules.ts";
 
 /** Opens the work tree in `folder` as a slot whose work lands on the branch of `landing`. */
 export async function openSlot(loop: Loop, landing: Landing, slot: string): Promise<Loop> {
@@ -47,12 +48,7 @@ export function landingOn({ workspace }: Pick<Loop, "workspace">, branch: string
   };
 }
 
-/**
- * Makes a work tree for each slot at the tip of the run's branch, copies what `.worktreeinclude` names, and runs the set-up
- * commands in it.
- *
- * @throws RalphError `RALPH_SETUP_FAILED` with the output of the command that failed
- */
+/** Makes a work tree for each slot at the tip of the run's branch, and copies what `.worktreeinclude` names into it. */
 export async function openSlots(loop: Loop, landing: Landing, count: number): Promise<readonly Loop[]> {
   const tip = await landing.tip();
   const slots: Loop[] = [];
@@ -64,14 +60,16 @@ export async function openSlots(loop: Loop, landing: Landing, count: number): Pr
     await copyIncluded(loop.workspace, folder);
     slots.push(await openSlot(loop, landing, slot));
   }
-  const setups = await Promise.all(slots.map(setUp));
-  const failed = setups.find((error) => error !== null);
-  if (failed) throw failed;
   return slots;
 }
 
-/** Runs the set-up commands in the slot's tree. Returns the error of the one that fails. */
-async function setUp(slot: Loop): Promise<RalphError | null> {
+/** Runs the set-up commands in each tree. Returns the end of a run in which one fails. */
+export async function setUpSlots(slots: readonly Loop[]): Promise<RunStop | null> {
+  const ends = await Promise.all(slots.map(setUp));
+  return ends.find((end) => end !== null) ?? null;
+}
+
+async function setUp(slot: Loop): Promise<RunStop | null> {
   const { options, runId, isolation, sandbox, stop: signal } = slot;
   const marker = `${runId}-${slot.workspace.slot}`;
   const tmpDir = join(slot.folder, "tmp", marker);
@@ -84,11 +82,9 @@ async function setUp(slot: Loop): Promise<RalphError | null> {
     const failed = results.find(({ passed }) => !passed);
     if (!failed) return null;
     const line = firstErrorLine(failed.excerpt) ?? failed.reason;
-    return new RalphError(
-      "RALPH_SETUP_FAILED",
-      `the set-up of a worker's tree failed: ${failed.command}: ${line}\n${failed.excerpt}`,
-      { hint: "change `verifySetup` in .ralph/config.yaml so that it works in a fresh clone" },
-    );
+    const message = `the set-up of a worker's tree failed: ${failed.command}: ${failed.reason}: ${line}`;
+    const hint = "change `verifySetup` in .ralph/config.yaml so that it works in a fresh clone";
+    return stopWith("cannot-verify", message, hint);
   } finally {
     await removeFolder(slot.workspace, tmpDir);
   }
