@@ -21,6 +21,12 @@ test("PROMPT-1: without memory, parent or spec there are no sections for them", 
   expect(dropped).toEqual([]);
 });
 
+test("PROMPT-1: the first 21 characters, of which Claude Code hashes some into the lead of its request, are of no task", () => {
+  const begin = (id: string): string =>
+    buildPrompt(samplePromptRequest({ task: sampleTask({ id }) })).prompt.slice(0, 21);
+  expect(begin("7")).toBe(begin("import-dates"));
+});
+
 test("PROMPT-1: sections are in their order, whatever order memory recalls in", () => {
   const recalled = [
     memory("status", "### Loop Status"),

@@ -46,7 +46,7 @@ test("PROMPT-5: a person's text surrounds the slots in order; comments and empty
   const { prompt, sections } = built(
     "# House rules of {{ root }}\n<!-- {{nonsense}}\n-->\n\n{{skills}}\n{{ task }}\n\nTry {{attempt}} of {{taskId}}: \\{{x}}\r\n{{learnings}}\n{{verification}}\n{{finish}}",
   );
-  expect(prompt.startsWith("# House rules of `/home/ada/dates`\n\n## Task\n\nDo task")).toBe(true);
+  expect(prompt.startsWith("# House rules of `/home/ada/dates`\n\n## Task\n\nDo only the task")).toBe(true);
   expect(prompt).toContain(
     "\n\nTry 1 of `t-1`: {{x}}\n\n### learnings\n\n- recalled by {{task}} learnings\n\n## Verif",
   );

@@ -32,7 +32,7 @@ test("PROMPT-5, TRUST-5: a template is a person's: approved by content and used 
   expect((await made.run()).code).toBe(0);
   for (const id of ["t-1", "t-2"]) {
     const prompt = made.read(`../home/prompts/${id}-1.txt`);
-    expect(prompt.startsWith(`Speak Latin.\n\n## Task\n\nDo task \`${id}\``)).toBe(true);
+    expect(prompt.startsWith(`Speak Latin.\n\n## Task\n\nDo only the task \`${id}\``)).toBe(true);
     expect(prompt.trimEnd().endsWith("claim failed and say why.")).toBe(true);
   }
 });

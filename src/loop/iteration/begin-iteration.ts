@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { newId } from "../../base/ids.ts";
 import type { Prompt } from "../../context/prompt.ts";
 import { record } from "../../events/event-store.ts";
@@ -11,7 +10,7 @@ import { areUndelivered, deliverMessages } from "../rows/message-store.ts";
 import { countIteration } from "../rows/run-store.ts";
 import { begin } from "../rows/workspace-state.ts";
 import { writeWorkspaceState } from "../rows/workspace-state-store.ts";
-import { createTempFolder } from "../tree/temp-folder.ts";
+import { createTempFolder, tempFolder } from "../tree/temp-folder.ts";
 import { type Beginning, shownMemory, startedEvent } from "./started-event.ts";
 
 /**
@@ -25,7 +24,7 @@ export async function beginIteration(loop: Loop, beginning: Beginning): Promise<
   const { attempt, number, prompt, seed, journal } = beginning.prompt;
   const { runId, owner } = loop;
   const iterationId = newId("i", 6);
-  const tmpDir = join(loop.folder, "tmp", iterationId);
+  const tmpDir = tempFolder(loop);
   createTempFolder(tmpDir);
   const state = begin(beginning.state);
   const headBefore = (await head(loop.workspace)) ?? "";

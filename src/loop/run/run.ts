@@ -4,7 +4,6 @@ import { record } from "../../events/event-store.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import { type AttemptPlan, planAttempt } from "../../strategy/plan-attempt.ts";
 import { blockTask } from "../../tasks/graph/task-transitions.ts";
-import { removeFolder } from "../../workspace/clean-tree.ts";
 import { beginIteration } from "../iteration/begin-iteration.ts";
 import { knownFault } from "../iteration/cannot-verify.ts";
 import { extractLearnings } from "../iteration/extract-learnings.ts";
@@ -25,6 +24,7 @@ import { land } from "../land/land.ts";
 import type { Iteration } from "../rows/iteration.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import type { TaskTree } from "../rows/slot.ts";
+import { dropTempFolder } from "../tree/temp-folder.ts";
 import type { Ready } from "./choose-task.ts";
 import { beginTurn, type RunState, type Turn } from "./run-state.ts";
 import { availableAgents } from "./wait-for-agent.ts";
@@ -70,8 +70,7 @@ export async function runIteration(
     return await attempt(loop, iteration, { ...turn, changesBefore: tree.changes, leaseLost: lease.lost });
   } finally {
     lease.stop();
-    const { tmpDir } = iteration;
-    loop.background.postpone(tmpDir, () => removeFolder(loop.workspace, tmpDir));
+    await dropTempFolder(loop, iteration.tmpDir);
   }
 }
 

@@ -74,7 +74,7 @@ test("PROMPT-4: ralph context prints the next attempt's prompt, and with --expla
   const root = await failedOnce();
   const before = await rowsOf(root);
   const plain = await run(root, {});
-  expect(plain).toContain("Do task `t-1` (attempt 2)");
+  expect(plain).toContain("Do only the task `t-1` (attempt 2)");
   expect(plain).toContain("    | src/a.ts(3,1): error TS2322");
   expect(plain).not.toContain("why this prompt");
   const explained = await run(root, { explain: true });
