@@ -174,6 +174,7 @@ const prompt: Group = {
 /** The commands of the first screen of the help. */
 const everyday: CommandTable = [
   entry("init", "set up ralph in this project", () => import("./commands/init/init.ts")),
+  entry("plan", "write a list of tasks for a goal", () => import("./commands/task/plan/plan.ts")),
   entry("run", "work through the tasks", () => import("./commands/run.ts")),
   task,
   entry(

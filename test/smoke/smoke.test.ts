@@ -38,6 +38,8 @@ const refused: Readonly<Record<string, number>> = {
   stop: 5,
   pause: 5,
   resume: 5,
+  // Its agent answers with no list.
+  plan: 2,
   "task remove": 2,
   "journal edit": 2,
   "journal clear": 2,

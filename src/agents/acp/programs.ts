@@ -123,7 +123,11 @@ export const opencodeProgram: AcpProgram = {
 };
 
 /** Adds the rules to the configuration that the user has in the same variable; OpenCode merges it with their files. */
-function opencodeConfig(request: AgentRequest, level: Permission, { env, readOnly }: AgentSetup): string {
+function opencodeConfig(
+  request: AgentRequest,
+  level: Permission,
+  { env, readOnly, mayRead }: AgentSetup,
+): string {
   const given = parseJson(env["OPENCODE_CONFIG_CONTENT"] ?? "");
   const config: JsonObject = isObject(given) ? given : {};
   const theirs = isObject(config["permission"]) ? config["permission"] : {};
@@ -131,6 +135,6 @@ function opencodeConfig(request: AgentRequest, level: Permission, { env, readOnl
   return JSON.stringify({
     ...config,
     ...(ours && { permission: { ...theirs, ...ours } }),
-    ...(readOnly && { tools: { "*": false } }),
+    ...(readOnly && !mayRead && { tools: { "*": false } }),
   });
 }

@@ -19,8 +19,9 @@ const maxPromptBytes = 10 * 1024 * 1024;
 
 /** Creates the adapter for headless Claude Code. Throws RALPH_AGENT_PERMISSION. */
 export function claudeAgent(settings: KnownAgentSettings, setup: AgentSetup): Agent {
-  const { env, tools, readOnly } = setup;
-  const permission = readOnly ? "plan" : (settings.permission ?? setup.defaultPermission);
+  const { env, tools, readOnly, mayRead = false } = setup;
+  // The mode `plan` asks for a plan in a file, by a tool that a session with few tools does not have.
+  const permission = readOnly ? (mayRead ? "ask" : "plan") : (settings.permission ?? setup.defaultPermission);
   const { extraArgs } = settings;
   const bypass = bypasses(permission, extraArgs);
   if (bypass && refusesBypass(env)) {
@@ -37,7 +38,7 @@ export function claudeAgent(settings: KnownAgentSettings, setup: AgentSetup): Ag
       ...(takesMessages ? conversationFlags : []),
       ...backgroundFlags(extraArgs),
       ...writableFolders(request),
-      ...(readOnly ? noTools : toolFlags(request, tools)),
+      ...(readOnly ? onlyTools(mayRead ? "Read,Grep,Glob" : "") : toolFlags(request, tools)),
       ...permissionFlags(permission, request.allowedCommands, tools === null ? [] : [ownTools]),
       ...modelFlags(request),
       ...extraArgs,
@@ -68,8 +69,8 @@ export function claudeAgent(settings: KnownAgentSettings, setup: AgentSetup): Ag
   };
 }
 
-/** For an agent that only answers: no tool of its own, and no server of the person's. */
-const noTools: readonly string[] = ["--tools", "", "--strict-mcp-config"];
+/** For an agent that only answers: no other tool of its own, and no server of the person's. */
+const onlyTools = (names: string): readonly string[] => ["--tools", names, "--strict-mcp-config"];
 
 /** Claude Code's name for all tools of the server called `ralph`. */
 const ownTools = "mcp__ralph";

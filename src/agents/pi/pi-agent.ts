@@ -12,7 +12,7 @@ import { probePi } from "./probe-pi.ts";
 
 /** Creates the adapter for pi, through `pi --mode rpc`, which takes messages while it works. */
 export function piAgent(settings: KnownAgentSettings, setup: AgentSetup): Agent {
-  const { env, readOnly } = setup;
+  const { env, readOnly, mayRead = false } = setup;
   const level = readOnly ? "plan" : (settings.permission ?? setup.defaultPermission);
   const program = settings.program ?? "pi";
   const command: Agent["command"] = (request) => {
@@ -24,7 +24,8 @@ export function piAgent(settings: KnownAgentSettings, setup: AgentSetup): Agent 
         "--mode",
         "rpc",
         ...modelFlags(request),
-        ...(readOnly ? ["--no-tools", "--no-extensions"] : toolFlags(level)),
+        ...(readOnly && !mayRead ? ["--no-tools"] : toolFlags(level)),
+        ...(readOnly ? ["--no-extensions"] : []),
         ...(isGated ? ["--extension", gate] : []),
         ...settings.extraArgs,
       ],

@@ -207,4 +207,6 @@ export interface AgentSetup {
   readonly defaultPermission: "edit" | "shell";
   /** True: the agent only answers about untrusted text: it has no tools, and its permission is `plan`, whatever its settings say. */
   readonly readOnly: boolean;
+  /** With `readOnly`: the agent keeps the tools that read files of its folder. */
+  readonly mayRead?: boolean;
 }

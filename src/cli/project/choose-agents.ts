@@ -45,10 +45,17 @@ export function configuredAgent(
   return pricedAgent(agent, onUnpriced);
 }
 
-/** Returns the agent called `name`, read-only and without ralph's tools: for sessions that only answer untrusted text. */
-export function readOnlyAgent(settings: Settings, name: string): Agent {
+/**
+ * Returns the agent called `name`, read-only and without ralph's tools: for sessions that only answer untrusted text.
+ * `mayRead`: it reads the files of its folder.
+ */
+export function readOnlyAgent(
+  settings: Settings,
+  name: string,
+  { mayRead = false }: Pick<AgentSetup, "mayRead"> = {},
+): Agent {
   const agent = createAgent(name, settings.agents, {
-    ...{ tools: null, readOnly: true, env: childEnvironment(), defaultPermission: "edit" as const },
+    ...{ tools: null, readOnly: true, env: childEnvironment(), defaultPermission: "edit" as const, mayRead },
   });
   return pricedAgent(agent, () => undefined);
 }

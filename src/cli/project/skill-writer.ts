@@ -1,10 +1,7 @@
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import type { Confinement } from "../../agents/port/confinement.ts";
-import { makeFolders } from "../../base/careful-files.ts";
-import { newId } from "../../base/ids.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { Synthesize } from "../../memory/port/memory-kind.ts";
+import { askAgent } from "./ask-agent.ts";
 import { readOnlyAgent } from "./choose-agents.ts";
 
 /** Maximum cost per process. */
@@ -29,30 +26,12 @@ export function skillWriter(
   const spent = { usd: 0, unpriced: 0 };
   return async (prompt, signal) => {
     if (signal.aborted || spent.usd >= maxUsd || spent.unpriced >= maxUnpriced) return null;
-    const marker = newId("skill", 5);
-    const tmpDir = join(root, ".ralph", "tmp", marker);
-    makeFolders(tmpDir);
-    try {
-      const result = await agent.run({
-        ...{ runId: marker, taskId: "skills", attempt: 1, iteration: 1, model: agent.tiers[0] },
-        ...{ marker, tmpDir, logFile: join(tmpDir, "session.log"), prompt, cwd: tmpDir, allowedCommands: [] },
-        ...{
-          timeoutMs,
-          idleTimeoutMs: timeoutMs,
-          signal,
-          isolation,
-          sandbox,
-          journal: null,
-          service: null,
-          onActivity: () => undefined,
-        },
-      });
-      if (result.costUsd === null) spent.unpriced += 1;
-      else spent.usd += result.costUsd;
-      if (result.error) throw new Error(result.error.message);
-      return result.finalMessage;
-    } finally {
-      await rm(tmpDir, { recursive: true, force: true });
-    }
+    const model = agent.tiers[0];
+    const question = { root, taskId: "skills", model, prompt, signal, isolation, sandbox, timeoutMs };
+    const result = await askAgent(agent, question);
+    if (result.costUsd === null) spent.unpriced += 1;
+    else spent.usd += result.costUsd;
+    if (result.error) throw new Error(result.error.message);
+    return result.finalMessage;
   };
 }

@@ -1,0 +1,155 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { text as readText } from "node:stream/consumers";
+import type { Agent } from "../../../../agents/port/agent.ts";
+import { lookThrough } from "../../../../base/careful-files.ts";
+import { RalphError } from "../../../../base/errors.ts";
+import { safe } from "../../../../base/safe-text.ts";
+import { childEnvironment } from "../../../../config/environment.ts";
+import { writeFileSafely } from "../../../../trust/safe-file.ts";
+import { safeJson, safeLine, safeText } from "../../../../trust/safe-text.ts";
+import { openWorkspace } from "../../../../workspace/open-workspace.ts";
+import { projectFiles } from "../../../../workspace/project-files.ts";
+import { readOnlyAgent } from "../../../project/choose-agents.ts";
+import { settingFlags } from "../../../run/run-flags.ts";
+import {
+  type CommandSpec,
+  type Invocation,
+  type Project,
+  type Session,
+  withProject,
+} from "../../../shell/command.ts";
+import { textOption } from "../../../shell/option-values.ts";
+import { listenForStop } from "../../../shell/stop-signals.ts";
+import { usageError } from "../../../shell/usage-error.ts";
+import { requireApproval } from "../../../trust/approval.ts";
+import { confinementOf } from "../../../trust/confinement.ts";
+import { draftList } from "./draft-list.ts";
+import { estimateOf, renderTree, summaryOf } from "./render-plan.ts";
+
+/** `ralph plan` (UX-7). */
+export const command: CommandSpec = {
+  description:
+    "Asks the agent, which may only read, for a list of tasks with acceptance criteria, and writes it to tasks.md. The list is checked by the importer, shown as a tree, and neither imported nor committed. `--format yaml` writes tasks.yaml, which also holds a task's own verification.",
+  examples: [
+    'ralph plan "export the orders as CSV"',
+    "ralph plan docs/spec.md --format yaml",
+    "gh issue view 12 | ralph plan -",
+    'ralph plan --add "cover the edge cases of the export"',
+  ],
+  arguments: [{ name: "<goal>", description: "the goal, a file that states it, or - for standard input" }],
+  options: [
+    { flags: "--add", description: "extend the existing list" },
+    { flags: "--force", description: "replace the existing list" },
+    { flags: "--format <format>", description: "format of the list", choices: ["md", "yaml"] },
+    { flags: "--agent <name>", description: "ask this agent" },
+    { flags: "--model <name>", description: "ask this model instead of the agent's strongest" },
+  ],
+  run: async (session, { args, options }) => {
+    const goal = await readGoal(session, textOption(args["goal"]));
+    return withProject(session, { create: true, flags: settingFlags(options) }, async (project) => {
+      const target = await targetOf(project.root, options);
+      await requireApproval(session, project, { withTasks: false });
+      const { draft, agent } = await ask(session, project, { goal, target });
+      await writeFileSafely(join(project.root, target.path), draft.text, { root: project.root, mode: 0o644 });
+      const estimate = await estimateOf(agent, draft.tasks, session.clock.now());
+      const { tasks, warnings, rounds, costUsd } = draft;
+      if (session.json)
+        session.out(safeJson({ file: target.path, tasks, warnings, rounds, costUsd, estimate }));
+      else {
+        session.out(renderTree(session, tasks));
+        session.out(summaryOf(tasks, { path: target.path, estimate, costUsd }));
+        for (const warning of warnings) session.note(safe`warning: ${safeLine(warning, 500)}`);
+      }
+      session.note(
+        safe`hint: read and edit it, then run: ralph task import ${safeText(target.path)} && ralph run`,
+      );
+    });
+  },
+};
+
+const maxGoalBytes = 1024 * 1024;
+
+async function readGoal(session: Session, given: string): Promise<string> {
+  const goal = given === "-" ? await readText(process.stdin) : await goalIn(session, given);
+  if (Buffer.byteLength(goal) > maxGoalBytes)
+    throw usageError("the goal is larger than 1 MiB", "state the goal in a shorter text");
+  if (goal.trim() === "") throw usageError("the goal is empty", 'run `ralph plan "what to reach"`');
+  return goal.trim();
+}
+
+async function goalIn({ cwd }: Session, given: string): Promise<string> {
+  const path = resolve(cwd, given);
+  if (lookThrough(path)?.isFile()) return readFile(path, "utf8");
+  if (/^\S+\.(?:md|txt|rst|adoc)$/.test(given))
+    throw usageError(`no such file: ${given}`, "check the path, or state the goal in words");
+  return given;
+}
+
+interface Target {
+  /** Relative to the project's root. */
+  readonly path: string;
+  readonly format: "markdown" | "tasks-yaml";
+  readonly existing: string | null;
+}
+
+/** @throws RalphError `RALPH_FILE_EXISTS` for a list that is neither to be extended nor replaced */
+async function targetOf(root: string, options: Invocation["options"]): Promise<Target> {
+  const [add, force] = [options["add"] === true, options["force"] === true];
+  const given = options["format"];
+  if (given !== undefined && given !== "md" && given !== "yaml")
+    throw usageError(`unknown --format ${JSON.stringify(given)}`, "use md or yaml");
+  const isThere = (name: string): boolean => existsSync(join(root, name));
+  const onlyYaml = add && isThere("tasks.yaml") && !isThere("tasks.md");
+  const isYaml = given === "yaml" || (given === undefined && onlyYaml);
+  const path = isYaml ? "tasks.yaml" : "tasks.md";
+  if (isThere(path) && !add && !force) {
+    throw new RalphError("RALPH_FILE_EXISTS", `${path} already exists`, {
+      hint: "use --add to extend it, or --force to replace it",
+    });
+  }
+  const existing = add && isThere(path) ? await readFile(join(root, path), "utf8") : null;
+  return { path, format: isYaml ? "tasks-yaml" : "markdown", existing };
+}
+
+interface Asked {
+  readonly goal: string;
+  readonly target: Target;
+}
+
+async function ask(
+  session: Session,
+  project: Project,
+  { goal, target }: Asked,
+): Promise<{ readonly draft: Awaited<ReturnType<typeof draftList>>; readonly agent: Agent }> {
+  const { settings } = project.loaded;
+  const agent = readOnlyAgent(settings, settings.agent[0] ?? "claude", { mayRead: true });
+  const missing = agent.missing(project.root);
+  if (missing)
+    throw new RalphError("RALPH_AGENT_MISSING", missing.message, {
+      hint: missing.hint ?? "run `ralph doctor`",
+    });
+  const workspace = await openWorkspace(project.root, childEnvironment(), { needCommit: false });
+  const model = settings.model ?? agent.tiers.at(-1) ?? agent.defaultModel;
+  const signals = listenForStop({ notify: () => session.note("stopping the agent"), leave: () => undefined });
+  try {
+    const draft = await draftList({
+      ...{ project, agent, model, goal, ...target, signal: signals.stop },
+      ...(await confinementOf(project, workspace)),
+      files: await projectFiles(workspace),
+      verify: (settings.verify ?? []).map(({ run }) => run),
+      timeoutMs: settings.limits.taskTimeoutMs || 30 * 60_000,
+      onRound: (round, problem) =>
+        session.note(
+          problem === null
+            ? safe`${safeLine(agent.name)} (${safeLine(model)}) reads the repository and plans`
+            : safe`round ${round}: ${problem}`,
+        ),
+    });
+    return { draft, agent };
+  } finally {
+    signals.reraise();
+    signals.dispose();
+  }
+}
