@@ -13,7 +13,7 @@ import { acquireProject, announceRun, releaseProject } from "./run/begin-run.ts"
 import { rememberVerifiedTree } from "./run/check-baseline.ts";
 import { acceptProposals } from "./run/decide-skill.ts";
 import { finishRun, publishUnrecordedEnd, type RunEnd } from "./run/end-run.ts";
-import { landingBranch } from "./run/landing-branch.ts";
+import { dropUnused, landingBranch } from "./run/landing-branch.ts";
 import { openLoop } from "./run/open-loop.ts";
 import { closeSlots, landingOn, openSlots, setUpSlots } from "./run/open-slots.ts";
 import { closeOpenIterations, recover } from "./run/recover.ts";
@@ -76,6 +76,7 @@ async function work(loop: Loop, state: RunState, landing: Landing | null): Promi
   const slots = await openSlots(loop, landing, loop.options.workers ?? 1);
   const stop = (await setUpSlots(slots)) ?? (await attemptTasks(loop, slots, state));
   await closeSlots(loop, slots);
+  await dropUnused(loop, landing);
   return stop;
 }
 

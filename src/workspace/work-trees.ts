@@ -48,6 +48,11 @@ export async function makeBranch(ws: Workspace, name: string, commit: string): P
   return ref;
 }
 
+/** Deletes a branch, if it is at `at`. */
+export async function deleteBranch(ws: Workspace, ref: string, at: string): Promise<void> {
+  await git(ws, ["update-ref", "-d", ref, at], { accept: "any" });
+}
+
 /** Moves a branch that no tree has checked out, if it is still at `from`. Returns false when it is not. */
 export async function swapBranch(
   ws: Workspace,

@@ -66,6 +66,7 @@ test("FLEET-2: a set-up that fails ends the run with its output before any agent
   expect(startsOf(events)).toEqual([]);
   expect(String(events.at(-1)?.["summary"])).toContain("no such registry");
   expect(project.git("worktree", "list").split("\n")).toHaveLength(1);
+  expect(project.git("branch", "--list", "ralph/*")).toBe("");
 });
 
 test("FLEET-2 TASK-2: a task begins after those that it depends on have landed, also in another slot", async () => {

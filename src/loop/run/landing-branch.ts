@@ -1,8 +1,9 @@
 import { RalphError } from "../../base/errors.ts";
 import { readHead, resolveCommit } from "../../workspace/git/read-head.ts";
-import { isAncestor, makeBranch, treeOfBranch } from "../../workspace/work-trees.ts";
+import { deleteBranch, isAncestor, makeBranch, treeOfBranch } from "../../workspace/work-trees.ts";
 import type { Loop } from "../rows/loop.ts";
 import { lastBranch } from "../rows/run-store.ts";
+import type { Landing } from "../rows/slot.ts";
 
 /** Branches that ralph makes for runs with workers. */
 const own = "ralph/";
@@ -24,6 +25,17 @@ export async function landingBranch(loop: Loop): Promise<string> {
   throw new RalphError("RALPH_GIT_BRANCH", `workers land on ${name}, but it is checked out in ${folder}`, {
     hint: `give them a branch of their own: ralph run --branch NAME, or leave --branch out; to check out another there: git -C ${folder} switch BRANCH`,
   });
+}
+
+/** Deletes a branch that the run made and on which nothing landed. */
+export async function dropUnused(
+  { workspace }: Pick<Loop, "workspace">,
+  { branch, tip }: Landing,
+): Promise<void> {
+  const { hash: head } = await readHead(workspace);
+  if (!branch.startsWith(`refs/heads/${own}`) || head === null) return;
+  const now = await tip();
+  if (await isAncestor(workspace, now, head)) await deleteBranch(workspace, branch, now);
 }
 
 /** Returns the branch of the last run with workers, if it continues HEAD. */
