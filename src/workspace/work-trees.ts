@@ -28,7 +28,7 @@ export async function removeWorkTree(ws: Workspace, folder: string): Promise<voi
 /** Makes the tracked files those of a commit; removes what git neither tracks nor ignores. */
 export async function moveWorkTree(ws: Workspace, commit: string): Promise<void> {
   await git(ws, ["checkout", "--quiet", "--force", "--detach", commit]);
-  await git(ws, ["clean", "--quiet", "-d", "--force"]);
+  await git(ws, ["clean", "--quiet", "-d", "--force", "--exclude=.ralph"]);
 }
 
 /** Copies the ignored files that `.worktreeinclude` names from the top of one tree to that of another. Returns them. */

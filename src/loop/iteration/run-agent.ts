@@ -1,5 +1,6 @@
+import { join, relative } from "node:path";
 import type { AgentRequest, AgentResult, Steer } from "../../agents/port/agent.ts";
-import { addressVariables } from "../../service/protocol.ts";
+import { addressVariables, type RunRequest } from "../../service/protocol.ts";
 import { openService, type Service } from "../../service/server.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
 import type { Iteration } from "../rows/iteration.ts";
@@ -28,8 +29,8 @@ export async function runAgent(
     { marker, tmpDir, logFile: sessionLog(loop, iteration) },
   );
   const service = await openService({
-    ...{ folder: tmpDir, root: loop.projectRoot },
-    answer: (asked) => loop.answer(asked, iteration),
+    ...{ folder: tmpDir, root: loop.root },
+    answer: (asked) => loop.answer(asProject(loop, asked), iteration),
   });
   const { name } = iteration.agent;
   const live = loop.liveMessages.begin({ iterationId, taskId: iteration.taskId, agent: name });
@@ -89,6 +90,13 @@ async function keepPrompt(loop: Loop, iteration: Iteration): Promise<void> {
   const { projectRoot: root } = loop;
   const path = sessionPrompt(loop, iteration);
   await writeFileSafely(path, iteration.prompt.prompt, { root, durable: false });
+}
+
+/** Returns a request as if it came from the same folder of the person's tree, whose store the slots share. */
+function asProject({ root, projectRoot }: Loop, asked: RunRequest): RunRequest {
+  if (asked.kind !== "command" || root === projectRoot) return asked;
+  const inside = relative(root, asked.cwd);
+  return inside.startsWith("..") ? asked : { ...asked, cwd: join(projectRoot, inside) };
 }
 
 /** Returns the variable with the number of a worker, from 0, by which servers choose their ports. */

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { makeFolders } from "../../base/careful-files.ts";
 import { RalphError } from "../../base/errors.ts";
 import { firstErrorLine } from "../../outcome/error-line.ts";
 import { verify } from "../../outcome/verify.ts";
@@ -58,7 +59,10 @@ export async function openSlots(loop: Loop, landing: Landing, count: number): Pr
     await commit(loop, (tx) => insertSlot(tx, { slot, branch: landing.branch }));
     await addWorkTree(loop.workspace, folder, tip);
     await copyIncluded(loop.workspace, folder);
-    slots.push(await openSlot(loop, landing, slot));
+    const opened = await openSlot(loop, landing, slot);
+    // Where ralph is typed in the tree, it finds the tree as the project of the run.
+    makeFolders(join(opened.root, ".ralph"));
+    slots.push(opened);
   }
   return slots;
 }
