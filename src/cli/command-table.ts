@@ -189,6 +189,11 @@ const everyday: CommandTable = [
   ),
   entry("stop", "stop the active run", () => import("./commands/stop.ts")),
   entry("log", "show runs and attempts with their results", () => import("./commands/log/log.ts")),
+  entry(
+    "strategy",
+    "show what verified tasks cost by model, and why one was chosen",
+    () => import("./commands/strategy/strategy.ts"),
+  ),
   entry("undo", "revert a task's commits and reopen it", () => import("./commands/undo.ts")),
   memory,
   skills,

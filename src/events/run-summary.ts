@@ -47,6 +47,8 @@ interface ModelRow {
   readonly estimatedUsd: number;
   /** Attempts without a known cost. */
   readonly unpriced: number;
+  /** The part of `costUsd` that was spent on attempts at tasks that are blocked or failed; absent in logs of earlier versions. */
+  readonly givenUpUsd?: number;
   readonly durationMs: number;
 }
 

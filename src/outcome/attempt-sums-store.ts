@@ -41,7 +41,8 @@ async function addSum(
 ): Promise<void> {
   const key = [String(outcome["started_at"]).slice(0, 10), String(outcome["model"]), difficulty, memory];
   const done = outcome["outcome"] === "done" ? 1 : 0;
-  const spent = [Number(outcome["cost_usd"] ?? 0), Number(outcome["duration_ms"] ?? 0)];
+  const usd = Number(outcome["cost_usd"] ?? 0) + Number(outcome["extraction_usd"] ?? 0);
+  const spent = [usd, Number(outcome["duration_ms"] ?? 0)];
   await tx.run(
     `INSERT INTO memory_rollups (day, model, difficulty, memory, attempts, done, cost_usd, duration_ms)
      VALUES (?, ?, ?, ?, 1, ?, ?, ?) ON CONFLICT (day, model, difficulty, memory) DO UPDATE SET

@@ -11,7 +11,8 @@ import { createTask } from "../tasks/graph/task-store.ts";
 import { columnText } from "../trust/safe-text.ts";
 import { type Interruption, interruptionsOf, recordInterruption } from "./interruption-store.ts";
 import { type JudgeFacts, judge } from "./judge.ts";
-import { attemptsOf, lastAttempt, recordOutcome, runTotals } from "./outcome-store.ts";
+import { attemptsOf, lastAttempt, recordExtraction, recordOutcome } from "./outcome-store.ts";
+import { allTotals, runTotals } from "./run-totals.ts";
 
 const now = new Date("2026-01-02T03:04:05.678Z");
 let folder: string;
@@ -165,7 +166,7 @@ test("TRUST-1: neither an outcome nor an interruption keeps a secret", async () 
   expect(stored).not.toContain(secret);
 });
 
-test("LOOP-22 LOOP-17: run totals count what interruptions cost, in all and by model", async () => {
+test("LOOP-22 LOOP-17: totals count what interruptions and extraction cost, in all and by model", async () => {
   expect(await runTotals(db, "r-1")).toEqual({
     attempts: 0,
     done: 0,
@@ -176,18 +177,29 @@ test("LOOP-22 LOOP-17: run totals count what interruptions cost, in all and by m
   });
   await save({ attempt: 1, checks: [failedCheck] });
   await save({ attempt: 2 });
-  await save({ attempt: 3, model: "opus", taskId: "t-2" });
+  await save({ attempt: 3, model: "opus", taskId: "t-2", iterationId: "i-3" });
   await save({ attempt: 4, runId: "r-2" });
-  await db.transaction((tx) => recordInterruption(tx, interruption()));
+  await db.transaction(async (tx) => {
+    await recordInterruption(tx, interruption());
+    await recordExtraction(tx, "i-3", { model: "haiku", usd: 0.5 });
+  });
+  const none = { estimatedUsd: 0, unpriced: 0, givenUpUsd: 0 };
   expect(await runTotals(db, "r-1")).toEqual({
     attempts: 3,
     done: 2,
-    costUsd: 1.25,
+    costUsd: 1.75,
     durationMs: 3400,
     interruptions: 1,
     byModel: [
-      { model: "sonnet", attempts: 2, done: 1, costUsd: 1, estimatedUsd: 0, unpriced: 0, durationMs: 2400 },
-      { model: "opus", attempts: 1, done: 1, costUsd: 0.25, estimatedUsd: 0, unpriced: 0, durationMs: 1000 },
+      { model: "sonnet", attempts: 2, done: 1, costUsd: 1, durationMs: 2400, ...none },
+      { model: "opus", attempts: 1, done: 1, costUsd: 0.25, durationMs: 1000, ...none },
+      { model: "haiku", attempts: 0, done: 0, costUsd: 0.5, durationMs: 0, ...none },
     ],
   });
+  const all = await allTotals(db);
+  expect(all.map(({ model, attempts, costUsd }) => [model, attempts, costUsd])).toEqual([
+    ["sonnet", 3, 1.25],
+    ["opus", 1, 0.25],
+    ["haiku", 0, 0.5],
+  ]);
 });

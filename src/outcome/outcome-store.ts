@@ -2,7 +2,6 @@ import type { CostSource } from "../agents/port/agent.ts";
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import { parseStrings } from "../base/json.ts";
 import type { RedactedText } from "../base/safe-text.ts";
-import type { RunReport } from "../events/run-summary.ts";
 import type { Reader, Row, SqlValue, Tx } from "../store/port/db.ts";
 import { redactedText } from "../trust/safe-text.ts";
 import type { ErrorType, Outcome, OutcomeName, Verification } from "./outcome.ts";
@@ -54,6 +53,18 @@ export interface Attempt extends Pick<AttemptRef, "taskId" | "attempt"> {
 /** Stores the attempt. A second attempt with the same number throws and rolls back the caller's transaction. */
 export async function recordOutcome(tx: Tx, outcome: Outcome): Promise<void> {
   await insertRow(tx, toRow(outcome));
+}
+
+/** Stores what the extraction of learnings from an attempt cost, and which model was asked. */
+export async function recordExtraction(
+  tx: Tx,
+  iterationId: string,
+  { model, usd }: { readonly model: string; readonly usd: number },
+): Promise<void> {
+  await tx.run(
+    "UPDATE iteration_outcomes SET extraction_model = ?, extraction_usd = ? WHERE iteration_id = ?",
+    [model, usd, iterationId],
+  );
 }
 
 /** The columns that hold outside text. */
@@ -176,65 +187,6 @@ export async function attemptsOfRun(q: Reader, runId: string): Promise<readonly 
     [runId],
   );
   return rows.map(toAttempt);
-}
-
-type ModelTotals = RunReport["byModel"][number];
-
-export interface RunTotals {
-  readonly attempts: number;
-  readonly done: number;
-  /** Including interruptions; null if none reported a cost. */
-  readonly costUsd: number | null;
-  readonly durationMs: number;
-  readonly interruptions: number;
-  /** Most attempts first. */
-  readonly byModel: readonly ModelTotals[];
-}
-
-/** Returns the totals of a run, also by model. Interruptions count only towards cost and time. */
-export async function runTotals(q: Reader, runId: string): Promise<RunTotals> {
-  const byModel = await q.all<ModelTotals>(
-    `SELECT model, SUM(judged) AS attempts, SUM(done) AS done, SUM(cost_usd) AS "costUsd", SUM(estimated) AS "estimatedUsd",
-       SUM(unpriced) AS unpriced, SUM(duration_ms) AS "durationMs"
-     FROM (
-       SELECT model, 1 AS judged, CASE WHEN outcome = 'done' THEN 1 ELSE 0 END AS done, cost_usd,
-         CASE WHEN cost_source IN ('price-table', 'guessed') THEN COALESCE(cost_usd, 0) ELSE 0 END AS estimated,
-         CASE WHEN cost_usd IS NULL THEN 1 ELSE 0 END AS unpriced, duration_ms
-       FROM iteration_outcomes WHERE run_id = ?
-       UNION ALL
-       SELECT model, 0, 0, cost_usd, 0, 0, duration_ms FROM interruptions WHERE run_id = ? AND model IS NOT NULL
-     ) AS sessions
-     GROUP BY model HAVING SUM(judged) > 0 OR SUM(cost_usd) > 0 ORDER BY SUM(judged) DESC, model`,
-    [runId, runId],
-  );
-  const [judged, broken] = [
-    await sums(q, "iteration_outcomes", runId),
-    await sums(q, "interruptions", runId),
-  ];
-  const costs = [judged, broken].flatMap(({ costUsd }) => costUsd ?? []);
-  return {
-    attempts: judged.n,
-    done: byModel.reduce((all, { done }) => all + done, 0),
-    costUsd: costs.length > 0 ? costs.reduce((all, cost) => all + cost, 0) : null,
-    durationMs: judged.durationMs + broken.durationMs,
-    interruptions: broken.n,
-    byModel,
-  };
-}
-
-interface Sums {
-  readonly n: number;
-  readonly costUsd: number | null;
-  readonly durationMs: number;
-}
-
-async function sums(q: Reader, table: "iteration_outcomes" | "interruptions", runId: string): Promise<Sums> {
-  const row = await q.get<Sums>(
-    `SELECT COUNT(*) AS n, SUM(cost_usd) AS "costUsd", COALESCE(SUM(duration_ms), 0) AS "durationMs"
-     FROM ${table} WHERE run_id = ?`,
-    [runId],
-  );
-  return row ?? { n: 0, costUsd: null, durationMs: 0 };
 }
 
 /** How many attempts of each task are recorded; a task without any is not in it. */

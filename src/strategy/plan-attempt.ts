@@ -49,6 +49,8 @@ export interface AttemptPlan<A> extends ModelChoice {
   readonly tiers: readonly [string, ...string[]];
   /** The expectations of `adaptive` for each model, the chosen one first; empty: another strategy chose. */
   readonly offers: readonly Offer[];
+  /** The value of the finished task by which `adaptive` decides; null: another strategy chose. */
+  readonly valueUsd: number | null;
 }
 
 type Planned<A, L> =
@@ -89,7 +91,7 @@ export async function planAttempt<A extends AgentModels, L>(
     similar: difficulty === null ? [] : await modelsOfSimilarTasks(q, task, difficulty),
     nextModel: metrics.nextModel ?? (iteration > 1 ? recent.requested : null),
   });
-  const plan = { agent, tiers, ...model, offers: byPrice?.offers ?? [] };
+  const plan = { agent, tiers, ...model, offers: byPrice?.offers ?? [], valueUsd: byPrice?.valueUsd ?? null };
   return { plan, insteadOf: available.insteadOf, giveUp: byPrice?.giveUp ?? null };
 }
 

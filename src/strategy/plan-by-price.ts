@@ -31,6 +31,8 @@ export interface PricedPlan {
   readonly model: string;
   readonly rationale: string;
   readonly offers: readonly Offer[];
+  /** The value of the finished task. */
+  readonly valueUsd: number;
   /** Why no attempt is worth its price, for a person; null: one is. */
   readonly giveUp: string | null;
 }
@@ -59,6 +61,7 @@ export async function planByPrice(q: Reader, request: PriceRequest): Promise<Pri
     model: chosen.model,
     rationale: rationaleOf(chosen, others),
     offers: [chosen, ...others],
+    valueUsd,
     giveUp,
   };
 }

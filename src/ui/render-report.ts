@@ -6,6 +6,7 @@ import { safeLine, safeText } from "../trust/safe-text.ts";
 import { storedText } from "../trust/stored-text.ts";
 import { costText } from "./cost-text.ts";
 import type { Paint } from "./paint.ts";
+import { receipt } from "./receipt.ts";
 
 /** Maximum lines of a list; the rest is counted. */
 const maxLines = 10;
@@ -32,6 +33,7 @@ export function renderReport(report: RunReport, paint: Paint, width: number): re
   return [
     ...labelled("attempts", [attempts === 0 ? safe`none` : tally]),
     ...labelled("cost", byModel.length === 0 ? [] : [costOf(report)]),
+    ...labelled("per task", receipt(byModel)),
     ...labelled("models", byModel.length === 0 ? [] : modelTable(byModel, width)),
     ...labelled(
       "unchanged",

@@ -14,6 +14,11 @@ echo "$RALPH_ITERATION" >> "$RALPH_TASK_ID.txt"
 printf '%s\\n' '{"type":"result","subtype":"success","is_error":false,"result":"<task-'$say'>'"$RALPH_TASK_ID"'</task-'$say'>","total_cost_usd":'$usd'}'
 `;
 
+interface Table {
+  readonly strategy: string;
+  readonly models: readonly { readonly costUsd: number; readonly givenUpUsd: number }[];
+}
+
 test("STRAT-5 STRAT-2: a run gives up what is not worth its price, says the sum, and a person raises the value", async () => {
   project = practice();
   writeFileSync(join(project.dir, "../agent.sh"), agent);
@@ -28,7 +33,8 @@ test("STRAT-5 STRAT-2: a run gives up what is not worth its price, says the sum,
   await project.addTasks(["Write one", "Write two", "An impossible task", "Write four"]);
   const { code, events } = await project.run();
   expect(code).toBe(4);
-  expect(events.find(({ type }) => type === "run.started")).toMatchObject({ strategy: "adaptive" });
+  const started = events.find(({ type }) => type === "run.started");
+  expect(started).toMatchObject({ strategy: "adaptive" });
   const [given, ...more] = events.filter(({ type }) => type === "task.givenup");
   expect(more).toEqual([]);
   expect(given?.["reason"]).toMatch(
@@ -42,6 +48,21 @@ test("STRAT-5 STRAT-2: a run gives up what is not worth its price, says the sum,
     ended.reduce((sum, one) => sum + Number(one["costUsd"]), 0),
     6,
   );
+  const table = JSON.parse((await project.ralph("strategy", "--json")).stdout) as Table;
+  expect(table.strategy).toBe("adaptive");
+  expect(table.models.reduce((sum, row) => sum + row.costUsd, 0)).toBeCloseTo(Number(end.costUsd), 6);
+  const lost = failures.reduce((sum, one) => sum + Number(one["costUsd"]), 0);
+  expect(table.models.reduce((sum, row) => sum + row.givenUpUsd, 0)).toBeCloseTo(lost, 6);
+  expect((await project.ralph("strategy")).stdout).toMatch(
+    /^model +attempts +verified +cost +per verified +95% +minutes +given up\nclaude-haiku-4-5 +\d+ +3 +\$0\.\d+ +\$0\.\d+ +\$0\.\d+–[\d.]+ +0 +\$0\.\d+\n/,
+  );
+  const explained = (await project.ralph("strategy", "explain", String(given?.["taskId"]))).stdout;
+  expect(explained).toMatch(
+    /^attempt 1: claude-haiku-4-5, failed, \$0\.10 · claude-haiku-4-5: \d+% for \$0\.\d+ = \$[\d.]+ per success; /,
+  );
+  expect(explained).toMatch(/^needs a person: the next attempt's expected \$[\d.]+ per success exceeds/m);
+  const summary = (await project.ralph("log", String(started?.["runId"]))).stdout;
+  expect(summary).toMatch(/^ +per task +\$0\.\d+.*; \$0\.\d+ on what needs a person$/m);
   const retried = await project.ralph("task", "retry", String(given?.["taskId"]), "--value", "500");
   expect(retried.code).toBe(0);
   expect(finished((await project.run("--once")).events)).toHaveLength(1);

@@ -54,6 +54,7 @@ export const insideRules: Readonly<Record<string, Rule>> = {
   mcp: "local",
   "agent-hook": "local",
   log: "allowed",
+  strategy: "allowed",
   events: without(["follow"], "allowed"),
   diff: "allowed",
   context: "allowed",

@@ -7,6 +7,7 @@ import { newId } from "../../base/ids.ts";
 import { replaceSafe, type SafeText } from "../../base/safe-text.ts";
 import { record } from "../../events/event-store.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
+import { recordExtraction } from "../../outcome/outcome-store.ts";
 import { fence } from "../../trust/fence.ts";
 import { safeLine, safeText } from "../../trust/safe-text.ts";
 import type { Iteration } from "../rows/iteration.ts";
@@ -41,6 +42,7 @@ export async function extractLearnings(
     costUsd = result.costUsd;
     if (costUsd === null) spent.unpriced += 1;
     else spent.usd += costUsd;
+    await keepCost(loop, iteration, { model, usd: costUsd });
     if (result.error) throw new Error(result.error.message);
     const extracted = readExtract(result.finalMessage);
     if (!extracted) throw new Error("the answer is not the JSON object that was asked for");
@@ -64,6 +66,15 @@ export async function extractLearnings(
     loop.log.publish({ type: "memory.failed", runId: loop.runId, data });
   }
   return costUsd;
+}
+
+/** Stores the cost before the answer is read: a useless one costs as much. */
+async function keepCost(
+  loop: Loop,
+  { iterationId }: Iteration,
+  { model, usd }: { readonly model: string; readonly usd: number | null },
+): Promise<void> {
+  if (usd !== null) await commit(loop, (tx) => recordExtraction(tx, iterationId, { model, usd }));
 }
 
 type Asked = Extraction["sessions"] extends ReadonlyMap<string, infer S> ? S : never;

@@ -69,6 +69,15 @@ export async function endIteration(
   ]);
 }
 
+/** Returns why each iteration on a task got its model, by the iteration's id. */
+export async function rationalesOf(q: Reader, taskId: string): Promise<ReadonlyMap<string, string>> {
+  const rows = await q.all<{ id: string; rationale: string | null }>(
+    "SELECT id, rationale FROM iterations WHERE task_id = ?",
+    [taskId],
+  );
+  return new Map(rows.map(({ id, rationale }) => [id, rationale ?? ""]));
+}
+
 const columns = `id AS "iterationId", run_id AS "runId", task_id AS "taskId", number, attempt_number AS "attempt", token, model, rationale,
   marker, tmp_dir AS "tmpDir", head_before AS "headBefore", started_at AS "startedAt",
   COALESCE(prompt_seed, '') AS "promptSeed"`;

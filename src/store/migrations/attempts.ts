@@ -29,6 +29,8 @@ CREATE TABLE IF NOT EXISTS iteration_outcomes (
     cost_source TEXT,
     agent_model TEXT,
     session_id TEXT,
+    extraction_model TEXT,
+    extraction_usd REAL,
     stop_reason TEXT,
     error_kind TEXT,
     permission_denials TEXT,
