@@ -22,6 +22,8 @@ export interface RunEvents {
     readonly model: string | null;
     readonly strategy: string;
     readonly permission: string;
+    /** Who pays for the first agent's sessions: `subscription`, or the variable with the key; null or absent: unknown. */
+    readonly payment?: string | null;
     readonly isolation: string;
     readonly verification: readonly string[];
     readonly branch: string | null;

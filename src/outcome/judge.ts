@@ -24,6 +24,7 @@ import { errorSignature } from "./signature.ts";
 export interface JudgeFacts extends AttemptRef {
   readonly agent: string;
   readonly model: string;
+  readonly askedModel?: string;
   readonly startedAt: string;
   readonly durationMs: number;
   readonly result: AgentResult;
@@ -56,6 +57,7 @@ export function judge(facts: JudgeFacts): Outcome {
   return {
     ...attemptRef(facts),
     ...{ agent, model, startedAt, durationMs },
+    ...(facts.askedModel === undefined ? {} : { askedModel: facts.askedModel }),
     tokens: result.tokens,
     costUsd: result.costUsd,
     session: sessionOf(result),

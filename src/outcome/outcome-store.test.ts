@@ -9,10 +9,10 @@ import { openStore } from "../store/open-store.ts";
 import type { Db } from "../store/port/db.ts";
 import { createTask } from "../tasks/graph/task-store.ts";
 import { columnText } from "../trust/safe-text.ts";
+import { allTotals, runTotals } from "./attempt-sums-store.ts";
 import { type Interruption, interruptionsOf, recordInterruption } from "./interruption-store.ts";
 import { type JudgeFacts, judge } from "./judge.ts";
 import { attemptsOf, lastAttempt, recordExtraction, recordOutcome } from "./outcome-store.ts";
-import { allTotals, runTotals } from "./run-totals.ts";
 
 const now = new Date("2026-01-02T03:04:05.678Z");
 let folder: string;

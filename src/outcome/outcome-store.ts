@@ -98,6 +98,7 @@ function toRow(outcome: Outcome) {
     task_id: outcome.taskId,
     attempt_number: outcome.attempt,
     model: outcome.model,
+    asked_model: outcome.askedModel ?? null,
     started_at: outcome.startedAt,
     duration_ms: Math.round(outcome.durationMs),
     tokens_input: outcome.tokens?.input ?? null,

@@ -138,7 +138,10 @@ type AgentSession = Pick<
 /** A judged attempt: data, never an exception. */
 export interface Outcome extends AttemptRef {
   readonly agent: string;
+  /** The model that answered. */
   readonly model: string;
+  /** The model that was asked, if another one answered. */
+  readonly askedModel?: string;
   readonly startedAt: string;
   readonly durationMs: number;
   readonly tokens: AgentTokens | null;

@@ -42,11 +42,11 @@ const strongAttempts = 6;
 
 /** Plans the attempt with the lowest expected cost per verified task (STRAT-5); null: fewer than two models have known prices. */
 export async function planByPrice(q: Reader, request: PriceRequest): Promise<PricedPlan | null> {
-  const { task, agent, tiers, limits } = request;
+  const { task, tiers, limits } = request;
   const candidates = candidatesOf(request);
   if (candidates.length < 2) return null;
-  const known = learn(await latestAttempts(q, agent), candidates);
-  const history = await attemptsAt(q, task, agent);
+  const known = learn(await latestAttempts(q, request), candidates);
+  const history = await attemptsAt(q, task, request);
   const strongest = candidates.at(-1)?.model ?? tiers[0] ?? "";
   const usual = strongAttempts * (known.get(strongest)?.meanUsd ?? 0);
   const valueUsd = (await taskValueOf(q, task.id)) ?? request.taskValueUsd ?? usual;

@@ -188,7 +188,7 @@ function renderStart(run: RunEvents["run.started"], paint: Paint): Lines {
   const checks = verification.length > 0 ? commandsOf(verification) : safe`none configured`;
   return [
     safe`${paint("bold", "ralph run")} ${safeLine(run.runId)}: ${count(pending, "task")} to do, ${done} done${held}`,
-    safe`  agent ${safeLine(run.agent, 200)} (${safeLine(run.permission, 200)}) · strategy ${safeLine(run.strategy)}${run.model ? safe` · model ${safeLine(run.model, 200)}` : ""} · branch ${safeLine(run.branch ?? "(detached)", 200)}`,
+    safe`  agent ${safeLine(run.agent, 200)} (${safeLine(run.permission, 200)}${run.payment ? safe`, paid by ${safeLine(run.payment, 60)}` : ""}) · strategy ${safeLine(run.strategy)}${run.model ? safe` · model ${safeLine(run.model, 200)}` : ""} · branch ${safeLine(run.branch ?? "(detached)", 200)}`,
     safe`  verification: ${checks} · sandbox: ${safeLine(run.isolation, 200)}`,
     ...(verification.length > 1 ? commandLines(verification) : []),
     ...run.warnings.map((warning) => safe`  ${paint("warn", "!")} ${safeLine(warning, 200)}`),

@@ -126,7 +126,12 @@ function takeMessage(state: State, event: JsonObject, onActivity: SessionHost["o
   }
   state.answered = true;
   const message = object(event["message"]);
-  if (isOwnMessage(event)) state.context.request(object(message["usage"]));
+  if (isOwnMessage(event)) {
+    state.context.request(object(message["usage"]));
+    const model = text(message["model"]);
+    // In angle brackets: words of Claude Code itself.
+    if (model && !model.startsWith("<")) state.reading = { ...state.reading, model };
+  }
   const texts: string[] = [];
   for (const block of array(message["content"])) {
     const part = object(block);

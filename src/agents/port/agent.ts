@@ -181,8 +181,18 @@ export interface Agent {
    * named by a path in that folder, where the verification before the first attempt may install it.
    */
   missing(cwd: string): AgentError | null;
+  /** Returns who pays for its sessions, without starting it; absent or null: unknown. */
+  payment?(): AgentPayment | null;
   /** Returns the program's version and any problem, or why it cannot run. */
   probe(): Promise<AgentProbe>;
+}
+
+/** Who pays for an agent's sessions. */
+export interface AgentPayment {
+  /** `subscription`, or the variable with the key that is billed. */
+  readonly by: string;
+  /** That this is not what a person may expect; null: it is. */
+  readonly warning: string | null;
 }
 
 export type AgentProbe =

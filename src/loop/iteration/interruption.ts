@@ -16,6 +16,7 @@ import { returnMessages } from "../rows/message-store.ts";
 import type { TreeGuard } from "../rows/slot.ts";
 import { changesSince } from "../tree/describe-work.ts";
 import { recordLeftovers } from "../tree/leftovers.ts";
+import { answeredBy } from "./judge-attempt.ts";
 
 /** A session that has ended, and what could have ended it. */
 interface EndedSession {
@@ -119,7 +120,7 @@ async function didNothing(
 interface Interrupted {
   readonly interruption: Interruption;
   /** Nothing was spent on a session that did not begin. */
-  readonly session: Pick<AgentResult, "costUsd" | "durationMs" | "warnings">;
+  readonly session: Pick<AgentResult, "costUsd" | "durationMs" | "warnings" | "model">;
   readonly guard: TreeGuard;
   /** Consecutive interruptions of the agent before this one. */
   readonly interruptions: number;
@@ -160,7 +161,7 @@ export async function recordInterrupted(
       taskId: iteration.taskId,
       runId: loop.runId,
       agent: iteration.agent.name,
-      model: iteration.model,
+      model: answeredBy(iteration, session).model,
       kind: interruption.kind,
       message: columnText(interruption.message),
       startedAt: iteration.startedAt,

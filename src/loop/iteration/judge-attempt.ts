@@ -1,4 +1,5 @@
 import type { AgentResult } from "../../agents/port/agent.ts";
+import { answeringModel } from "../../agents/port/answering-model.ts";
 import { attemptRef } from "../../base/attempt-ref.ts";
 import { nameSome } from "../../base/text.ts";
 import type { VerifyGuard } from "../../base/verify-command.ts";
@@ -40,7 +41,7 @@ export function judgeAttempt(
   return judge({
     ...attemptRef(iteration),
     agent: iteration.agent.name,
-    model: iteration.model,
+    ...answeredBy(iteration, session),
     startedAt: iteration.startedAt,
     durationMs: Math.round(clock.monotonic() - iteration.startedMs),
     result: session,
@@ -54,6 +55,15 @@ export function judgeAttempt(
     ...(clean ? { usedAsBefore: [...new Set(weakened.map(({ path }) => path))] } : {}),
     failedBefore,
   });
+}
+
+/** Returns the model to which a session is credited, and the one that was asked if that is another. */
+export function answeredBy(
+  { agent, model: asked }: Pick<Iteration, "agent" | "model">,
+  session: Pick<AgentResult, "model">,
+): Pick<Outcome, "model" | "askedModel"> {
+  const model = answeringModel(asked, session.model, agent.tiers);
+  return model === asked ? { model } : { model, askedModel: asked };
 }
 
 interface ComparedWork {

@@ -1,9 +1,9 @@
 import { isHookChange } from "../../base/text.ts";
 import type { RunReport } from "../../events/run-summary.ts";
 import { reportRun } from "../../memory/memory.ts";
+import { runTotals } from "../../outcome/attempt-sums-store.ts";
 import { doneWithoutChange } from "../../outcome/outcome.ts";
 import { attemptsOfRun } from "../../outcome/outcome-store.ts";
-import { runTotals } from "../../outcome/run-totals.ts";
 import type { Reader } from "../../store/port/db.ts";
 import { countAddedTasks, getTask } from "../../tasks/graph/task-store.ts";
 import { endedIterations } from "./iteration-store.ts";

@@ -81,6 +81,7 @@ export async function announceRun(
     ...loop.agents
       .filter(({ permission }) => permission === "bypass")
       .map(({ name }) => `${name} skips all permission checks: it can do everything that you can (bypass)`),
+    ...loop.agents.flatMap((one) => one.payment?.()?.warning ?? []),
     ...(verification.length === 0 ? unverifiedWarnings(tasks) : []),
     ...(await formWarnings(commands, loop.root)).values(),
     ...(branch === null && options.commit.enabled ? [detachedWarning] : []),
@@ -93,6 +94,7 @@ export async function announceRun(
     model: options.flagModel,
     strategy: options.strategy,
     permission: agent.permission,
+    payment: agent.payment?.()?.by ?? null,
     isolation: loop.sandbox?.summary ?? "off",
     verification,
     branch,

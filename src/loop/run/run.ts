@@ -87,7 +87,7 @@ async function attempt(loop: Loop, iteration: Iteration, attempt: Attempt): Prom
   const guard = await loop.tree.guard(iteration.state.baseline);
   const fault = knownFault(loop, iteration.task, preflight);
   if (fault) {
-    const session = { costUsd: null, durationMs: 0 };
+    const session = { model: null, costUsd: null, durationMs: 0 };
     return recordInterrupted(loop, iteration, { interruption: fault, session, guard, interruptions });
   }
   const session = await runAgent(loop, iteration, attempt);

@@ -29,6 +29,7 @@ CREATE TABLE IF NOT EXISTS iteration_outcomes (
     cost_source TEXT,
     agent_model TEXT,
     session_id TEXT,
+    asked_model TEXT,
     extraction_model TEXT,
     extraction_usd REAL,
     stop_reason TEXT,

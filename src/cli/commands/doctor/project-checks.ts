@@ -72,7 +72,14 @@ async function checkAgent(settings: Settings, name: string): Promise<Check> {
   if (!probe.found) return failed({ check, detail: `program not found: ${probe.program}` }, probe.hint);
   const version = probe.version === null ? "" : ` ${probe.version}`;
   const login = probe.isLoggedIn === true ? ", logged in" : "";
-  const found = { check, detail: `${probe.program}${version}, permission ${agent.permission}${login}` };
+  const payment = agent.payment?.() ?? null;
+  const paid = payment === null ? "" : `, paid by ${payment.by}`;
+  const found = {
+    check,
+    detail: `${probe.program}${version}, permission ${agent.permission}${login}${paid}`,
+  };
+  if (payment?.warning && !probe.problem)
+    return warned({ check, detail: `${found.detail}: a login is there too` }, payment.warning);
   if (!probe.problem) return passed(found);
   return warned({ check, detail: `${found.detail}: ${probe.problem.detail}` }, probe.problem.hint);
 }

@@ -1,6 +1,6 @@
 import { decimal, joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { wilson } from "../../../memory/port/intervals.ts";
-import { allTotals } from "../../../outcome/run-totals.ts";
+import { allTotals } from "../../../outcome/attempt-sums-store.ts";
 import { storedJson, storedLine } from "../../../trust/stored-text.ts";
 import { costText } from "../../../ui/cost-text.ts";
 import { sumOf, usdPerVerified } from "../../../ui/receipt.ts";
@@ -18,7 +18,7 @@ export async function showTable(session: Session, { db, loaded }: Project): Prom
   if (session.json) return session.out(storedJson({ strategy, models: rows }));
   if (rows.length === 0) return session.note("no attempts yet; hint: run `ralph run`");
   const shown = rows.length > 1 ? [...rows, withPrice(sumOf(rows))] : rows;
-  const nameWidth = Math.max(5, ...shown.map(({ model }) => storedLine(model, 40).length));
+  const nameWidth = shown.reduce((most, { model }) => Math.max(most, storedLine(model, 40).length), 5);
   const widths = [8, 8, 9, 12, 16, 7, 8];
   const line = (name: SafeText, cells: readonly SafeText[]): SafeText =>
     joinSafe([name.padEnd(nameWidth), ...cells.map((cell, at) => cell.padStart(widths[at] ?? 0))], "  ");
