@@ -71,6 +71,11 @@ function errorTypeOf(category: string): Outcome["errorType"] {
 /** The category of verified work that conflicts with what landed before it: no fault of the model. */
 export const mergeConflict = "merge_conflict";
 
+/** Reports whether an attempt with this signature was verified and could not land: it counts as a success of its model. */
+export function isMergeConflict(signature: string | null): boolean {
+  return signature?.startsWith(`${mergeConflict}:`) === true;
+}
+
 /** Verified work and commits of other workers that change the same lines. */
 export interface Conflict {
   readonly paths: readonly string[];
@@ -108,7 +113,7 @@ export function refusedAsGone(
     verification: "failed",
     errorType: "tool_error",
     category: fixed(mergeConflict),
-    signature: null,
+    signature: errorSignature(mergeConflict, "gone"),
     reason: `nothing of its work on ${base.slice(0, 10)} differs from what landed meanwhile (${nameSome(commits, 3)})`,
     errorExcerpt: redactedText(""),
   };

@@ -1,3 +1,4 @@
+import { isMergeConflict } from "../outcome/refused-commit.ts";
 import type { Reader } from "../store/port/db.ts";
 import type { Task } from "../tasks/graph/task.ts";
 import { enoughAttempts, type PastAttempt } from "./estimate.ts";
@@ -44,5 +45,6 @@ export async function attemptsAt(
 function pastAttempt({ agent, model, asked, outcome, ...row }: Row, candidates: Candidates): PastAttempt {
   const own = candidates.tiers.includes(model) ? model : (asked ?? model);
   const name = agent === null || agent === candidates.agent ? own : `${agent} ${own}`;
+  if (isMergeConflict(row.signature)) return { ...row, model: name, done: true, signature: null };
   return { ...row, model: name, done: outcome === "done" };
 }

@@ -47,7 +47,7 @@ export function chooseAttempt(known: Knowledge, situation: Situation): Choice {
   const factor = factorAfter(history);
   const arms = candidates.map(({ model, listUsd }) => {
     const { chances, meanUsd = listUsd } = known.get(model) ?? {};
-    const failures = history.filter((one) => one.model === model).length;
+    const failures = history.filter((one) => one.model === model && !one.done).length;
     return { model, chances: chances ?? difficulty, usd: meanUsd * dearness, failures };
   });
   const offers = arms.map(({ model, chances, usd, failures }) => {

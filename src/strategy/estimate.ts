@@ -98,7 +98,7 @@ interface Judged {
 function judged(history: readonly PastAttempt[]): readonly Judged[] {
   return history.map(({ model, done }, at) => {
     const before = history.slice(0, at);
-    const failures = before.filter((one) => one.model === model).length;
+    const failures = before.filter((one) => one.model === model && !one.done).length;
     return { model, done, worth: worthAfter(failures, factorAfter(before)), isFirst: failures === 0 };
   });
 }

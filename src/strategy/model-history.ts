@@ -1,4 +1,5 @@
 import { parseStrings } from "../base/json.ts";
+import { isMergeConflict } from "../outcome/refused-commit.ts";
 import type { Reader } from "../store/port/db.ts";
 import type { Task } from "../tasks/graph/task.ts";
 
@@ -13,14 +14,14 @@ export interface Tally {
 
 /** How the latest 20 attempts at any task ended, and the model that the last one requested for the next if it finished its own task. */
 export async function recentAttempts(q: Reader): Promise<Tally & { readonly requested: string | null }> {
-  const rows = await q.all<{ outcome: string; nextModel: string | null }>(
-    `SELECT o.outcome, s.next_model AS "nextModel" FROM iteration_outcomes o
+  const rows = await q.all<{ outcome: string; signature: string | null; nextModel: string | null }>(
+    `SELECT o.outcome, o.error_signature AS signature, s.next_model AS "nextModel" FROM iteration_outcomes o
      LEFT JOIN strategy_metrics s ON s.task_id = o.task_id ORDER BY o.started_at DESC, o.task_id DESC LIMIT ?`,
     [recentOutcomes],
   );
   const [last] = rows;
   return {
-    done: rows.filter((row) => row.outcome === "done").length,
+    done: rows.filter((row) => row.outcome === "done" || isMergeConflict(row.signature)).length,
     total: rows.length,
     requested: last?.outcome === "done" ? last.nextModel : null,
   };

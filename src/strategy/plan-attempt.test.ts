@@ -57,6 +57,15 @@ test("STRAT-4: the first failure changes nothing, the second brings the stronger
   expect(models).toEqual(["sonnet", "sonnet", "opus", "sonnet"]);
 });
 
+test.each([
+  ["escalate", "haiku"],
+  ["cost-optimized", "sonnet"],
+] as const)("STRAT-4: merge conflicts select no stronger model: %s", async (strategy, model) => {
+  const task = await add({ id: "t-1", title: "a" });
+  for (const number of [1, 2]) await attempt("t-1", number, { signature: safe`merge_conflict:abc` });
+  expect((await select(task, strategy)).model).toBe(model);
+});
+
 test("STRAT-2: only the last 20 outcomes count", async () => {
   const task = await add({ id: "t-1", title: "a" });
   const fresh = await add({ id: "t-2", title: "b" });

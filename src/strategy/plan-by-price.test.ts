@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { sampleOutcome } from "../../test/sample-outcome.ts";
 import { openTempStore } from "../../test/temp-store.ts";
+import { safe } from "../base/safe-text.ts";
 import { recordOutcome } from "../outcome/outcome-store.ts";
 import type { Db } from "../store/port/db.ts";
 import type { Task } from "../tasks/graph/task.ts";
@@ -28,6 +29,7 @@ interface Tried {
   readonly model: string;
   readonly done?: boolean;
   readonly usd?: number;
+  readonly conflicts?: boolean;
 }
 
 /** Records the attempts at so many new tasks, and returns the id of the last. */
@@ -39,11 +41,12 @@ async function record(attempts: readonly Tried[], times = 1): Promise<string> {
       await createTask(tx, { id: taskId, title: "a" }, now);
       for (const [
         at,
-        { model, done = false, usd = usualUsd.get(priceKey("claude", model)) },
+        { model, done = false, conflicts, usd = usualUsd.get(priceKey("claude", model)) },
       ] of attempts.entries()) {
         const startedAt = new Date(now.getTime() + tasks * 60_000 + at).toISOString();
-        const judged = { name: done ? "done" : "failed", costUsd: usd ?? null, signature: null } as const;
-        const outcome = { taskId, attempt: at + 1, agent: "claude", model, startedAt, ...judged };
+        const judged = { name: done ? "done" : "failed", costUsd: usd ?? null } as const;
+        const signature = conflicts ? safe`merge_conflict:abc` : null;
+        const outcome = { taskId, attempt: at + 1, agent: "claude", model, startedAt, signature, ...judged };
         await recordOutcome(tx, sampleOutcome(outcome));
       }
     }
@@ -86,6 +89,17 @@ describe("STRAT-5: the next attempt", () => {
     expect(chosen.at(-1)?.model).toBe("opus");
     for (const one of chosen) expect(one?.rationale).toMatch(rationale);
     expect(chosen[0]?.offers.map(({ model }) => model).toSorted()).toEqual(tiers.toSorted());
+  });
+
+  test("STRAT-5: a merge conflict counts as a success of its model, and selects no stronger one", async () => {
+    const conflicts = { model: "haiku", conflicts: true };
+    await record([conflicts], 10);
+    const [after, beside] = [await plan({ attempts: [conflicts, conflicts] }), await plan()];
+    expect([after?.model, after?.giveUp]).toEqual(["haiku", null]);
+    const [chance = 0, usual = 0] = [after, beside].map((one) => one?.offers[0]?.chance);
+    expect(chance).toBeGreaterThan(usual);
+    await record([{ model: "haiku" }], 20);
+    expect((await plan())?.offers.find(({ model }) => model === "haiku")?.chance).toBeLessThan(usual);
   });
 
   test("STRAT-5: gives up where the price per success exceeds the task's value, which a person can raise", async () => {

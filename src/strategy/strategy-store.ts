@@ -1,5 +1,6 @@
 import type { RedactedText } from "../base/safe-text.ts";
 import type { Outcome } from "../outcome/outcome.ts";
+import { isMergeConflict } from "../outcome/refused-commit.ts";
 import type { Reader, Tx } from "../store/port/db.ts";
 
 /** The counts of one task's attempts. Times are ISO 8601. */
@@ -47,7 +48,7 @@ export async function metricsOf(q: Reader, taskId: string): Promise<TaskMetrics>
   };
 }
 
-/** Counts a judged attempt (STRAT-1). `stuckAfter` 0: nothing is ever called stuck. */
+/** Counts a judged attempt (STRAT-1). A merge conflict is no failure: the work was verified. `stuckAfter` 0: nothing is ever called stuck. */
 export async function countAttempt(
   tx: Tx,
   outcome: Outcome,
@@ -56,7 +57,8 @@ export async function countAttempt(
 ): Promise<void> {
   const before = await metricsOf(tx, outcome.taskId);
   const done = outcome.name === "done";
-  const consecutiveFailures = done ? 0 : before.consecutiveFailures + 1;
+  const failed = done || isMergeConflict(outcome.signature) ? 0 : 1;
+  const consecutiveFailures = done ? 0 : before.consecutiveFailures + failed;
   const at = now.toISOString();
   const after: TaskMetrics = {
     totalAttempts: before.totalAttempts + 1,

@@ -3,7 +3,8 @@ import { count } from "../../base/text.ts";
 import { record } from "../../events/event-store.ts";
 import { recordStory } from "../../events/story-events.ts";
 import { wayOutOfGuard } from "../../outcome/judge.ts";
-import { attemptsOf, lastAttempt, recordOutcome } from "../../outcome/outcome-store.ts";
+import { type Attempt, attemptsOf, lastAttempt, recordOutcome } from "../../outcome/outcome-store.ts";
+import { isMergeConflict } from "../../outcome/refused-commit.ts";
 import type { Tx } from "../../store/port/db.ts";
 import { evidenceOfNoProgress } from "../../strategy/parking.ts";
 import { countAttempt } from "../../strategy/strategy-store.ts";
@@ -99,8 +100,22 @@ async function whyAttemptsEnd(tx: Tx, { verdict, limits }: TaskMove): Promise<st
   }
   const attempts = await attemptsOf(tx, task.id);
   const failures = attempts.filter(({ attempt }) => attempt > task.attemptsBefore);
-  const evidence = evidenceOfNoProgress(failures, limits);
+  const last = failures.slice(-maxConflicts);
+  if (last.length === maxConflicts && last.every(isConflict))
+    return `its verified work could not land ${maxConflicts} times in a row: ${lastError(outcome)}`;
+  if (isMergeConflict(outcome.signature)) return null;
+  const evidence = evidenceOfNoProgress(
+    failures.filter((attempt) => !isConflict(attempt)),
+    limits,
+  );
   return evidence && `${evidence}: ${lastError(outcome)}`;
+}
+
+/** Consecutive merge conflicts after which a person decides. */
+const maxConflicts = 3;
+
+function isConflict({ errorSignature }: Pick<Attempt, "errorSignature">): boolean {
+  return isMergeConflict(errorSignature);
 }
 
 /** The attempt that proposes a split counts as failed, but not towards the limit: its parts start at zero. */
