@@ -21,6 +21,8 @@ export interface RunEvents {
     readonly agent: string;
     readonly model: string | null;
     readonly strategy: string;
+    /** The first agent's models, cheap to strong; absent in logs of earlier versions. */
+    readonly tiers?: readonly string[];
     readonly permission: string;
     /** Who pays for the first agent's sessions: `subscription`, or the variable with the key; null or absent: unknown. */
     readonly payment?: string | null;

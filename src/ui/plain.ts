@@ -11,6 +11,7 @@ import { changeLines } from "./list-changes.ts";
 import { type Paint, painter } from "./paint.ts";
 import { renderEnd } from "./render-end.ts";
 import { stepText } from "./step-text.ts";
+import { strategyText } from "./strategy-text.ts";
 
 export interface PlainStyle {
   readonly colour: boolean;
@@ -185,10 +186,12 @@ function renderStart(run: RunEvents["run.started"], paint: Paint): Lines {
   const { done, pending, blocked, failed } = run.tasks;
   const held = blocked + failed > 0 ? safe`, ${blocked + failed} blocked or failed` : "";
   const { verification } = run;
+  const models = run.model === null ? strategyText(run.strategy, run.tiers ?? []) : null;
   const checks = verification.length > 0 ? commandsOf(verification) : safe`none configured`;
   return [
     safe`${paint("bold", "ralph run")} ${safeLine(run.runId)}: ${count(pending, "task")} to do, ${done} done${held}`,
     safe`  agent ${safeLine(run.agent, 200)} (${safeLine(run.permission, 200)}${run.payment ? safe`, paid by ${safeLine(run.payment, 60)}` : ""}) · strategy ${safeLine(run.strategy)}${run.model ? safe` · model ${safeLine(run.model, 200)}` : ""} · branch ${safeLine(run.branch ?? "(detached)", 200)}`,
+    ...(models === null ? [] : [safe`  models: ${models}`]),
     safe`  verification: ${checks} · sandbox: ${safeLine(run.isolation, 200)}`,
     ...(verification.length > 1 ? commandLines(verification) : []),
     ...run.warnings.map((warning) => safe`  ${paint("warn", "!")} ${safeLine(warning, 200)}`),

@@ -93,6 +93,7 @@ export async function announceRun(
     agent: loop.agents.map(({ name }) => name).join(", "),
     model: options.flagModel,
     strategy: options.strategy,
+    tiers: agent.tiers,
     permission: agent.permission,
     payment: agent.payment?.()?.by ?? null,
     isolation: loop.sandbox?.summary ?? "off",

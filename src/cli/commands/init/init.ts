@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { detectIsolation } from "../../../agents/supervision.ts";
 import { RalphError } from "../../../base/errors.ts";
 import { sha256 } from "../../../base/hash.ts";
-import { safe } from "../../../base/safe-text.ts";
+import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { toCommand } from "../../../base/verify-command.ts";
 import { childEnvironment } from "../../../config/environment.ts";
 import { findProject } from "../../../config/find-project.ts";
@@ -14,8 +14,11 @@ import { editedSettings, settingsFile } from "../../../config/settings-file.ts";
 import { commitFault } from "../../../loop/try-commits.ts";
 import { writeFileSafely } from "../../../trust/safe-file.ts";
 import { safeText } from "../../../trust/safe-text.ts";
+import { strategyText } from "../../../ui/strategy-text.ts";
 import { openWorkspace } from "../../../workspace/open-workspace.ts";
+import { chooseAgents } from "../../project/choose-agents.ts";
 import { preparePrivateFolder } from "../../project/private-folder.ts";
+import { strategyOf } from "../../project/strategy-settings.ts";
 import { tryVerification } from "../../project/try-verification.ts";
 import { type CommandSpec, type Invocation, type Session, withProject } from "../../shell/command.ts";
 import { listApprovable, projectApprovals } from "../../trust/approval.ts";
@@ -54,9 +57,23 @@ export const command: CommandSpec = {
     const confinement = { isolation: await detectIsolation("auto"), sandbox: null };
     const trials = await tryVerification(session, { root, commands, confinement });
     await noteCommitFault(session, root);
-    reportInit(session, { ...plan, next, trials });
+    const models = plan.isNew ? await describeModels(session) : null;
+    reportInit(session, { ...plan, next, trials, models });
   },
 };
+
+/** Says how the strategy uses the agent's models; null: it uses one, or the agent is not set up yet. */
+async function describeModels(session: Session): Promise<SafeText | null> {
+  try {
+    const { settings } = await session.loadSettings();
+    const agents = chooseAgents(settings);
+    const { strategy, flagModel } = await strategyOf(settings, agents, session.clock.now());
+    return flagModel === null ? strategyText(strategy, agents[0].tiers) : null;
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    return null;
+  }
+}
 
 /** Tries what ralph's commits need, where there is a commit already. */
 async function noteCommitFault(session: Session, root: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { safe } from "../../../base/safe-text.ts";
+import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { toCommand } from "../../../base/verify-command.ts";
 import { safeJson, safeText } from "../../../trust/safe-text.ts";
 import type { Trial } from "../../project/try-verification.ts";
@@ -27,13 +27,15 @@ export interface InitPlan {
 interface Finished extends InitPlan {
   /** The next command for the user. */
   readonly next: string;
+  /** How the models are used, of a new configuration; null: only one is. */
+  readonly models: SafeText | null;
   /** In the order of `verify`. */
   readonly trials: readonly Trial[];
 }
 
 /** Prints what was written, the result of each verification command's trial, and the next command. */
 export function reportInit(session: Session, finished: Finished): void {
-  const { root, path, isNew, content, agent, permission, next } = finished;
+  const { root, path, isNew, content, agent, permission, models, next } = finished;
   const verify = finished.verify && checksOf(finished.verify, finished.trials);
   if (session.json) {
     session.out(safeJson({ root, config: path, written: content !== null, agent, verify, next }));
@@ -46,6 +48,7 @@ export function reportInit(session: Session, finished: Finished): void {
       `${isNew ? "wrote" : "changed"} ${name}`,
       ...(agent ? describeAgent(agent) : []),
       ...describePermission(permission, agent?.name),
+      ...(models === null ? [] : [`  models  ${models}`]),
       ...(verify ? describeChecks(verify) : []),
       ...(isNew && !ignoresContext(root) ? ignoreProposal : []),
     ];

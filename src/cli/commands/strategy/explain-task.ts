@@ -23,17 +23,22 @@ export async function explainTask(session: Session, project: Project, id: string
     }),
   );
   const next = task.status === "done" ? null : await nextOf(session, project, task);
-  if (session.json) return session.out(storedJson({ id: task.id, status: task.status, attempts, next }));
+  if (session.json)
+    return session.out(
+      storedJson({ id: task.id, status: task.status, statusReason: task.statusReason, attempts, next }),
+    );
   for (const { attempt, model, outcome, costUsd, costSource, rationale } of attempts) {
     const cost = costUsd === null ? "" : safe`, ${costText(costUsd, 2, isEstimate(costSource))}`;
     const because = rationale === null ? "" : safe` · ${storedLine(rationale, 300)}`;
     session.out(safe`attempt ${attempt}: ${storedLine(model, 60)}, ${storedLine(outcome)}${cost}${because}`);
   }
   if (next === null) return session.note(safe`${storedLine(task.id)} is done`);
+  if (task.statusReason !== null)
+    session.out(safe`${storedLine(task.status)}: ${storedLine(task.statusReason, 300)}`);
   session.out(safe`next: ${storedLine(next.model, 60)} · ${storedLine(next.rationale, 300)}`);
   if (next.valueUsd !== null) session.out(safe`a finished task is worth $${decimal(next.valueUsd, 2)}`);
   for (const offer of next.offers) session.out(offerLine(offer));
-  if (next.giveUp !== null) session.out(safe`needs a person: ${storedLine(next.giveUp, 300)}`);
+  if (next.giveUp !== null) session.out(safe`not worth it: ${storedLine(next.giveUp, 300)}`);
 }
 
 type Offer = Awaited<ReturnType<typeof nextOf>>["offers"][number];
