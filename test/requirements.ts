@@ -96,7 +96,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
     "each lesson is shown by a calibrated probability that it fits; shown, helpful and harmful are three counts",
   ],
   ["LEARN-12", true, "what an agent states is unproven until a verified success or a person confirms it"],
-  ["LEARN-13", false, "a learning may state when it applies"],
+  ["LEARN-13", true, "a learning may state when it applies"],
   ["LEARN-14", false, "restatements and contradictions; citations follow renames"],
   ["LEARN-15", true, "a project gets its own successes back"],
   ["LEARN-16", false, "a model may choose from the one-line lessons"],

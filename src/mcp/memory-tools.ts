@@ -34,6 +34,7 @@ const store = defineTool({
     ),
     tags: texts("modules, tools and topics of the lesson"),
     topic: text("the topic to group it under"),
+    when: text("when it applies, in the words of a later task: adding a currency or a price"),
     detail: text("more text, shown if there is room; at most 1,000 characters"),
     files: texts("the project files it concerns"),
   },
@@ -43,6 +44,7 @@ const store = defineTool({
     const { learning, isNew } = await learnings.store({
       text: lesson,
       ...(detail === undefined ? {} : { detail }),
+      when: given.when,
       category: given.category ?? "other",
       topic: given.topic ?? null,
       tags: tagsOf(given.tags),

@@ -1,4 +1,6 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
+import { newId } from "../base/ids.ts";
+import type { SafeText } from "../base/safe-text.ts";
 import type { Db, Reader } from "../store/port/db.ts";
 import { measureForeign } from "./hivemind/foreign-use-store.ts";
 import { learningJson, type LearningView as View, viewOf } from "./learnings/learning-view.ts";
@@ -15,6 +17,7 @@ import {
   storeLearning,
   validateLearning,
 } from "./learnings/manage/change-learnings.ts";
+import { type ProposedWhen, readWhen, whenPrompt } from "./learnings/manage/propose-when.ts";
 import { readEntries } from "./learnings/manage/read-export.ts";
 import { type ImportReport, importLines } from "./learnings/manage/transfer-learnings.ts";
 import {
@@ -77,6 +80,9 @@ export interface LearningActions {
   categories(): Promise<readonly string[]>;
   /** Merges similar learnings (LEARN-8). */
   summarize(options: { readonly dryRun: boolean }): Promise<readonly Merge[]>;
+  /** Returns the prompt that asks a model when these learnings apply, and reads its answer (LEARN-13). */
+  whenPrompt(learnings: readonly LearningView[]): SafeText;
+  readWhen(answer: string, learnings: readonly LearningView[]): readonly ProposedWhen[];
   import(text: string, from: { readonly approved: boolean; readonly origin: string }): Promise<ImportReport>;
 }
 
@@ -123,6 +129,8 @@ export function openLearningActions({
     count: (filter) => countLearnings(db, filter),
     categories: () => categoriesOf(db),
     summarize: (options) => summarizeLearnings({ db, runId: null, now: now() }, options),
+    whenPrompt: (learnings) => whenPrompt(learnings, newId("seed", 16)),
+    readWhen,
     import: async (text, { approved, origin }) => {
       // Read before: nobody else can write while the transaction is open.
       const read = readEntries(text, now());

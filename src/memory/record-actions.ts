@@ -3,7 +3,13 @@ import type { Db, Tx } from "../store/port/db.ts";
 import { safeLine } from "../trust/safe-text.ts";
 import type { Provenance } from "./learnings/store/learning.ts";
 import { newLearning, putLearnings } from "./learnings/store/learning-store.ts";
-import { contentHash, isSubstantive, splitLesson, storableText } from "./learnings/store/learning-text.ts";
+import {
+  contentHash,
+  isSubstantive,
+  splitLesson,
+  storableText,
+  storableWhen,
+} from "./learnings/store/learning-text.ts";
 import { findByHash } from "./learnings/store/read-learnings.ts";
 import type { LearningRecord, RecordEntry, RecordList } from "./port/record.ts";
 import { type ReadRecord, readRecordFile } from "./records/read-record-file.ts";
@@ -141,7 +147,8 @@ async function learningOf(
   const topic = safeLine(entry.category);
   const none = { runId: null, iterationId: null, agent: null, model: null };
   const provenance: Provenance = { source: "import", origin, task: record.taskId, ...none };
-  const fields = { lesson, detail, category: safeLine(category), topic, tags: [topic], provenance };
+  const when = storableWhen(entry.when ?? "");
+  const fields = { lesson, detail, when, category: safeLine(category), topic, tags: [topic], provenance };
   const fresh = await newLearning(tx, fields, now);
   const learning = approved ? fresh : ({ ...fresh, status: "quarantined", statusBefore: "active" } as const);
   const detailOf = { from: origin, record: recordName(record.taskId, record.recordedAt) };

@@ -41,6 +41,8 @@ export interface StatedLearning {
   /** Null: neither stated nor derivable from a first tag. */
   readonly topic: string | null;
   readonly text: string;
+  /** When it applies, in the words of a future task. */
+  readonly when?: string;
   /** The part after the last `: ` of `text`: a failure's lesson or a discovery's source, where it was stated separately. */
   readonly supplement?: string;
 }

@@ -156,7 +156,7 @@ function readMemorySigils(sigils: readonly Sigil[]): MemorySigils {
 
 /** Tags may be missing; a missing category is `other`, an unknown one is kept unchanged. */
 function readLearning(sigil: Sigil): StatedLearning | null {
-  const { category, tags = "", topic } = sigil.attributes;
+  const { category, tags = "", topic, when } = sigil.attributes;
   const text = readText(sigil);
   if (!text) return null;
   const tagList = tags.split(",").flatMap((tag) => tag.trim() || []);
@@ -165,6 +165,7 @@ function readLearning(sigil: Sigil): StatedLearning | null {
     tags: [...new Set(tagList)],
     topic: topic?.trim() || tagList[0] || null,
     text,
+    ...(when?.trim() ? { when: when.trim() } : {}),
   };
 }
 

@@ -167,7 +167,7 @@ test("SKILL-2: with skills.writer agent, its cheapest model rewrites the proposa
   const made = await writerProject();
   expect((await made.run()).code).toBe(0);
   const asked = readFileSync(join(made.home, "asked"), "utf8").trim().split("\n");
-  expect(asked).toEqual([expect.stringMatching(/\.ralph\/tmp\/skill-[0-9a-f]+ small$/)]);
+  expect(asked).toEqual([expect.stringMatching(/\.ralph\/tmp\/skills-[0-9a-f]+ small$/)]);
   const proposals = await rows(made, "SELECT status, body FROM skill_proposals ORDER BY status");
   expect(proposals.map(({ status }) => status)).toEqual(["pending", "superseded"]);
   const body = String(proposals[0]?.["body"]);

@@ -9,9 +9,7 @@ import { safeLine } from "../../trust/safe-text.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { type Project, type Session, withProject } from "../shell/command.ts";
-import { listenForStop } from "../shell/stop-signals.ts";
-import { requireApproval } from "../trust/approval.ts";
-import { confinementOf } from "../trust/confinement.ts";
+import { askingModel } from "../trust/asking-model.ts";
 import { skillWriter } from "./skill-writer.ts";
 
 type Rewriting = Parameters<typeof openSkillActions>[0]["rewriting"];
@@ -40,22 +38,12 @@ export async function withSkillWriter<T>(
   return withProject(session, {}, async (project) => {
     const { settings } = project.loaded;
     if (settings.skills.writer === "template") return await work(skillsOf(session, project), project);
-    await requireApproval(session, project);
-    const confinement = await confinementOf(project);
-    const synthesize = skillWriter(settings, { root: project.root, ...confinement });
-    const signals = listenForStop({
-      notify: () => session.note("stopping the agent"),
-      leave: () => undefined,
-    });
     const onTrouble = (why: string): void =>
       session.note(safe`warning: a skill keeps the words of its template: ${safeLine(why, 300)}`);
-    try {
-      const actions = skillsOf(session, project, { synthesize, signal: signals.stop, onTrouble });
-      return await work(actions, project);
-    } finally {
-      signals.reraise();
-      signals.dispose();
-    }
+    return askingModel(session, project, (place, signal) => {
+      const synthesize = skillWriter(settings, place);
+      return work(skillsOf(session, project, { synthesize, signal, onTrouble }), project);
+    });
   });
 }
 

@@ -74,7 +74,13 @@ function learningOf(
   const whole = texts.every((text): text is string => typeof text === "string" && text.length <= textChars);
   if (!whole || texts.slice(0, needed).some((text) => text.trim() === "")) return undefined;
   if (typeof topic !== "string" || topic.trim() === "" || topic.length > topicChars) return undefined;
+  const when = one["when"] ?? "";
+  if (typeof when !== "string" || when.length > namedChars) return undefined;
   const parts = texts.map((part) => part.trim()).filter(Boolean);
   const supplement = parts[1] === undefined ? {} : { supplement: parts[1] };
-  return { category, tags: [topic.trim()], topic: topic.trim(), text: parts.join(": "), ...supplement };
+  const applies = when.trim() === "" ? {} : { when: when.trim() };
+  return {
+    ...{ category, tags: [topic.trim()], topic: topic.trim(), text: parts.join(": ") },
+    ...{ ...supplement, ...applies },
+  };
 }

@@ -2,6 +2,7 @@ import { type RedactedText, type SafeText, safe } from "../../base/safe-text.ts"
 import { clip, oneLine } from "../../base/text.ts";
 import type { Outcome, StatedLearning } from "../../outcome/outcome.ts";
 import type { Tx } from "../../store/port/db.ts";
+import { redactedText } from "../../trust/safe-text.ts";
 import type { Captured } from "../port/memory-kind.ts";
 import { contextFiles, contextTags } from "./enrich-tags.ts";
 import { fixLesson, type OvercomeFailure, overcomeFailure } from "./known-fix.ts";
@@ -27,6 +28,7 @@ import {
   splitLesson,
   storableName,
   storableText,
+  storableWhen,
   tidyTags,
 } from "./store/learning-text.ts";
 import { archivedBy, findByHash, findFixes, getLearnings, listLearnings } from "./store/read-learnings.ts";
@@ -153,6 +155,7 @@ async function learningOf(
     ...splitLesson(text),
     category: storableName(stated.category) || safe`other`,
     topic: storableName(stated.topic ?? "") || null,
+    when: storableWhen(stated.when ?? ""),
     tags: tidyTags([...stated.tags, ...taskTags, ...contextTags(outcome, files, text)]),
     files,
     citations: await citeFiles(root, `${text} ${stated.tags.join(" ")}`),
@@ -216,6 +219,7 @@ async function changeFor(tx: Tx, fields: NewLearning, now: Date): Promise<Learni
     ...(revived ? { status: "active", prunedAt: null } : {}),
     timesSeen: old.timesSeen + (isSameSession ? 0 : 1),
     tags: isProven(old) ? old.tags : tidyTags([...old.tags, ...(fields.tags ?? [])]),
+    when: isProven(old) ? old.when : old.when || redactedText(fields.when ?? ""),
     fixes: isPersons(old) ? old.fixes : [...new Set([...old.fixes, ...(fields.fixes ?? [])])],
     updatedAt: now.toISOString(),
   };

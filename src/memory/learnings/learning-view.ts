@@ -30,13 +30,14 @@ export function learningJson(learning: LearningView): object {
 
 /** Returns what an agent reads of a learning that it searched for. */
 export function agentView(learning: Learning): object {
-  const { id, category, lesson, detail, topic, tags, files, status, createdAt, provenance } = learning;
+  const { id, category, lesson, detail, when, topic, tags, files, status, createdAt, provenance } = learning;
   const { source, task } = provenance;
   return {
     id,
     category,
     lesson,
     detail,
+    when,
     topic,
     tags,
     files,

@@ -8,7 +8,7 @@ const minHarmful = 2;
 
 /** A learning as text for a prompt. */
 export interface RenderedLearning {
-  /** Lesson and detail. */
+  /** Lesson, when it applies, and detail. */
   readonly text: SafeText;
   /** The whole lesson, without the detail. */
   readonly short: SafeText;
@@ -24,7 +24,7 @@ interface RenderOptions {
 
 /** Renders `- **[category]** lesson (id, age, origin)` as exactly one line, with the detail indented below it. */
 export function renderLearning(learning: Learning, { now, stale, fix }: RenderOptions): RenderedLearning {
-  const { category, lesson, detail, id, provenance } = learning;
+  const { category, lesson, detail, when, id, provenance } = learning;
   const facts = [
     safeText(id),
     ageOf(learning.createdAt, now),
@@ -38,8 +38,8 @@ export function renderLearning(learning: Learning, { now, stale, fix }: RenderOp
     ...(stale ? [safe`a cited file has changed since: check it`] : []),
   ];
   const short = safe`- **[${inline(category, 40)}]** ${inline(lesson, 400)} (${joinSafe(facts, ", ")})`;
-  const more = inline(detail, 1200);
-  return { short, text: more ? safe`${short}\n  ${more}` : short };
+  const more = [...(when ? [safe`when: ${inline(when, 200)}`] : []), inline(detail, 1200)].filter(Boolean);
+  return { short, text: joinSafe([short, ...more], "\n  ") };
 }
 
 /** Returns the age in days: `today`, `3d ago`. */

@@ -26,6 +26,8 @@ export interface RecordEntry {
   /** The lesson of a failure or the source of a discovery; "" for none. */
   readonly supplement: RedactedText;
   readonly reusable: boolean;
+  /** When the lesson applies, where it was stated. */
+  readonly when?: RedactedText;
   readonly statedIn: StatedIn;
   /** The learning that holds the same text; null: none. */
   readonly learningId: string | null;

@@ -83,6 +83,7 @@ interface LearnedRow {
   readonly topic: string | null;
   readonly lesson: RedactedText;
   readonly detail: RedactedText;
+  readonly when: RedactedText;
   readonly change: string;
   readonly historyDetail: string;
 }
@@ -94,7 +95,7 @@ async function learningEntries(
   task: Task | undefined,
 ): Promise<readonly RecordEntry[]> {
   const rows = await q.all<LearnedRow>(
-    `SELECT l.id, l.category, l.topic, l.content AS lesson, l.detail, h.change, h.detail AS "historyDetail"
+    `SELECT l.id, l.category, l.topic, l.content AS lesson, l.detail, l.applies_when AS "when", h.change, h.detail AS "historyDetail"
      FROM learning_history h JOIN learnings l ON l.id = h.learning_id
      WHERE h.run_id = ? AND h.at >= ? AND h.changed_by = 'agent' AND h.change IN ('captured','stored','strengthened')
      ORDER BY h.at, l.created_at, l.id`,
@@ -120,6 +121,7 @@ function learningEntry(row: LearnedRow, task: Task | undefined): RecordEntry {
     reusable: list === "successes",
     statedIn: "learning",
     learningId: row.id,
+    ...(row.when === "" ? {} : { when: row.when }),
   });
   switch (row.category) {
     case "pitfall":

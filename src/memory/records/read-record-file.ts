@@ -98,7 +98,8 @@ function objects(
     const category = lineOf(item["category"], categoryChars) || safe`general`;
     const supplement = fields.supplement === null ? safe`` : lineOf(item[fields.supplement], textChars);
     const reusable = list === "successes" && yamlBoolean(item["reusable"]) !== false;
-    return [{ ...common, list, content, category, supplement, reusable }];
+    const when = lineOf(item["when"], textChars);
+    return [{ ...common, list, content, category, supplement, reusable, ...(when === "" ? {} : { when }) }];
   });
 }
 

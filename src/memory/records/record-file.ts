@@ -23,22 +23,29 @@ export function renderRecordFile(record: LearningRecord): string {
     `duration_seconds: ${durationSeconds}`,
     ...list(
       "successes",
-      of("successes").map(({ content, category, reusable }) => ({ pattern: content, category, reusable })),
+      of("successes").map(({ content, category, reusable, when }) => ({
+        pattern: content,
+        category,
+        reusable,
+        ...whenOf(when),
+      })),
     ),
     ...list(
       "failures",
-      of("failures").map(({ content, category, supplement }) => ({
+      of("failures").map(({ content, category, supplement, when }) => ({
         pattern: content,
         category,
         lesson: supplement,
+        ...whenOf(when),
       })),
     ),
     ...list(
       "discoveries",
-      of("discoveries").map(({ content, category, supplement }) => ({
+      of("discoveries").map(({ content, category, supplement, when }) => ({
         description: content,
         source: supplement,
         category,
+        ...whenOf(when),
       })),
     ),
     ...list(
@@ -51,6 +58,10 @@ export function renderRecordFile(record: LearningRecord): string {
     ),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+function whenOf(when: string | undefined): { readonly when?: string } {
+  return when === undefined ? {} : { when };
 }
 
 type Item = string | Readonly<Record<string, string | boolean>>;

@@ -9,6 +9,7 @@ export type EntryRow = Row & {
   readonly content: RedactedText;
   readonly category: RedactedText;
   readonly supplement: RedactedText;
+  readonly applies_when: RedactedText;
 };
 
 export function toEntry(row: EntryRow): RecordEntry {
@@ -19,6 +20,7 @@ export function toEntry(row: EntryRow): RecordEntry {
     category,
     supplement,
     reusable: Number(row["reusable"]) === 1,
+    ...(row.applies_when === "" ? {} : { when: row.applies_when }),
     statedIn: String(row["stated_in"]) as StatedIn,
     learningId: row["learning_id"] === null ? null : String(row["learning_id"]),
   };
@@ -36,6 +38,7 @@ export function toEntryRow(recordId: string, number: number, entry: RecordEntry)
     reusable: entry.reusable ? 1 : 0,
     stated_in: entry.statedIn,
     learning_id: entry.learningId,
+    applies_when: entry.when ?? "",
   };
 }
 

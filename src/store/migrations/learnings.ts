@@ -41,7 +41,8 @@ CREATE TABLE IF NOT EXISTS learnings (
     said_harmful INTEGER NOT NULL DEFAULT 0,
     proven_at TEXT,
     tasks_passed INTEGER NOT NULL DEFAULT 0,
-    tasks_failed INTEGER NOT NULL DEFAULT 0
+    tasks_failed INTEGER NOT NULL DEFAULT 0,
+    applies_when TEXT NOT NULL DEFAULT ''
 );
 CREATE TABLE IF NOT EXISTS learning_signatures (
     learning_id TEXT NOT NULL REFERENCES learnings(id) ON DELETE CASCADE,
@@ -86,6 +87,7 @@ CREATE TABLE IF NOT EXISTS learning_record_entries (
     reusable INTEGER NOT NULL DEFAULT 0,
     stated_in TEXT NOT NULL,
     learning_id TEXT,
+    applies_when TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (record_id, number)
 );`,
   indexes: `

@@ -20,13 +20,14 @@ export const command: CommandSpec = {
   options: [
     { flags: "--text <text>", description: "new text" },
     { flags: "--detail <text>", description: "further detail, shown if there is room" },
+    { flags: "--when <text>", description: "when it applies, in the words of a later task" },
     { flags: "--category <name>", description: "new category" },
     { flags: "--topic <name>", description: "topic to group it under" },
     { flags: "--tags <tags>", description: "new tags, separated by commas (replace the old ones)" },
   ],
   run: async (session, { args, options }) => {
-    const [text, detail, category, topic] = ["text", "detail", "category", "topic"].map((name) =>
-      optionalText(options[name]),
+    const [text, detail, when, category, topic] = ["text", "detail", "when", "category", "topic"].map(
+      (name) => optionalText(options[name]),
     );
     if (text?.trim() === "") {
       throw usageError(
@@ -37,6 +38,7 @@ export const command: CommandSpec = {
     const changes = {
       ...(text === undefined ? {} : { text }),
       ...(detail === undefined ? {} : { detail }),
+      ...(when === undefined ? {} : { when }),
       ...(category === undefined ? {} : { category }),
       ...(topic === undefined ? {} : { topic: topic || null }),
       ...(options["tags"] === undefined ? {} : { tags: listOption(options["tags"]) }),

@@ -66,6 +66,7 @@ export function renderLearningLines(learning: LearningView): readonly SafeText[]
   const rows: readonly (readonly [string, string])[] = [
     ["status", statusLine(learning)],
     ["from", from.join(" ")],
+    ["when", plain(learning.when, 200)],
     ["topic", plain(learning.topic ?? "", 80)],
     ["tags", plain(learning.tags.join(", "), 500)],
     ["files", plain(learning.files.join(", "), 500)],

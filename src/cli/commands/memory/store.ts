@@ -22,6 +22,7 @@ export const command: CommandSpec = {
     "Stores a lesson. Its first 280 characters are shown in relevant prompts; the rest becomes its detail. Storing the same lesson again strengthens it. The hivemind keeps up to 1,000 characters, without secrets, hosts and absolute paths. `-` reads standard input.",
   examples: [
     'ralph memory store "The parser needs UTC, or leap days fail" --tags parser,dates --category pitfall',
+    'ralph memory store "Amounts are integer cents" --when "adding a currency or a price"',
     "git log -1 --format=%b | ralph memory store - --tags release",
     'ralph memory store "Retry uploads after 429" --collection hivemind',
   ],
@@ -33,6 +34,10 @@ export const command: CommandSpec = {
       description: "such as pitfall, success_pattern or tool_usage (default: other)",
     },
     { flags: "--topic <name>", description: "topic to group it under" },
+    {
+      flags: "--when <text>",
+      description: "when it applies, in the words of a later task: `adding a currency or a price`",
+    },
     { flags: "--detail <text>", description: "further detail, shown if there is room" },
     { flags: "--file <path>", description: "a file that it concerns (repeatable)", multiple: true },
     collectionOption,
@@ -45,6 +50,7 @@ export const command: CommandSpec = {
     const request = {
       text,
       ...(detail === undefined ? {} : { detail }),
+      when: optionalText(options["when"]),
       category: optionalText(options["category"]) ?? "other",
       topic: optionalText(options["topic"]) ?? null,
       tags: tagsOption(options["tags"]),
@@ -56,7 +62,7 @@ export const command: CommandSpec = {
       { args: {}, options, create: true },
       {
         hivemind: async (records) => {
-          refuseLearningOptions(options, ["category", "topic", "file"]);
+          refuseLearningOptions(options, ["category", "topic", "file", "when"]);
           return storeRecord(session, records, { ...request, text: wholeText(request) });
         },
         project: (project) => storeLearning(session, project, request),

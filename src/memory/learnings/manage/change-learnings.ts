@@ -22,6 +22,7 @@ import {
   splitLesson,
   storableName,
   storableText,
+  storableWhen,
   tidyNames,
   tidyTags,
 } from "../store/learning-text.ts";
@@ -32,6 +33,8 @@ type Author = "person" | "agent";
 export interface StoreRequest {
   readonly text: string;
   readonly detail?: string;
+  /** When it applies, in the words of a future task (LEARN-13). */
+  readonly when?: string | undefined;
   readonly category: string;
   readonly tags: readonly string[];
   readonly files: readonly string[];
@@ -88,7 +91,8 @@ export async function storeLearning(
   const [category, topic] = [categoryOf(request.category), topicOf(request.topic)];
   const task = by === "agent" && provenance.task !== null ? await getTask(tx, provenance.task) : undefined;
   const files = tidyNames([...request.files, ...(task?.files ?? [])], 20);
-  const given = { category, lesson, detail, scope, topic, files, provenance };
+  const when = storableWhen(request.when ?? "");
+  const given = { category, lesson, detail, when, scope, topic, files, provenance };
   const citations = await citeFiles(root, [text, detail, ...files].join(" "));
   const tags = tidyTags([...request.tags, ...(task?.tags ?? []), ...files]);
   const learning = await newLearning(tx, { ...given, tags, citations }, now);
@@ -99,13 +103,14 @@ export async function storeLearning(
 /** Returns a learning that was stated again. A person's word proves it; an agent's adds no tags to a proven one. */
 function strengthened(
   old: Learning,
-  { tags }: StoreRequest,
+  { tags, when = "" }: StoreRequest,
   { by, now }: { readonly by: Author; readonly now: Date },
 ): Learning {
   const at = now.toISOString();
   return {
     ...old,
     tags: by === "agent" && isProven(old) ? old.tags : tidyTags([...old.tags, ...tags]),
+    when: by === "agent" && isProven(old) ? old.when : storableWhen(when) || old.when,
     timesSeen: old.timesSeen + 1,
     updatedAt: at,
     provenAt: by === "person" ? at : old.provenAt,
@@ -155,6 +160,7 @@ function topicOf(text: string | null): SafeText | null {
 export interface LearningEdit {
   readonly text?: string;
   readonly detail?: string;
+  readonly when?: string;
   readonly category?: string;
   readonly topic?: string | null;
   readonly tags?: readonly string[];
@@ -177,6 +183,7 @@ export async function editLearning(
     ...before,
     lesson,
     detail,
+    when: edit.when === undefined ? before.when : storableWhen(edit.when),
     category: edit.category === undefined ? before.category : categoryOf(edit.category),
     topic: edit.topic === undefined ? before.topic : topicOf(edit.topic),
     tags: edit.tags === undefined ? before.tags : tidyTags(edit.tags),
@@ -191,6 +198,7 @@ export async function editLearning(
   const previous = {
     lesson: before.lesson,
     detail: before.detail,
+    when: before.when,
     category: before.category,
     topic: before.topic,
     tags: before.tags,

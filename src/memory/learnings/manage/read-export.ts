@@ -16,7 +16,7 @@ import {
   type UseCounts,
 } from "../store/learning.ts";
 import { fromRow } from "../store/learning-row.ts";
-import { splitLesson, storableText, tidyTags } from "../store/learning-text.ts";
+import { splitLesson, storableText, storableWhen, tidyTags } from "../store/learning-text.ts";
 
 /** The first line of an export. */
 export const exportHeader = { format: "ralph-memory", version: 1 };
@@ -113,6 +113,7 @@ function textColumns(row: Row) {
     category: text("category"),
     content: text("content"),
     detail: text("detail"),
+    applies_when: storableWhen(`${row["applies_when"] ?? ""}`),
     topic: text("topic") || null,
     relevance_tags: list("relevance_tags"),
     files: list("files"),

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Pacer } from "../../../base/clock.ts";
+import { clip } from "../../../base/text.ts";
 import type { Reader, Tx } from "../../../store/port/db.ts";
 import { printable } from "../../../trust/stored-text.ts";
 import {
@@ -8,6 +9,7 @@ import {
   learningSources,
   type Provenance,
   type UseCounts,
+  whenChars,
 } from "../store/learning.ts";
 import { type LearningChange, newLearning, putLearnings } from "../store/learning-store.ts";
 import { tidyNames, tidyTags } from "../store/learning-text.ts";
@@ -94,6 +96,7 @@ export async function applyMerge(
       category: printable(first.category),
       lesson,
       detail,
+      when: clip([...new Set(members.map(({ when }) => when))].filter(Boolean).join("; "), whenChars),
       topic: topic && printable(topic),
       tags: tidyTags(
         members.flatMap(({ tags }) => tags),

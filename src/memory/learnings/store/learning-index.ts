@@ -66,7 +66,7 @@ export async function documentsOf(
     const document = { ...documentOf(learning), context: text };
     // Like a record of the hivemind: it is about its task, and seldom names the subject again.
     return isSummary(learning) && title !== ""
-      ? { ...document, title, body: `${learning.lesson}\n${learning.detail}` }
+      ? { ...document, title, body: `${learning.lesson}\n${document.body}` }
       : document;
   });
 }
@@ -77,7 +77,7 @@ function documentOf(learning: Learning): SearchDocument {
     id: learning.id,
     scope: learning.scope,
     title: learning.lesson,
-    body: learning.detail,
+    body: [learning.when, learning.detail].filter(Boolean).join("\n"),
     tags: learning.topic === null ? learning.tags : [...learning.tags, learning.topic],
     files: learning.files,
     errorSignature: learning.fixes[0] ?? null,

@@ -17,6 +17,7 @@ export function toRow(learning: Learning, taskId: string | null): Record<string,
     pruned_at: learning.prunedAt,
     superseded_by: learning.supersededBy,
     detail: learning.detail,
+    applies_when: learning.when,
     topic: learning.topic,
     files: JSON.stringify(learning.files),
     scope: learning.scope,
@@ -54,6 +55,7 @@ export type LearningRow = Row & {
   readonly category: RedactedText;
   readonly content: RedactedText;
   readonly detail: RedactedText | null;
+  readonly applies_when: RedactedText;
   readonly topic: RedactedText | null;
   readonly relevance_tags: RedactedText;
   readonly files: RedactedText;
@@ -70,6 +72,7 @@ export function fromRow(row: LearningRow): Learning {
     category: row.category,
     lesson: row.content,
     detail: row.detail ?? safe``,
+    when: row.applies_when,
     topic: row.topic,
     tags: parseStrings(row.relevance_tags),
     files: parseStrings(row.files),

@@ -42,6 +42,7 @@ export async function newLearning(tx: Reader, fields: NewLearning, now: Date): P
     ...fields,
     lesson: redactedText(fields.lesson),
     detail: redactedText(fields.detail ?? ""),
+    when: redactedText(fields.when ?? ""),
     id: await freeId(tx),
     status: "active",
     statusBefore: null,

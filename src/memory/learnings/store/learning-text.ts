@@ -4,7 +4,7 @@ import { clip, firstChars, oneLine } from "../../../base/text.ts";
 import { withoutQuotes } from "../../../search/query.ts";
 import { safeText } from "../../../trust/safe-text.ts";
 import type { Learning } from "./learning.ts";
-import { categoryChars, detailChars, lessonChars } from "./learning.ts";
+import { categoryChars, detailChars, lessonChars, whenChars } from "./learning.ts";
 
 /** Phrases without content (LEARN-10). */
 const emptyPhrase =
@@ -74,6 +74,12 @@ export function isSameStatement(a: string, b: string): boolean {
 /** Returns a category or topic on one line; "" when it is blank. */
 export function storableName(text: string): SafeText {
   return clip(oneLine(storableText(text)), categoryChars);
+}
+
+/** Returns when a learning applies, on one line, without the word `when` that it may begin with. */
+export function storableWhen(text: string): SafeText {
+  const line = oneLine(storableText(text));
+  return clip(line.slice(/^when\b:?\s*/i.exec(line)?.[0].length ?? 0), whenChars);
 }
 
 /** Returns at most `max` distinct, non-empty tags, each on one line and without quotes. */

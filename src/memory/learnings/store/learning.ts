@@ -3,6 +3,7 @@ import { type RedactedText, type SafeText, safe } from "../../../base/safe-text.
 /** Maximum lengths in characters (LEARN-1). */
 export const lessonChars = 280;
 export const detailChars = 1000;
+export const whenChars = 160;
 /** Maximum learnings that one channel (sigils, tools) stores per iteration. */
 export const perIteration = 10;
 /** Maximum length of a category or topic. */
@@ -69,6 +70,8 @@ export interface Learning extends UseCounts {
   readonly category: RedactedText;
   readonly lesson: RedactedText;
   readonly detail: RedactedText;
+  /** When it applies, in the words of a future task; "" when nobody said so (LEARN-13). */
+  readonly when: RedactedText;
   readonly topic: RedactedText | null;
   readonly tags: readonly RedactedText[];
   readonly files: readonly RedactedText[];
@@ -99,6 +102,7 @@ export interface NewLearning {
   readonly category: SafeText;
   readonly lesson: string;
   readonly detail?: string;
+  readonly when?: string;
   readonly topic?: SafeText | null;
   readonly tags?: readonly SafeText[];
   readonly files?: readonly SafeText[];
