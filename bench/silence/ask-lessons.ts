@@ -96,7 +96,7 @@ function withAndWithoutDescription(task: BenchQuery): readonly BenchQuery[] {
   return task.query.description === "" ? [task] : [task, bare];
 }
 
-/** A lesson as a learning has it: its text is the title. */
+/** A lesson as a learning has it: its text is the title, and what says when it applies the body. */
 function asTitle(document: SearchDocument): SearchDocument {
-  return { ...document, title: document.body, body: "" };
+  return { ...document, title: document.body, body: document.title };
 }
