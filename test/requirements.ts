@@ -97,7 +97,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ],
   ["LEARN-12", true, "what an agent states is unproven until a verified success or a person confirms it"],
   ["LEARN-13", true, "a learning may state when it applies"],
-  ["LEARN-14", false, "restatements and contradictions; citations follow renames"],
+  ["LEARN-14", true, "restatements and contradictions; citations follow renames"],
   ["LEARN-15", true, "a project gets its own successes back"],
   ["LEARN-16", false, "a model may choose from the one-line lessons"],
 

@@ -3,6 +3,7 @@ import { newId } from "../base/ids.ts";
 import type { SafeText } from "../base/safe-text.ts";
 import type { Db, Reader } from "../store/port/db.ts";
 import { measureForeign } from "./hivemind/foreign-use-store.ts";
+import { replacementOf } from "./learnings/find-learnings.ts";
 import { learningJson, type LearningView as View, viewOf } from "./learnings/learning-view.ts";
 import { type Lift as Measured, measureLift, measureSilence } from "./learnings/lift.ts";
 import { type Merge, summarizeLearnings } from "./learnings/maintain-learnings.ts";
@@ -20,6 +21,7 @@ import {
 import { type ProposedWhen, readWhen, whenPrompt } from "./learnings/manage/propose-when.ts";
 import { readEntries } from "./learnings/manage/read-export.ts";
 import { type ImportReport, importLines } from "./learnings/manage/transfer-learnings.ts";
+import { asOfNow } from "./learnings/store/cite-files.ts";
 import {
   type Impression,
   impressionsOf,
@@ -69,6 +71,8 @@ export interface LearningActions {
   approve(ids: readonly string[]): Promise<readonly LearningView[]>;
   validate(id: string, by: "person" | "agent"): Promise<LearningView>;
   get(id: string): Promise<LearningView>;
+  /** Returns the learning that counts in place of one that states an earlier value; null: it counts itself (LEARN-14). */
+  replacement(id: string): Promise<LearningView | null>;
   /** Records the verdict of an iteration's agent on a memory from its prompt. */
   judge(iteration: Pick<Iteration, "iterationId" | "runId">, id: string, verdict: Verdict): Promise<void>;
   /** Returns true if a running iteration is a hold-out (gets no memory). */
@@ -116,7 +120,11 @@ export function openLearningActions({
       }),
     validate: async (id, by) =>
       viewOf(await db.transaction((tx) => validateLearning(tx, id, { ...at(), by }))),
-    get: async (id) => viewOf(await requireLearning(db, id)),
+    get: async (id) => viewOf(await asOfNow(root, await requireLearning(db, id))),
+    replacement: async (id) => {
+      const found = await replacementOf(db, await requireLearning(db, id), now());
+      return found ? viewOf(found) : null;
+    },
     judge: ({ iterationId, runId }, memoryId, verdict) =>
       db.transaction((tx) => judgeMemory(tx, { iterationId, runId, memoryId, verdict }, now())),
     isHeldOut: async (iterationId) => (await openTrial(db, iterationId))?.heldOut ?? false,
@@ -125,7 +133,12 @@ export function openLearningActions({
       history: await historyOf(db, id),
       showings: await impressionsOf(db, id),
     }),
-    list: async (filter) => (await listLearnings(db, filter)).map(viewOf),
+    list: async (filter) => {
+      const views: LearningView[] = [];
+      for (const learning of await listLearnings(db, filter))
+        views.push(viewOf(await asOfNow(root, learning)));
+      return views;
+    },
     count: (filter) => countLearnings(db, filter),
     categories: () => categoriesOf(db),
     summarize: (options) => summarizeLearnings({ db, runId: null, now: now() }, options),

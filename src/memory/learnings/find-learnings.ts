@@ -5,6 +5,7 @@ import type { FindRequest, FoundMemories, FoundMemory } from "../port/kind-comma
 import { agentView, learningJson, viewOf } from "./learning-view.ts";
 import type { Learning } from "./store/learning.ts";
 import { learningSource } from "./store/learning-index.ts";
+import { compareFacts, counts } from "./store/one-fact.ts";
 import { getLearnings, listLearnings } from "./store/read-learnings.ts";
 
 /** Number of hits from which tags select. */
@@ -34,6 +35,20 @@ export async function findLearnings(q: Reader, request: FindRequest): Promise<Fo
     return [toFound(learning, { score, parts })];
   });
   return { found: found.slice(0, limit), problem: null };
+}
+
+/** Returns the newest learning, a person's first, that states another value of what `learning` states; undefined: none does. */
+export async function replacementOf(q: Reader, learning: Learning, now: Date): Promise<Learning | undefined> {
+  const query = textQuery(learning.lesson);
+  const request = { query, sources: [learningSource], limit: maxCandidates, now, abstain: false };
+  const { hits } = await search(q, request);
+  const near = await getLearnings(
+    q,
+    hits.map(({ document }) => document.id),
+  );
+  return near
+    .filter((one) => compareFacts(one.lesson, learning.lesson) === "differs" && counts(one, learning))
+    .toSorted((a, b) => (counts(a, b) ? -1 : 1))[0];
 }
 
 /** Tags that every learning has without being stored with them, as in the hivemind (HIVE-2). */

@@ -9,6 +9,7 @@ import { blockersOf } from "../../tasks/graph/task-graph.ts";
 import type { LeftOut } from "../port/memory-kind.ts";
 import { type FitRecord, lessonShift } from "./fit-record.ts";
 import { isFixLesson } from "./known-fix.ts";
+import { oneLinePerFact } from "./one-line-per-fact.ts";
 import { isProven, isSummary, isUsable, type Learning } from "./store/learning.ts";
 import { documentsOf, learningSource } from "./store/learning-index.ts";
 import { findFixes, getLearnings, unprovenOf } from "./store/read-learnings.ts";
@@ -100,7 +101,12 @@ export function orderLearnings({
   read,
   result: { hits, silenced, missing },
 }: SearchedLearnings): RankedLearnings {
-  const fitting = hits.filter((hit) => !isOfOther(hit, read.get(hit.document.id), query));
+  const facts = oneLinePerFact(
+    hits.filter((hit) => !isOfOther(hit, read.get(hit.document.id), query)),
+    silenced,
+    read,
+  );
+  const fitting = facts.kept;
   const distinct = dropNearDuplicates(fitting);
   const known = new Set(fixes.map(({ id }) => id));
   const best = hits[0]?.score ?? 0;
@@ -116,10 +122,16 @@ export function orderLearnings({
     const score = Object.values(parts).reduce((sum, part) => sum + part, 0);
     return { learning, score, parts, fix: true, evidence: "fix" };
   });
+  const settled = new Set(facts.leftOut.map(({ id }) => id));
+  const stating = hits.filter(({ document }) => !settled.has(document.id));
   const unknown = silenced.filter(({ document }) => !known.has(document.id));
   return {
     candidates: [...first, ...ranked],
-    leftOut: [...leftOutOf(hits, { fitting, distinct, known }), ...silencedOf(unknown, missing)],
+    leftOut: [
+      ...facts.leftOut,
+      ...leftOutOf(stating, { fitting, distinct, known }),
+      ...silencedOf(unknown, missing),
+    ],
     silenced: bestOf(unknown, read),
   };
 }

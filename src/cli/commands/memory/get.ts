@@ -8,7 +8,7 @@ import { printResult } from "../../shell/print-result.ts";
 import { showRecord } from "./hivemind-records.ts";
 import { learningActions } from "./open-memory.ts";
 import { collectionOption } from "./options.ts";
-import { isArchived, renderLearningLines } from "./render-memory.ts";
+import { isArchived, labelOf, renderLearningLines } from "./render-memory.ts";
 import { inScope, withCollection } from "./with-collection.ts";
 
 /** `ralph memory get`. */
@@ -28,7 +28,9 @@ export const command: CommandSpec = {
         project: async (project) => {
           const report = await getReport(project.db, id);
           if (report) return showReport(session, report);
-          return showLearning(session, await inScope(learningActions(session, project), id, options));
+          const actions = learningActions(session, project);
+          const learning = await inScope(actions, id, options);
+          return showLearning(session, learning, await actions.replacement(learning.id));
         },
       },
     );
@@ -46,12 +48,13 @@ function showReport(session: Session, report: ReportView): void {
   );
 }
 
-function showLearning(session: Session, learning: LearningView): void {
+function showLearning(session: Session, learning: LearningView, newer: LearningView | null): void {
   printResult(
     session,
-    { success: true, memory: memoryJson(learning) },
+    { success: true, memory: { ...memoryJson(learning), replacedBy: newer?.id ?? null } },
     joinSafe(renderLearningLines(learning), "\n"),
   );
+  if (newer) session.note(safe`no prompt shows it: replaced by ${labelOf(newer)}`);
   if (isArchived(learning))
     session.note(safe`hint: run \`ralph memory restore ${storedText(learning.id)}\` to restore it`);
   session.note(safe`hint: run \`ralph memory why ${storedText(learning.id)}\` for its history`);

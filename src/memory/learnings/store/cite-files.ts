@@ -2,7 +2,7 @@ import { open, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { carefulRead, lookAt } from "../../../base/careful-files.ts";
 import { sha256 } from "../../../base/hash.ts";
-import type { Citation } from "./learning.ts";
+import type { Citation, Learning } from "./learning.ts";
 
 const maxCitations = 5;
 /** In longer files, in lines, cited lines that moved are not searched for. */
@@ -38,6 +38,13 @@ export async function freshnessOf(root: string, citations: readonly Citation[]):
     changed ||= content === tooLarge || !stillHolds(content, lines, hash);
   }
   return changed ? "changed" : "same";
+}
+
+/** Returns a learning as its files are now: `stale` when one changed, moved or went since maintenance looked. */
+export async function asOfNow(root: string, learning: Learning): Promise<Learning> {
+  if (learning.status !== "active" || (await freshnessOf(root, learning.citations)) === "same")
+    return learning;
+  return { ...learning, status: "stale" };
 }
 
 /** Returns the citations with current hashes, without those of missing files. */
