@@ -27,6 +27,11 @@ const acts: Readonly<Record<string, { readonly act: string; is(): unknown; reado
     ],
     kept: ["iso", "status", true],
   },
+  "rewords the list": {
+    act: "sed -i 's/two/two, in red/' tasks.md",
+    is: () => [project.read("tasks.md"), project.git("status", "--porcelain", "tasks.md")],
+    kept: ["- [x] one\n- [x] two, in red\n", ""],
+  },
 };
 
 /** The person acts once, when `phase` is at work. */
