@@ -156,7 +156,7 @@ async function requireOnBranch({ workspace }: Reverter, taskId: string, hash: st
     {
       hint:
         other === undefined
-          ? `if it was rebased or amended, find it with \`git log --grep "Ralph-Task: ${taskId}"\` and revert it with git; then \`ralph task reset ${taskId}\``
+          ? `if it was rebased or amended, find it with \`git log --grep "Ralph-Task: ${taskId}"\` and revert it with git; then \`ralph task retry ${taskId}\``
           : `git switch ${other}, then ralph undo ${taskId}`,
     },
   );
@@ -183,6 +183,6 @@ async function commitsToRevert(loop: Reverter, taskId: string): Promise<readonly
     hint:
       status === "pending"
         ? `the task is open: the next run works on it; ralph log ${taskId} shows what was done`
-        : `ralph log ${taskId} shows what was done; ralph task reset ${taskId} reopens it`,
+        : `ralph log ${taskId} shows what was done; ralph task retry ${taskId} reopens it`,
   });
 }

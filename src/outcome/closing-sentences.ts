@@ -1,4 +1,11 @@
-import { joinRedacted, type RedactedText, replaceSafe, type SafeText, safe } from "../base/safe-text.ts";
+import {
+  joinRedacted,
+  joinSafe,
+  type RedactedText,
+  replaceSafe,
+  type SafeText,
+  safe,
+} from "../base/safe-text.ts";
 import { clip, oneLine } from "../base/text.ts";
 import { printable } from "../trust/stored-text.ts";
 
@@ -21,6 +28,20 @@ export function lastWords(message: RedactedText): SafeText {
 }
 
 const lastWordsChars = 200;
+/** The lines that may follow a question: its choices, and the request for an answer. */
+const afterQuestion = /^(?:[-*•]|\d+[.)]|[a-z][.)]|please\b|let me know\b)/i;
+
+/** Returns the question with which a message ends, with its choices; "" for none. */
+export function closingQuestion(message: RedactedText): SafeText {
+  const lines = printable(withoutSigils(message))
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  const at = lines.findLastIndex((line) => !afterQuestion.test(line));
+  const asked = lines.findLastIndex((line) => /\?[\s*_"'”’)]*$/.test(line));
+  if (asked < at || asked < 0) return safe``;
+  return clip(oneLine(joinSafe(lines.slice(asked), " ")), lastWordsChars);
+}
 
 /** Removes blocks of lines that begin with `<name` and end with its closing tag. Linear time. */
 export function withoutSigils(message: RedactedText): RedactedText {

@@ -111,6 +111,18 @@ describe("reasons, in a sentence", () => {
       "the agent reported failure",
     ],
     [
+      "SIG-1: asks and changes nothing",
+      {
+        result: {
+          ...facts({}).result,
+          finalMessage: "I read the code.\n\n**Which one?**\n\n1. Postgres\n2. SQLite\n",
+        },
+        work: work({ changed: false }),
+        checks: [],
+      },
+      "the agent asks: **Which one?** 1. Postgres 2. SQLite (the agent claimed completion, but nothing in the project has changed, and no <no-change-needed> says why)",
+    ],
+    [
       "SIG-2: gives up and says why",
       {
         claims: says(

@@ -4,7 +4,7 @@ import { fixed, type RedactedText, type SafeText } from "../base/safe-text.ts";
 import { nameSome } from "../base/text.ts";
 import { redactedText, safeLine } from "../trust/safe-text.ts";
 import { classify } from "./classify.ts";
-import { lastWords, withoutSigils } from "./closing-sentences.ts";
+import { closingQuestion, lastWords, withoutSigils } from "./closing-sentences.ts";
 import { extractError } from "./extract-error.ts";
 import { noChange } from "./no-change.ts";
 import {
@@ -63,7 +63,7 @@ export function judge(facts: JudgeFacts): Outcome {
     session: sessionOf(result),
     name: verdict.name,
     verification: verdict.verification,
-    reason: `${verdict.reason}${question(verdict, result)}${ignoredSigil(verdict, claims)}${denials(verdict, result)}`,
+    reason: `${withQuestion(verdict, result)}${ignoredSigil(verdict, claims)}${denials(verdict, result)}`,
     ...errorFacts(facts, verdict),
     claims,
     checks,
@@ -91,10 +91,13 @@ function ignoredSigil({ name, reason }: Verdict, { ignoredSigil: sigil }: Claims
 
 const gaveUp = "the agent reported failure";
 
-/** Repeats what an agent says that gives up without a report: it may be a question that a person can answer. */
-function question({ reason }: Verdict, { finalMessage }: AgentResult): string {
-  const words = reason === gaveUp ? lastWords(redactedText(finalMessage)) : "";
-  return words === "" ? "" : `: ${words}`;
+/** Repeats what an agent says or asks that gives up without a report, or that did nothing: a person may have the answer. */
+function withQuestion({ name, verification, reason }: Verdict, { finalMessage }: AgentResult): string {
+  const message = redactedText(finalMessage);
+  const words = reason === gaveUp ? lastWords(message) : "";
+  if (words !== "") return `${reason}: ${words}`;
+  const asked = name === "no_sigil" || verification === "no_change" ? closingQuestion(message) : "";
+  return asked === "" ? reason : `the agent asks: ${asked} (${reason})`;
 }
 
 const maxShownDenials = 3;

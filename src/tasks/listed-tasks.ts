@@ -33,6 +33,17 @@ export async function listedTasks(
   });
 }
 
+/** Returns the first tasks that only a person can reopen. */
+export async function needingPerson(
+  q: Reader,
+  max: number,
+): Promise<readonly { readonly id: string; readonly title: string; readonly reason: string }[]> {
+  const blocked = await listTaskLines(q, { status: "blocked" });
+  const own = blocked.filter(({ blockCause }) => blockCause === "attempts" || blockCause === "needs");
+  const all = [...own, ...(await listTaskLines(q, { status: "failed" }))];
+  return all.slice(0, max).map(({ id, title, statusReason }) => ({ id, title, reason: statusReason ?? "" }));
+}
+
 /** Returns the fields of a listed task in JSON output (IF-3). */
 export function listedJson({ task, blockedBy, attempts }: ListedTask): ListedJson {
   const { id, title, status, priority, parentId } = task;

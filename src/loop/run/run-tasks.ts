@@ -87,5 +87,5 @@ export async function reopening(
   if (list !== null)
     return { next, hint: `${list} blocks ${id}: change its entry there, then run \`ralph run\`` };
   const shown = wasTried ? "what was tried" : "why";
-  return { next, hint: `${next} shows ${shown}; ralph task reset ${id} reopens it` };
+  return { next, hint: `${next} shows ${shown}; ralph task retry ${id} reopens it` };
 }

@@ -176,7 +176,7 @@ export async function splitTask(
   const { status, priority, tags, files } = await requireTask(tx, id);
   if (status === "done" || status === "failed") {
     throw new RalphError("RALPH_TASK_CLOSED", `Task ${id} is ${status}; only an open task can be split.`, {
-      hint: `reopen it with \`ralph task reset ${id}\``,
+      hint: `reopen it with \`ralph task retry ${id}\``,
     });
   }
   if (parts.length === 0) throw new RalphError("RALPH_TASK_BAD_TITLE", "A split needs at least one title.");

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { limitsOfPauses } from "../../../agents/agent-limits.ts";
 import { formatDuration } from "../../../base/duration.ts";
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
-import { clip, count } from "../../../base/text.ts";
+import { clip, count, wrapLine } from "../../../base/text.ts";
 import { readStep } from "../../../loop/rows/current-step.ts";
 import { openIterations } from "../../../loop/rows/iteration-store.ts";
 import { latestRun, type RunRow } from "../../../loop/rows/run-store.ts";
@@ -20,7 +20,8 @@ import type { Reader } from "../../../store/port/db.ts";
 import { nextTask } from "../../../tasks/graph/next-task.ts";
 import type { TaskStatus } from "../../../tasks/graph/task.ts";
 import { countTasks, getTask } from "../../../tasks/graph/task-store.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { needingPerson } from "../../../tasks/listed-tasks.ts";
+import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import { costText } from "../../../ui/cost-text.ts";
 import { limitText } from "../../../ui/limit-text.ts";
 import { summarizeChanges } from "../../../ui/list-changes.ts";
@@ -50,6 +51,8 @@ export interface StatusFacts {
   readonly journal: JournalStatus;
   readonly agent: readonly string[];
   readonly next: { readonly id: string; readonly title: string } | null;
+  /** The first tasks that need a person. */
+  readonly needs: Awaited<ReturnType<typeof needingPerson>>;
   /** Agents that are not called for now, the earliest end first. */
   readonly limits: readonly LimitFacts[];
   /** The imported lists that changed since their last import, or in which finished tasks are not ticked. */
@@ -118,6 +121,7 @@ export async function statusFacts(
     journal: await journalStatus(db, journals),
     agent,
     next: next ? { id: next.id, title: next.title } : null,
+    needs: counts.blocked + counts.failed === 0 ? [] : await needingPerson(db, 3),
     limits: await limitFacts(db),
     lists: [],
   };
@@ -201,8 +205,13 @@ function printStatus(session: Outlet, facts: StatusFacts): void {
   session.out(safe`agent    ${storedText(agent.join(", "))}`);
   for (const limit of limits) session.out(safe`limit    ${storedText(limitText(limit, new Date()))}`);
   for (const list of lists) for (const line of listLines(list)) session.out(line);
-  for (const line of nextLines(facts)) session.out(line);
+  for (const line of [...nextLines(facts), ...needsLines(facts, widthOf(session))]) session.out(line);
   session.note(safe`hint: ${nextStep({ tasks, run, next, lists })}`);
+}
+
+function needsLines({ needs }: StatusFacts, width: number): readonly SafeText[] {
+  const lines = needs.map(({ id, reason }) => safe`needs    ${storedText(id)}: ${storedLine(reason, 400)}`);
+  return lines.flatMap((line) => wrapLine(line, width, "needs    ".length));
 }
 
 function listLines({ path, changes, unticked }: ChangedList): readonly SafeText[] {

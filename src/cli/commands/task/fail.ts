@@ -38,7 +38,7 @@ export const command: CommandSpec = {
         safe`failed ${taskLabel(end.task)}${along.length > 0 ? safe`; also blocked: ${storedText(along.join(", "))}` : ""}`,
       );
       if (agent !== undefined) session.note(safe`note: ${agent}`);
-      const reopen = safe`run \`ralph task reset ${storedText(id)}\` to reopen it`;
+      const reopen = safe`run \`ralph task retry ${storedText(id)}\` to reopen it`;
       session.note(safe`hint: ${agent === undefined ? reopen : safe`${stopStep}, or ${reopen}`}`);
     }),
 };

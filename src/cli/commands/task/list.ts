@@ -7,6 +7,7 @@ import { type TaskLine, type TaskStatus, taskStatuses } from "../../../tasks/gra
 import { countTasks, requireTask, type TaskFilter } from "../../../tasks/graph/task-store.ts";
 import { type ListedTask, listedJson, listedTasks } from "../../../tasks/listed-tasks.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { wrap } from "../../../ui/render-report.ts";
 import { type CommandSpec, type Invocation, type Session, withProject } from "../../shell/command.ts";
 import { optionalText } from "../../shell/option-values.ts";
 import { usageError } from "../../shell/usage-error.ts";
@@ -112,9 +113,17 @@ function table(session: Session, rows: readonly ListedTask[]): SafeText {
       storedText(task.id).padEnd(idWidth),
       storedText(priorityName(task.priority)).padEnd(priorityWidth),
       safe`${attempts || ""}`.padStart("TRIES".length),
-      titleCell(task, waitsFor, room),
+      plainLine(task.title, room),
     ];
-    return joinSafe(cells, "  ").trimEnd();
+    const why = plainLine(waitReason(task, waitsFor), 2000);
+    const row = joinSafe(cells, "  ").trimEnd();
+    if (why === "") return row;
+    const whole = safe`${row} — ${why}`;
+    // Whoever reads it with a program finds a task in one line.
+    if (!Number.isFinite(room)) return whole;
+    const fits = task.title.length + why.length + 3 <= room;
+    const margin = safe``.padEnd(left);
+    return fits ? whole : joinSafe([row, ...wrap(why, room, 4).map((line) => safe`${margin}${line}`)], "\n");
   });
   return joinSafe([paint("dim", joinSafe(head, "  ")), ...lines], "\n");
 }
@@ -124,14 +133,7 @@ function columnWidth(texts: readonly string[]): readonly number[] {
   return [texts.reduce((widest, text) => Math.max(widest, text.length), 0)];
 }
 
-/** Returns the title, and after it why the task is not ready. The title is clipped first, but keeps half of the width. */
-function titleCell(task: TaskLine, waitsFor: readonly string[], room: number): SafeText {
-  const why = plainLine(waitReason(task, waitsFor), Number.isFinite(room) ? Math.floor(room / 2) : 2000);
-  if (why === "") return plainLine(task.title, room);
-  const title = plainLine(task.title, room - why.length - 3);
-  return safe`${title} — ${why}`;
-}
-
+/** Returns why the task is not ready. */
 function waitReason(task: TaskLine, waitsFor: readonly string[]): string {
   if (task.status === "blocked" || task.status === "failed")
     return task.statusReason ?? task.blockCause ?? "";

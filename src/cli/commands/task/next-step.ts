@@ -15,7 +15,7 @@ export async function nextStep(
   if (await nextTask(q)) return safe`run \`ralph run\``;
   const open = counts.pending + counts.blocked + counts.failed;
   if (open === 0) return counts.done > 0 ? safe`all tasks are done` : safe`run \`ralph task add "title"\``;
-  if (counts.failed > 0) return safe`run \`ralph task reset ID\` to reopen a failed task`;
+  if (counts.failed > 0) return safe`run \`ralph task retry ID\` to reopen a failed task`;
   return afterList ? unblockStep(q) : safe`run \`ralph task list\` to see what is blocked and why`;
 }
 

@@ -109,7 +109,7 @@ function block(text: string): readonly string[] {
 function attemptsHead(task: Task, attempts: readonly Attempt[]): SafeText {
   const counted = attempts.filter(({ attempt }) => attempt > task.attemptsBefore).length;
   const old = attempts.length - counted;
-  return safe`${count(attempts.length, "attempt")}${old > 0 ? safe`, ${old} of them before the last reset` : ""}`;
+  return safe`${count(attempts.length, "attempt")}${old > 0 ? safe`, ${old} of them before the last retry` : ""}`;
 }
 
 function attemptLine({

@@ -18,8 +18,7 @@ import { noteTicks } from "./note-ticks.ts";
 
 /** `ralph task reset`. */
 export const command: CommandSpec = {
-  description:
-    "Makes a done, blocked or failed task pending again with a fresh attempt count, unticks it in its source file, and reopens tasks that were blocked only by it. Keeps its history.",
+  description: "Reopens a task as `ralph task retry` does, and leaves it in its place.",
   examples: ["ralph task reset t-3fa9c1"],
   arguments: [{ name: "<ids...>", description: "the tasks" }],
   run: async (session, { args }) => {

@@ -9,7 +9,7 @@ import { reopenTasks } from "./reset.ts";
 /** `ralph task retry` (TASK-10). */
 export const command: CommandSpec = {
   description:
-    "Reopens a task as `ralph task reset` does, and puts it before all other tasks. Of several tasks, the first one runs first.",
+    "Makes a done, blocked or failed task pending again with a fresh attempt count, before all other tasks, unticks it in its source file, and reopens tasks that were blocked only by it. Keeps its history. Of several tasks, the first one runs first.",
   examples: ["ralph task retry t-3fa9c1", "ralph task retry 7.2 --value 5"],
   arguments: [{ name: "<ids...>", description: "the tasks" }],
   options: [

@@ -14,7 +14,7 @@ import { nextStep } from "./next-step.ts";
 /** `ralph task skip` (TASK-10). */
 export const command: CommandSpec = {
   description:
-    "Blocks tasks with the reason `skipped`. Tasks that depend on them wait. If an agent is working on a task, its result will not count. `ralph task reset` reopens a task.",
+    "Blocks tasks with the reason `skipped`. Tasks that depend on them wait. If an agent is working on a task, its result will not count. `ralph task retry` reopens a task.",
   examples: ["ralph task skip t-3fa9c1"],
   arguments: [{ name: "<ids...>", description: "the tasks" }],
   run: async (session, { args }) => {
