@@ -105,6 +105,7 @@ export async function tempLoop(
     options: { ...options, ...changes },
     answer: async () => ({ code: 2, stdout: "", stderr: "" }),
     confirmRed: null,
+    unapproved: () => [],
     extraction: null,
     stop: new AbortController().signal,
     forceStop: new AbortController().signal,

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { variants } from "../test-size.ts";
@@ -119,6 +119,23 @@ test.each(variants([["salvage"], ["rollback"]] as const, 1))(
     const { code, states } = await worked("--max-attempts", "1");
     expect([code, states]).toEqual([4, ["Four done", "One blocked", "Three done", "Two done"]]);
     expect(project.read("tasks.md")).toContain("- [x] 4. Four");
+  },
+);
+
+test.each(["before the run", "during a session"])(
+  "TRUST-5 TASK-10: a verification that a list names %s is not executed before a person approves it",
+  async (when) => {
+    const add =
+      "printf \"  - id: '4'\\n    title: Four\\n    verification: ['touch ../ran']\\n\" >> tasks.yaml";
+    await start("tasks.yaml", when === "before the run" ? "true" : add);
+    if (when === "before the run") execFileSync("sh", ["-c", add], { cwd: project.dir });
+    const { code, states, end } = await worked();
+    expect([code, states]).toEqual([4, ["Four pending", ...all]]);
+    expect(end).toMatchObject({ hint: expect.stringContaining("ralph trust approve") });
+    expect(existsSync(join(project.dir, "../ran"))).toBe(false);
+    await project.answer("trust", "approve", "--yes");
+    expect((await worked()).states).toEqual(["Four done", ...all]);
+    expect(existsSync(join(project.dir, "../ran"))).toBe(true);
   },
 );
 

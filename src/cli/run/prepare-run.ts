@@ -21,9 +21,10 @@ import { skillWriter } from "../project/skill-writer.ts";
 import { strategyOf } from "../project/strategy-settings.ts";
 import type { Invocation, OptionValue, Project, Session } from "../shell/command.ts";
 import { usageError } from "../shell/usage-error.ts";
-import { requireApproval } from "../trust/approval.ts";
+import { projectApprovals, requireApproval } from "../trust/approval.ts";
 import { cleanFolder, confinementOf, treesFolder } from "../trust/confinement.ts";
 import { parsePromptFile, readPromptFile } from "../trust/prompt-file.ts";
+import { unapprovedTasks } from "../trust/task-commands.ts";
 import { shouldAdoptLists } from "./adopt-lists.ts";
 import { noTasks } from "./no-tasks.ts";
 import { readSpec } from "./read-spec.ts";
@@ -121,6 +122,7 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
       ...(await strategyOf(settings, agents, session.clock.now())),
     },
     answer: answerRequests(session, project),
+    unapproved: (tasks) => unapprovedTasks(tasks, projectApprovals(project.root)),
     confirmRed: askAboutRed(session, chosen.options),
     extraction: extractionOf(settings),
   };

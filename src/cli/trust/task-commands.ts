@@ -3,6 +3,7 @@ import type { Reader } from "../../store/port/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { listTasks } from "../../tasks/graph/task-store.ts";
 import type { Approvals } from "../../trust/approvals.ts";
+import { keyOf } from "./dropped-items.ts";
 import { commandItem, type ExecutedItem } from "./executed-items.ts";
 
 const taskPlace = "verification of ";
@@ -32,6 +33,23 @@ export function needsApproval(task: Task, approvals: Approvals): boolean {
     if (error instanceof RalphError) return true;
     throw error;
   }
+}
+
+/** Returns the ids of the tasks for which `needsApproval` is true, reading the approvals once. */
+export function unapprovedTasks(tasks: readonly Task[], approvals: Approvals): readonly string[] {
+  const own = tasks.filter(({ verification }) => verification.length > 0);
+  if (own.length === 0) return [];
+  const list = readOnce(approvals);
+  return own.filter((task) => needsApproval(task, list)).map(({ id }) => id);
+}
+
+function readOnce(approvals: Approvals): Approvals {
+  let known: ReadonlySet<string> | undefined;
+  const isApproved: Approvals["isApproved"] = (kind, sha256) => {
+    known ??= new Set(approvals.list().map(keyOf));
+    return known.has(keyOf({ kind, sha256 }));
+  };
+  return { ...approvals, isApproved };
 }
 
 function itemsOf({ id, verification }: Task): readonly ExecutedItem[] {

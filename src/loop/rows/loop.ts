@@ -13,6 +13,7 @@ import type { SkillFolders } from "../../memory/port/skill-settings.ts";
 import type { RunAnswer, RunRequest } from "../../service/protocol.ts";
 import type { Db, TransactionOptions, Tx } from "../../store/port/db.ts";
 import type { PlanSettings } from "../../strategy/plan-attempt.ts";
+import type { Task } from "../../tasks/graph/task.ts";
 import type { Background } from "./background.ts";
 import type { StepWriter } from "./current-step.ts";
 import type { IterationRow } from "./iteration-store.ts";
@@ -114,6 +115,8 @@ export interface Run {
   readonly options: RunOptions;
   /** Asks a person whether to attempt tasks although verification fails before them; null: nobody can be asked. */
   readonly confirmRed: (() => Promise<boolean>) | null;
+  /** Returns the ids of those tasks whose own verification no person allowed ralph to execute (TRUST-5). */
+  unapproved(tasks: readonly Task[]): readonly string[];
   /** Executes what an agent asks of the run, in the name of its iteration (TRUST-9). */
   answer(request: RunRequest, iteration: IterationRow): Promise<RunAnswer>;
   /** Null: learnings are not extracted from session logs (LEARN-2). */
@@ -145,6 +148,8 @@ interface AdoptedLists {
   readonly texts: Map<string, string>;
   /** Times that a list had new items between two tasks. */
   growths: number;
+  /** Tasks of the lists that wait until a person approves their own verification. */
+  waiting: readonly string[];
 }
 
 /** The dependencies of one run, as its caller provides them. */

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { RalphError } from "../../base/errors.ts";
+import { listTasks } from "../../tasks/graph/task-store.ts";
 import { type ListSync, syncLists } from "../../tasks/import-tasks.ts";
 import { readLists, revertTicks } from "../../tasks/write-back.ts";
 import type { Loop } from "../rows/loop.ts";
@@ -7,7 +8,17 @@ import { readWorkspaceState } from "../rows/workspace-state-store.ts";
 
 type Adopting = Pick<
   Loop,
-  "adopted" | "clock" | "db" | "folder" | "log" | "options" | "projectRoot" | "runId" | "stop" | "workspace"
+  | "adopted"
+  | "clock"
+  | "db"
+  | "folder"
+  | "log"
+  | "options"
+  | "projectRoot"
+  | "runId"
+  | "stop"
+  | "unapproved"
+  | "workspace"
 >;
 
 /**
@@ -34,6 +45,7 @@ const maxGrowths = 200;
  */
 export async function adoptMeanwhile(loop: Adopting): Promise<void> {
   const { adopted } = loop;
+  if (adopted.waiting.length > 0) await noteUnapproved(loop);
   if (!loop.options.adoptLists || adopted.growths >= maxGrowths) return;
   const lists = await readLists(loop.db, loop.projectRoot);
   if (lists.every(({ path, text }) => adopted.texts.get(path) === text)) return;
@@ -57,7 +69,23 @@ async function adopt(loop: Adopting): Promise<readonly ListSync[]> {
   await loop.log.flush();
   for (const { path, warnings } of lists)
     if (warnings.length > 0) loop.log.publish({ type: "list.warned", runId, data: { path, warnings } });
+  if (lists.some(({ changes }) => changes.length > 0)) await noteUnapproved(loop);
   return lists;
+}
+
+/** A list may name commands that nobody has seen: their tasks wait. */
+async function noteUnapproved(loop: Adopting): Promise<void> {
+  const { adopted, runId } = loop;
+  const pending = (await listTasks(loop.db)).filter(({ status }) => status === "pending");
+  const known = new Set(adopted.waiting);
+  adopted.waiting = loop.unapproved(pending);
+  for (const id of adopted.waiting.filter((one) => !known.has(one))) {
+    const data = {
+      path: "",
+      warnings: [`${id} waits: its verification is not approved (ralph trust approve)`],
+    };
+    loop.log.publish({ type: "list.warned", runId, data });
+  }
 }
 
 /** A killed iteration could not revert the checkboxes that its agent changed: none in its leftovers counts. */

@@ -103,18 +103,18 @@ function highCost(costs: readonly number[]): number {
  * or that just met a fault of the agent.
  */
 async function readyTask(
-  { db, options }: Loop,
+  { adopted, db, options }: Loop,
   { faults, queue, conflicted }: RunState,
 ): Promise<Task | undefined> {
   const only = options.only ?? undefined;
-  const busy = [...queue.busy];
+  const busy = [...queue.busy, ...adopted.waiting];
   const last = [...conflicted, ...(faults.last ? [faults.last.taskId] : [])].filter(
     (id) => !queue.busy.has(id),
   );
   const first = await nextTask(db, only, { except: [...busy, ...last] });
   if (!first) return last.length === 0 ? undefined : nextTask(db, only, { except: busy });
   const taken = new Set(
-    (await Promise.all(busy.map((id) => getTask(db, id)))).flatMap((task) => task?.files ?? []),
+    (await Promise.all([...queue.busy].map((id) => getTask(db, id)))).flatMap((task) => task?.files ?? []),
   );
   const passed: string[] = [];
   for (let task: Task | undefined = first; task && passed.length < maxPassed; ) {

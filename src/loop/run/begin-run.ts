@@ -149,12 +149,19 @@ interface ExhaustedReason {
 
 /** Returns why no task is ready, and the task outside this run that blocks one of its tasks. */
 export async function exhaustedReason(
-  loop: Pick<Loop, "db" | "options" | "projectRoot">,
+  loop: Pick<Loop, "adopted" | "db" | "options" | "projectRoot">,
 ): Promise<ExhaustedReason> {
   const tasks = await tasksOfRun(loop.db, loop.options.only);
   const reason = exhausted(graphState(tasks));
   const unread = reason === "done" && !loop.options.only ? await unreadItems(loop) : null;
   if (unread) return unread;
+  const [waiting] = loop.adopted.waiting;
+  if (reason === "stuck" && waiting !== undefined)
+    return {
+      reason,
+      message: `${waiting} waits: its verification is not approved`,
+      hint: "review with `ralph trust show`, then run `ralph trust approve` and `ralph run`",
+    };
   const blocker = reason === "stuck" ? await blockedByOthers(loop, tasks) : null;
   return { reason, ...(blocker ?? { message: null, hint: null }) };
 }

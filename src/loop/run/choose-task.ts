@@ -73,7 +73,10 @@ async function check(
 
 /** Returns a ready task that may begin while verification fails, or else `task` if a person accepts that. */
 async function otherTask(loop: Loop, baseline: BaselineState, task: Task): Promise<Task | undefined> {
-  const repairing = await nextTask(loop.db, loop.options.only ?? undefined, { mayStartRed: true });
+  const repairing = await nextTask(loop.db, loop.options.only ?? undefined, {
+    mayStartRed: true,
+    except: loop.adopted.waiting,
+  });
   if (repairing) return repairing;
   if (loop.confirmRed) {
     // What failed is shown before the question, and the live line has left the terminal.

@@ -10,7 +10,7 @@ import { treeInPlace } from "../tree/tree-in-place.ts";
 export function openLoop(setup: LoopSetup): Loop {
   const run = {
     ...setup,
-    adopted: { texts: new Map<string, string>(), growths: 0 },
+    adopted: { texts: new Map<string, string>(), growths: 0, waiting: [] as readonly string[] },
     background: openBackground(),
     executed: new Set<string>(),
     missing: new Set<string>(),
