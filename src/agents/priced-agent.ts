@@ -1,3 +1,4 @@
+import type { ModelPrices } from "../base/shared-settings.ts";
 import type { Agent, AgentResult } from "./port/agent.ts";
 import { maxSessionUsd } from "./session/session-result.ts";
 
@@ -10,15 +11,19 @@ export interface UnpricedSession {
 }
 
 /**
- * Returns `agent` with a cost by list prices (`price-table`) for each session with tokens whose cost it does not know itself.
- * `onUnpriced` gets the sessions whose model the table does not have.
+ * Returns `agent` with a cost by `own` or list prices (`price-table`) for each session with tokens whose cost it does not know itself.
+ * `onUnpriced` gets the sessions whose model neither has.
  */
-export function pricedAgent(agent: Agent, onUnpriced: (session: UnpricedSession) => void): Agent {
+export function pricedAgent(
+  agent: Agent,
+  own: ModelPrices,
+  onUnpriced: (session: UnpricedSession) => void = () => undefined,
+): Agent {
   return {
     ...agent,
     run: async (request) => {
       const result = await agent.run(request);
-      const priced = await withPrice(result, request.model);
+      const priced = await withPrice(result, request.model, own);
       const hasTokens = result.tokens !== null;
       if (priced.costUsd === null && (hasTokens || result.error === null))
         onUnpriced({ agent: agent.name, model: result.model ?? request.model, hasTokens });
@@ -27,13 +32,13 @@ export function pricedAgent(agent: Agent, onUnpriced: (session: UnpricedSession)
   };
 }
 
-async function withPrice(result: AgentResult, requested: string): Promise<AgentResult> {
+async function withPrice(result: AgentResult, requested: string, own: ModelPrices): Promise<AgentResult> {
   const { tokens, costSource, contextUsed } = result;
   if (tokens === null || costSource === "measured") return result;
   // On demand: the table takes 30 ms to load.
   const { listPrice } = await import("./session/list-price.ts");
   const priceOf = (model: string): number | null =>
-    listPrice({ model, tokens, contextUsed, now: new Date() });
+    listPrice({ model, tokens, contextUsed, now: new Date(), own });
   const costUsd = (result.model === null ? null : priceOf(result.model)) ?? priceOf(requested);
   // As with a stated cost: the agent states the tokens.
   return costUsd === null || costUsd > maxSessionUsd

@@ -1,3 +1,4 @@
+import type { ModelPrices } from "../base/shared-settings.ts";
 import type { Agent } from "./port/agent.ts";
 
 /** A session of an agent at a task of usual size. */
@@ -6,13 +7,13 @@ const usualSession = { input: 20_000, output: 10_000, cacheRead: 800_000, cacheW
 /** Returns the list price in dollars of a usual session, for each tier whose model the price table has. */
 export async function usualPrices(
   { tiers }: Pick<Agent, "tiers">,
-  now: Date,
+  { now, own }: { readonly now: Date; readonly own: ModelPrices },
 ): Promise<ReadonlyMap<string, number>> {
   // On demand: the table takes 30 ms to load.
   const { listPrice } = await import("./session/list-price.ts");
   const prices = new Map<string, number>();
   for (const tier of tiers) {
-    const usd = listPrice({ model: tier, tokens: usualSession, contextUsed: null, now });
+    const usd = listPrice({ model: tier, tokens: usualSession, contextUsed: null, now, own });
     if (usd !== null && usd > 0) prices.set(tier, usd);
   }
   return prices;

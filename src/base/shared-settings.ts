@@ -78,6 +78,17 @@ export interface SandboxSettings {
   readonly prefix: readonly [string, ...string[]] | null;
 }
 
+/** Dollars per million tokens. */
+interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+  /** Of input from a cache; null: that of other input. */
+  readonly cached: number | null;
+}
+
+/** A person's own prices, by the name of a model. */
+export type ModelPrices = Readonly<Record<string, ModelPrice>>;
+
 /** The limits of a run and of its tasks, as the settings `limits.*` and their flags set them. 0 or null: no limit. */
 export interface RunLimits {
   readonly maxIterations: number;

@@ -2,6 +2,7 @@ import type { JsonValue } from "../base/json.ts";
 import { type AgentSettings, permissions, streamFormats } from "../base/shared-settings.ts";
 import { eventHooks } from "./event-hook.ts";
 import { defaultStore } from "./find-project.ts";
+import { modelPrices } from "./price-type.ts";
 import { sandbox } from "./sandbox-type.ts";
 import { strategyNames } from "./settings.ts";
 import {
@@ -71,6 +72,7 @@ const general: Group = {
     null,
     "Value of a finished task in US dollars: `adaptive` makes no attempt that costs more per success; null: six attempts of the strongest model.",
   ],
+  prices: [modelPrices, {}, "US dollars per million tokens, by model: `{ input, output, cached }`."],
   completion: [
     oneOf(["signal", "verified"]),
     "signal",
@@ -286,8 +288,7 @@ function keysOf(group: string, settings: Group): readonly SettingKey[] {
   }));
 }
 
-/** All settings. The JSON Schema, the checks, the defaults, `ralph config show` and `docs/guide/configuration.md` are derived
- * from this table. */
+/** All settings. Schema, checks, defaults, `ralph config show` and `docs/guide/configuration.md` are derived from them. */
 export const settingKeys: readonly SettingKey[] = [
   ...keysOf("", general),
   ...Object.entries({ commit, limits, memory, journal }).flatMap(([name, group]) => keysOf(name, group)),

@@ -25,6 +25,7 @@ const defaults: Settings = {
   allow: [],
   strategy: "adaptive",
   taskValueUsd: null,
+  prices: {},
   completion: "signal",
   onFailure: "keep",
   verifyGuard: "report",

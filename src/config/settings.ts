@@ -1,5 +1,5 @@
 import type { JsonValue } from "../base/json.ts";
-import type { AgentSettings, RunLimits, SandboxSettings } from "../base/shared-settings.ts";
+import type { AgentSettings, ModelPrices, RunLimits, SandboxSettings } from "../base/shared-settings.ts";
 import type { VerifyCommand, VerifyGuard } from "../base/verify-command.ts";
 import type { EventHookSettings } from "./event-hook.ts";
 
@@ -25,6 +25,7 @@ export interface Settings {
   readonly strategy: StrategyName;
   /** The value of a finished task in dollars, for the strategy `adaptive`; null: six mean attempts of the strongest model. */
   readonly taskValueUsd: number | null;
+  readonly prices: ModelPrices;
   readonly completion: "signal" | "verified";
   readonly onFailure: "keep" | "rollback";
   readonly limits: RunLimits;

@@ -74,21 +74,26 @@ describe("AGENT-2: the cost of an agent that states its tokens only", () => {
     expect([code, events.at(-1)]).toEqual([3, expect.objectContaining({ reason: "budget", iterations: 2 })]);
   });
 
-  test("a model without a price is reported once, and with the budget that does not count it", async (context) => {
-    onlyInLongForm(context);
+  test("LOOP-7: a model without a price ends a run with a budget after one attempt; own prices let it go on", async () => {
     await withAgent({ model: "our-own-model" });
-    const { events } = await project.run("--budget-usd", "4");
+    const { code, events } = await project.run("--budget-usd", "4");
     expect(events.filter(({ type }) => type === "cost.unknown")).toEqual([
       expect.objectContaining({ agent: "command", model: "our-own-model", budgetUsd: 4 }),
     ]);
-    expect(finished(events)).toHaveLength(3);
-    expect(events.at(-1)).toMatchObject({
-      costUsd: null,
-      report: { byModel: [{ unpriced: 3, estimatedUsd: 0 }] },
-    });
-    await project.addTasks([{ id: "t-4", title: "Write four" }]);
-    const { stdout } = await project.ralph("run");
-    expect(stdout).toContain("no price is known for our-own-model of command\n");
+    expect(finished(events)).toHaveLength(1);
+    expect([code, events.at(-1)]).toMatchObject([
+      3,
+      { reason: "budget", costUsd: null, hint: expect.stringContaining('prices: { "our-own-model": {') },
+    ]);
+    const prices = "prices: { our-own-model: { input: 2, output: 10, cached: 0.2 } }\n";
+    project.write(".ralph/config.yaml", `${project.read(".ralph/config.yaml")}${prices}`);
+    project.git("commit", "-q", "-a", "-m", "price the model");
+    await project.approveConfig();
+    const priced = await project.run("--budget-usd", "4");
+    expect(finished(priced.events)).toMatchObject([
+      { costUsd: expect.closeTo(1 + 0.1 + 0.1, 6) },
+      { costUsd: expect.closeTo(1 + 0.1 + 0.1, 6) },
+    ]);
   });
 
   test("without tokens, only a budget that counts nothing is reported", async (context) => {

@@ -3,7 +3,7 @@ import { listPrice } from "./list-price.ts";
 
 const tokens = { input: 1_000_000, output: 100_000, cacheRead: 4_000_000, cacheWrite: 200_000 };
 const price = (model: string, more: Partial<Parameters<typeof listPrice>[0]> = {}): number | null =>
-  listPrice({ model, tokens, contextUsed: null, now: new Date("2026-11-01"), ...more });
+  listPrice({ model, tokens, contextUsed: null, now: new Date("2026-11-01"), own: {}, ...more });
 
 describe("AGENT-2: the price of a session by its tokens", () => {
   test("prices fresh, cached and written input and output separately", () => {

@@ -1,4 +1,5 @@
 import { calcPrice, findProvider, type Usage } from "@pydantic/genai-prices";
+import type { ModelPrices } from "../../base/shared-settings.ts";
 import type { AgentTokens } from "../port/agent.ts";
 import { parseTier } from "../port/tiers.ts";
 
@@ -9,6 +10,8 @@ interface Session {
   /** Tokens of the session's last request; null: unknown. */
   readonly contextUsed: number | null;
   readonly now: Date;
+  /** The person's own prices, which precede the table. */
+  readonly own: ModelPrices;
 }
 
 /** Names are stated by agents; those of models are shorter. */
@@ -20,8 +23,14 @@ const usualRequest = 10_000;
  * Returns a session's cost in US dollars by list prices, cached input by its own prices; null if the table does not have the
  * model. The table is part of the package `@pydantic/genai-prices`: nothing is downloaded.
  */
-export function listPrice({ model, tokens, contextUsed, now }: Session): number | null {
+export function listPrice({ model, tokens, contextUsed, now, own }: Session): number | null {
   const { input, output, cacheRead, cacheWrite } = tokens;
+  const { model: name } = parseTier(model.slice(0, maxNameChars));
+  const price = [model, name].flatMap((one) => (Object.hasOwn(own, one) ? (own[one] ?? []) : []))[0];
+  if (price) {
+    const cached = price.cached ?? price.input;
+    return ((input + cacheWrite) * price.input + cacheRead * cached + output * price.output) / 1e6;
+  }
   const all = input + cacheRead + cacheWrite;
   // Surcharges for long contexts depend on the size of one request, not on the sum of a session.
   const share = Math.min(1, Math.max(1, contextUsed ?? usualRequest) / Math.max(1, all));
@@ -31,7 +40,6 @@ export function listPrice({ model, tokens, contextUsed, now }: Session): number 
     cache_write_tokens: cacheWrite * share,
     output_tokens: output * share,
   };
-  const { model: name } = parseTier(model.slice(0, maxNameChars));
   for (const [known, providerId] of namesOf(name)) {
     const price = tryPrice(usage, known, { timestamp: now, ...(providerId && { providerId }) });
     if (price !== null) return price / share;

@@ -37,12 +37,12 @@ export function chooseAgents(settings: Settings, choice: AgentChoice = {}): read
 export function configuredAgent(
   settings: Settings,
   name: string,
-  { defaultPermission = "edit", onUnpriced = () => undefined }: AgentChoice = {},
+  { defaultPermission = "edit", onUnpriced }: AgentChoice = {},
 ): Agent {
   const tools = settings.mcp.enabled ? ownServer(settings, name) : null;
   const setup = { tools, readOnly: false, env: childEnvironment(), defaultPermission };
   const agent = createAgent(name, settings.agents, setup);
-  return pricedAgent(agent, onUnpriced);
+  return pricedAgent(agent, settings.prices, onUnpriced);
 }
 
 /**
@@ -57,7 +57,7 @@ export function readOnlyAgent(
   const agent = createAgent(name, settings.agents, {
     ...{ tools: null, readOnly: true, env: childEnvironment(), defaultPermission: "edit" as const, mayRead },
   });
-  return pricedAgent(agent, () => undefined);
+  return pricedAgent(agent, settings.prices);
 }
 
 /** Returns the command of `ralph mcp` for the agent called `name`, run by this installation. */

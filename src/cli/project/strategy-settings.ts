@@ -14,7 +14,7 @@ export async function strategyOf(settings: Settings, agents: readonly Agent[], n
   if (strategy !== "adaptive" || flagModel !== null) return none;
   let known = 0;
   for (const agent of agents) {
-    const prices = await usualPrices(agent, now);
+    const prices = await usualPrices(agent, { now, own: settings.prices });
     for (const [tier, usd] of prices) usualUsd.set(priceKey(agent.name, tier), usd);
     known = Math.max(known, prices.size);
   }

@@ -23,6 +23,7 @@ import {
   type RunStop,
   stopForGuard,
   stopForMessages,
+  stopForPrice,
   stopWith,
 } from "./stop-rules.ts";
 import { availableAgents, waitForAgent, waitWhilePaused } from "./wait-for-agent.ts";
@@ -75,13 +76,18 @@ async function chooseNext(loop: Loop, state: RunState): Promise<Next> {
     const mustWait = busy.size > 0 && (!task || state.afterLimit || isSpoken(loop, state));
     if (mustWait) return { change: state.queue.change() };
     if (!task) return whenNothingIsReady(loop);
-    const limit = limitReached(loop.options, progressOf(loop, state));
-    if (limit) return stopWith(limit);
+    const end = endByLimit(loop, state);
+    if (end) return end;
     const pausedMs = await besideWork(loop, waitWhilePaused(loop));
     state.pausedMs += pausedMs;
     // The task may be done by now.
     if (pausedMs === 0) return chooseByBaseline(loop, state, task);
   }
+}
+
+function endByLimit(loop: Loop, state: RunState): RunStop | undefined {
+  const limit = limitReached(loop.options, progressOf(loop, state));
+  return limit ? stopWith(limit) : stopForPrice(loop.options, state);
 }
 
 /** Returns true when the attempts of the other slots may use up what is left of a limit. */
@@ -178,6 +184,7 @@ async function attempt(loop: Loop, state: RunState, chosen: Ready): Promise<RunS
     state.interruptions.delete(end.outcome.agent);
     state.doubted.delete(end.outcome.agent);
     const { task } = chosen;
+    if (end.outcome.costUsd === null && end.outcome.tokens !== null) state.unpriced = end.outcome.model;
     await acceptProposals(loop, state.postponedSkills);
     await noteOutcome(loop, state.baseline, { task, outcome: end.outcome });
     noteMessage(state.refusedMessages, { task, outcome: end.outcome });

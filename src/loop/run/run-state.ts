@@ -26,6 +26,8 @@ export interface RunState {
   maintainedAt: number;
   costUsd: number;
   costKnown: boolean;
+  /** A model whose attempt stated tokens and has no price; null: none so far. */
+  unpriced: string | null;
   /** Consecutive iterations that lost their claim to a user or another run. */
   lostClaims: number;
   /** By agent: consecutive interruptions. */
@@ -74,6 +76,7 @@ export function beginState(loop: Pick<Loop, "clock">, counts: TaskCounts): RunSt
     maintainedAt: 0,
     costUsd: 0,
     costKnown: false,
+    unpriced: null,
     lostClaims: 0,
     interruptions: new Map(),
     doubted: new Set(),

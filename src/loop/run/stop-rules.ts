@@ -61,6 +61,20 @@ export function limitReached(
   return undefined;
 }
 
+/** Returns the end of a run whose budget cannot hold, as no price is known for the `unpriced` model of an attempt (LOOP-7). */
+export function stopForPrice(
+  { limits: { budgetUsd } }: Pick<RunOptions, "limits">,
+  { unpriced }: { readonly unpriced: string | null },
+): RunStop | undefined {
+  if (budgetUsd === null || unpriced === null) return undefined;
+  const prices = `prices: { ${JSON.stringify(unpriced)}: { input: 2, output: 10, cached: 0.2 } }`;
+  return stopWith(
+    "budget",
+    `no price is known for ${unpriced}, so that the budget of $${budgetUsd} cannot hold`,
+    `add its own, in dollars per million tokens, to .ralph/config.yaml: ${prices}`,
+  );
+}
+
 /** Counts of the tasks that are not done when a run ends. */
 export interface GraphState {
   readonly unfinished: number;

@@ -53,7 +53,10 @@ export const command: CommandSpec = {
       await requireApproval(session, project, { withTasks: false });
       const { draft, agent } = await ask(session, project, { goal, target });
       await writeFileSafely(join(project.root, target.path), draft.text, { root: project.root, mode: 0o644 });
-      const estimate = await estimateOf(agent, draft.tasks, session.clock.now());
+      const estimate = await estimateOf(agent, draft.tasks, {
+        now: session.clock.now(),
+        own: project.loaded.settings.prices,
+      });
       const { tasks, warnings, rounds, costUsd } = draft;
       if (session.json)
         session.out(safeJson({ file: target.path, tasks, warnings, rounds, costUsd, estimate }));

@@ -35,10 +35,14 @@ interface Estimate {
 }
 
 /** Counts the tasks that get an attempt: those without sub-tasks. */
-export async function estimateOf(agent: Agent, tasks: readonly DraftTask[], now: Date): Promise<Estimate> {
+export async function estimateOf(
+  agent: Agent,
+  tasks: readonly DraftTask[],
+  at: Parameters<typeof usualPrices>[1],
+): Promise<Estimate> {
   const parents = new Set(tasks.map(({ parentId }) => parentId));
   const open = tasks.filter(({ id, state }) => state === "open" && !parents.has(id)).length;
-  const prices = [...(await usualPrices(agent, now))];
+  const prices = [...(await usualPrices(agent, at))];
   return { tasks: open, models: prices.map(([model, usd]) => ({ model, usd: usd * open })) };
 }
 
