@@ -24,7 +24,9 @@ const mayImport = {
   service: ["base", "trust"],
   loop: ["base", "store", "trust", "events", "workspace", "tasks", "agents", "outcome", "memory", "strategy", "context", "service"],
   mcp: ["base", "trust", "events", "tasks", "memory"],
-  ui: ["base", "trust", "events"],
+  view: ["base", "store", "trust", "events", "tasks", "outcome", "memory", "strategy"],
+  ui: ["base", "trust", "events", "view"],
+  page: ["base", "trust", "view"],
 };
 const rooms = [...Object.keys(mayImport), "cli"];
 mayImport.cli = rooms.filter((room) => !["sigils", "process"].includes(room));
@@ -46,6 +48,7 @@ const owners = [
   { home: "process", modules: ["child_process"] },
   { home: "store/sqlite", modules: ["sqlite"], packages: ["@photostructure/sqlite"] },
   { home: "mcp", packages: ["@modelcontextprotocol/[^/]+", "zod"] },
+  { home: "page", packages: ["hono", "@hono/[^/]+", "idiomorph"] },
   { home: "cli", packages: ["commander", "@commander-js/[^/]+"] },
 ];
 

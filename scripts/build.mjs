@@ -1,6 +1,6 @@
 // Bundles src/ into dist/: the whole program, the demo's scripted agent, and the small
 // start that comes before it.
-import { rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { build } from "rolldown";
 import { hashFile, sourceHash } from "./source-hash.mjs";
@@ -28,6 +28,20 @@ const leaveOutMemory = {
   resolveId: (_path, importer, { kind }) =>
     kind === "dynamic-import" && /\/src\/memory\/[^/]+$/.test(importer ?? "") ? leftOut : null,
   load: (id) => (id === leftOut ? 'throw new Error("not part of the quick start");' : null),
+};
+
+/** Files that the page serves, as text; vitest reads the same names. @type {import("rolldown").Plugin} */
+const rawText = {
+  name: "raw-text",
+  resolveId: async function (path, importer) {
+    if (!path.endsWith("?raw")) return null;
+    const found = await this.resolve(path.slice(0, -"?raw".length), importer);
+    return found && { ...found, id: `${found.id}?raw` };
+  },
+  load: async (id) =>
+    id.endsWith("?raw")
+      ? { code: `export default ${JSON.stringify(await readFile(id.slice(0, -"?raw".length), "utf8"))};`, moduleType: "js" }
+      : null,
 };
 
 /**
@@ -77,7 +91,7 @@ const program = (input, plugins, files) => ({
   checks: { ineffectiveDynamicImport: false },
   // No file of ours does anything when it is imported: one of whose exports none is used is left out.
   treeshake: { moduleSideEffects: [{ test: /\/src\/.*\.ts$/, sideEffects: false }] },
-  plugins: [refuseDynamicPackages, ...plugins],
+  plugins: [refuseDynamicPackages, rawText, ...plugins],
   output: {
     dir: "dist",
     // Not ES modules: Node takes 25 to 60 ms less to load a command's files.

@@ -193,6 +193,7 @@ const everyday: CommandTable = [
     () => import("./commands/message.ts"),
   ),
   entry("stop", "stop the active run", () => import("./commands/stop.ts")),
+  entry("watch", "show the run live, in another terminal", () => import("./commands/view/watch.ts")),
   entry("log", "show runs and attempts with their results", () => import("./commands/log/log.ts")),
   entry(
     "strategy",
@@ -231,6 +232,12 @@ const others: CommandTable = [
   prompt,
   entry("context", "show the exact prompt of a task", () => import("./commands/prompt/context.ts")),
   entry("diff", "show what a task changed", () => import("./commands/diff.ts")),
+  entry(
+    "dashboard",
+    "show the run and the memory in the browser",
+    () => import("./commands/view/dashboard.ts"),
+  ),
+  entry("report", "write what a run did, to share", () => import("./commands/view/report.ts")),
   entry("events", "show the event log, and follow it", () => import("./commands/log/events.ts")),
   entry("mcp", "serve memory and tasks to agents over MCP", () => import("./commands/mcp.ts")),
   entry("disconnect", "undo `ralph connect`", () => import("./commands/connect/disconnect.ts")),

@@ -31,6 +31,8 @@ export interface RunEvents {
     readonly branch: string | null;
     /** Null: it works in the project's own tree. */
     readonly workers?: number | null;
+    /** Null: no limit; absent in logs of earlier versions. */
+    readonly budgetUsd?: number | null;
     readonly tasks: TaskCounts;
     readonly warnings: readonly string[];
   };

@@ -27,6 +27,8 @@ import {
   impressionsOf,
   judgeMemory,
   openTrial,
+  type ShownLearning,
+  shownInRun,
   type Verdict,
 } from "./learnings/store/injection-store.ts";
 import { type LearningStatus, learningStatuses } from "./learnings/store/learning.ts";
@@ -150,6 +152,25 @@ export function openLearningActions({
       return db.transaction((tx) => importLines(tx, read, { approved, origin, now: now() }));
     },
   };
+}
+
+/** Returns the learnings that the iterations of a run were shown, by iteration. */
+export async function learningsShownInRun(
+  q: Reader,
+  runId: string,
+): Promise<ReadonlyMap<string, readonly ShownLearning[]>> {
+  const byIteration = new Map<string, ShownLearning[]>();
+  for (const one of await shownInRun(q, runId)) {
+    const known = byIteration.get(one.iterationId);
+    if (known) known.push(one);
+    else byIteration.set(one.iterationId, [one]);
+  }
+  return byIteration;
+}
+
+/** Counts the learnings that wait for a person's approval. */
+export async function countQuarantined(q: Reader): Promise<number> {
+  return countLearnings(q, { status: ["quarantined"] });
 }
 
 /** The benefit of learnings, of what other projects learned, and of each skill. */

@@ -5,7 +5,7 @@ import type { Learned } from "./skills/learn/learn-skills.ts";
 import type { Rewriting } from "./skills/learn/rewrite-draft.ts";
 import type { SkillDecision as Decision } from "./skills/plan-decision.ts";
 import { openDecisions, type SkillDecisions } from "./skills/skill-decisions.ts";
-import { readSkillStats, type SkillStats } from "./skills/skill-stats.ts";
+import { countWaiting, readSkillStats, type SkillStats } from "./skills/skill-stats.ts";
 import { readSkillFiles } from "./skills/store/read-skill-files.ts";
 import type { Skill, SkillProposal } from "./skills/store/skill.ts";
 
@@ -57,6 +57,11 @@ export function openSkillDecisions(
   now: () => Date,
 ): SkillDecisions {
   return openDecisions(db, place, now);
+}
+
+/** Counts the proposals that wait for a person. */
+export async function waitingProposals(q: Reader): Promise<number> {
+  return countWaiting(q);
 }
 
 /** Returns the metrics object of `ralph skills stats` (SKILL-5). Only reads. */

@@ -56,7 +56,7 @@ async function addSum(
 
 type ModelTotals = RunReport["byModel"][number];
 
-interface RunTotals {
+export interface RunTotals {
   readonly attempts: number;
   readonly done: number;
   /** Including interruptions and extraction; null if none reported a cost. */

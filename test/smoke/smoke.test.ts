@@ -32,7 +32,7 @@ let uses: readonly Result[];
 let alone: Readonly<Record<string, Ended>>;
 
 /** They wait for a client or make a project of their own, so that each has a process to itself. */
-const ownProcess = ["mcp", "demo"];
+const ownProcess = ["mcp", "demo", "dashboard"];
 /** Exit codes of the commands that need a run at work, or a task that no run has worked on. */
 const refused: Readonly<Record<string, number>> = {
   stop: 5,
@@ -41,6 +41,7 @@ const refused: Readonly<Record<string, number>> = {
   // Its agent answers with no list.
   plan: 2,
   "task remove": 2,
+  watch: 2,
   "journal edit": 2,
   "journal clear": 2,
 };

@@ -64,7 +64,10 @@ async function runCommands(
   createTempFolder(tmpDir);
   const { taskTimeoutMs } = loop.options.limits;
   const shown = {
-    onStart: (command: string) => publish("verification.started", { command }),
+    onStart: (command: string) => {
+      loop.steps.keep(iteration.iterationId, `verifying ${command}`);
+      publish("verification.started", { command });
+    },
     onEnd: ({ command, passed, reason, durationMs }: CheckResult) =>
       publish("verification.finished", { command, passed, reason, durationMs }),
   };

@@ -101,6 +101,7 @@ export async function announceRun(
     branch,
     tasks: { ...counts },
     workers: options.workers,
+    budgetUsd: options.limits.budgetUsd,
     warnings,
   };
   await commit(loop, async (tx) => {

@@ -22,6 +22,11 @@ export interface SkillStats {
   };
 }
 
+/** Counts the proposals that nobody has decided on. */
+export async function countWaiting(q: Reader): Promise<number> {
+  return (await listProposals(q, { status: "pending" })).length;
+}
+
 /** Counts what the skills are made of, and measures what they save. */
 export async function readSkillStats(q: Reader): Promise<SkillStats> {
   const topics = await listTopics(q);

@@ -135,6 +135,16 @@ export async function updateTask(tx: Tx, id: string, changes: TaskChanges, now: 
   return writeTask(tx, { id, changes, type: "task.updated" }, now);
 }
 
+/** Returns the titles of tasks, by id. */
+export async function titlesOf(q: Reader, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const wanted = [...new Set(ids)];
+  const rows = await q.all<{ id: string; title: string }>(
+    `SELECT id, title FROM tasks WHERE id IN (${wanted.map(() => "?").join(", ")})`,
+    wanted,
+  );
+  return new Map(rows.map(({ id, title }) => [id, title]));
+}
+
 /** Returns the status of every task, by id. */
 export async function readStatuses(q: Reader): Promise<ReadonlyMap<string, TaskStatus>> {
   const rows = await q.all<{ id: string; status: TaskStatus }>("SELECT id, status FROM tasks");

@@ -1,11 +1,8 @@
-import { lstat, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { RalphError } from "../../../base/errors.ts";
-import { iterationsOf } from "../../../loop/rows/iteration-store.ts";
-import { sessionPrompt } from "../../../loop/rows/loop.ts";
 import { lastAttempt } from "../../../outcome/outcome-store.ts";
 import { requireTask } from "../../../tasks/graph/task-store.ts";
 import { redactedText, safeJson } from "../../../trust/safe-text.ts";
+import { sentPrompt } from "../../project/sent-prompt.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
 import { usageError } from "../../shell/usage-error.ts";
 
@@ -22,15 +19,12 @@ export const command: CommandSpec = {
     return withProject(session, {}, async (project) => {
       const { id } = await requireTask(project.db, String(args["task"]));
       const wanted = args["n"] === undefined ? null : numberOf(String(args["n"]));
-      const sent = await iterationsOf(project.db, id);
-      const last = sent.findLast(({ attempt }) => wanted === null || attempt === wanted);
-      const folder = join(project.root, ".ralph");
-      const prompt = last && (await read(sessionPrompt({ folder, runId: last.runId }, last)));
+      const { attempt, prompt, sent } = await sentPrompt(project, id, wanted);
       if (prompt === undefined) {
-        const isTried = sent.length > 0 || (await lastAttempt(project.db, id)) > 0;
-        throw missing(id, last?.attempt ?? wanted, isTried);
+        const isTried = sent > 0 || (await lastAttempt(project.db, id)) > 0;
+        throw missing(id, attempt ?? wanted, isTried);
       }
-      if (session.json) session.out(safeJson({ id, attempt: last?.attempt ?? null, prompt }));
+      if (session.json) session.out(safeJson({ id, attempt, prompt }));
       else session.outFile(redactedText(prompt).trimEnd());
     });
   },
@@ -42,12 +36,6 @@ function numberOf(text: string): number {
     `invalid attempt ${JSON.stringify(text)}: expected a positive integer`,
     "run `ralph log TASK` to list the attempts",
   );
-}
-
-/** An agent may have put something else in its place. */
-async function read(path: string): Promise<string | undefined> {
-  const stats = await lstat(path).catch(() => undefined);
-  return stats?.isFile() ? readFile(path, "utf8") : undefined;
 }
 
 function missing(id: string, attempt: number | null, isTried: boolean): RalphError {

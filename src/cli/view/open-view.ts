@@ -1,0 +1,128 @@
+import { basename, join } from "node:path";
+import { limitsOfPauses } from "../../agents/agent-limits.ts";
+import { ownerIsAlive } from "../../agents/supervision.ts";
+import type { SafeText } from "../../base/safe-text.ts";
+import { eventsAfter, lastEventNumber } from "../../events/event-store.ts";
+import { toLogEvent } from "../../events/log-line.ts";
+import { readStep } from "../../loop/rows/current-step.ts";
+import { openIterations } from "../../loop/rows/iteration-store.ts";
+import { commitsOfRun } from "../../loop/rows/pending-commit-store.ts";
+import { latestRun, type RunRow, runById } from "../../loop/rows/run-store.ts";
+import { countQuarantined, learningsShownInRun } from "../../memory/learning-actions.ts";
+import { waitingProposals } from "../../memory/skill-actions.ts";
+import { type RunTotals, runTotals } from "../../outcome/attempt-sums-store.ts";
+import { latestPauses } from "../../outcome/interruption-store.ts";
+import { attemptsOfRun } from "../../outcome/outcome-store.ts";
+import type { Reader } from "../../store/port/db.ts";
+import { countTasks, listTaskLines, titlesOf } from "../../tasks/graph/task-store.ts";
+import { stepText } from "../../ui/step-text.ts";
+import { buildModel, type ViewRows } from "../../view/build-model.ts";
+import { emptyFold, type FoldedEvents, foldEvent } from "../../view/fold-events.ts";
+import type { ViewModel, WholeModel } from "../../view/model.ts";
+import type { Project, Session } from "../shell/command.ts";
+
+/** Reads a run's model again and again: what did not change since the last time is not read again. */
+export interface View {
+  /** Returns the model as it is now. */
+  read(): Promise<ViewModel>;
+}
+
+interface ReaderOptions {
+  /** Null: the latest run, also one that begins later. */
+  readonly runId: string | null;
+  /** Reads what only the page and the report show. */
+  readonly whole?: (db: Reader) => Promise<WholeModel>;
+}
+
+type Slow = Omit<ViewRows, "run" | "now" | "open" | "project" | "limits">;
+
+const noTotals: RunTotals = {
+  attempts: 0,
+  done: 0,
+  costUsd: null,
+  durationMs: 0,
+  interruptions: 0,
+  byModel: [],
+};
+
+export function openView(
+  { clock }: Pick<Session, "clock">,
+  { db, root }: Pick<Project, "db" | "root">,
+  { runId, whole }: ReaderOptions,
+): View {
+  let folded = emptyFold("");
+  let folds = 0;
+  let known: { readonly key: string; readonly slow: Slow; readonly whole: WholeModel | null } | undefined;
+  return {
+    read: async () => {
+      const now = clock.now();
+      const run = runId === null ? await latestRun(db) : await runById(db, runId);
+      const last = await lastEventNumber(db);
+      if (folded.runId !== (run?.id ?? "")) [folded, folds] = [emptyFold(run?.id ?? ""), 0];
+      [folded, folds] = await foldNew(db, folded, folds, last);
+      const open = (await openIterations(db)).filter((one) => one.runId === run?.id);
+      // Every change is an event, of its cost too.
+      const key = `${run?.id} ${last}`;
+      if (known?.key !== key)
+        known = { key, slow: await readSlow(db, run), whole: whole ? await whole(db) : null };
+      const limits = limitsOfPauses(await latestPauses(db, now.toISOString()), now);
+      return buildModel(
+        {
+          ...known.slow,
+          ...{ project: basename(root), now },
+          run: run
+            ? { ...run, control: run.wish, active: run.endedAt === null && ownerIsAlive(run.owner) }
+            : null,
+          limits: limits.map((limit) => ({ ...limit, until: new Date(limit.until).toISOString() })),
+          open: open.map((one) => ({ ...one, step: stepOf(root, one.iterationId) })),
+        },
+        folded,
+        known.whole,
+      );
+    },
+  };
+}
+
+function stepOf(root: string, iterationId: string): SafeText | null {
+  const step = readStep(join(root, ".ralph"), iterationId);
+  return step === null ? null : stepText(step, root);
+}
+
+async function foldNew(
+  db: Reader,
+  before: FoldedEvents,
+  from: number,
+  last: number,
+): Promise<[folded: FoldedEvents, seq: number]> {
+  let [folded, seq] = [before, from];
+  while (seq < last) {
+    const rows = await eventsAfter(db, seq);
+    if (rows.length === 0) return [folded, last];
+    for (const row of rows) folded = foldEvent(folded, toLogEvent(row));
+    seq = rows.at(-1)?.seq ?? last;
+  }
+  return [folded, seq];
+}
+
+async function readSlow(db: Reader, run: RunRow | undefined): Promise<Slow> {
+  const attempts = run ? await attemptsOfRun(db, run.id) : [];
+  const open = await openIterations(db);
+  const commits = run ? await commitsOfRun(db, run.id) : [];
+  return {
+    counts: await countTasks(db),
+    totals: run ? await runTotals(db, run.id) : noTotals,
+    attempts,
+    titles: await titlesOf(
+      db,
+      [...attempts, ...open].map(({ taskId }) => taskId),
+    ),
+    commits: new Map(commits.map(({ taskId, hash }) => [taskId, hash])),
+    halted: [
+      ...(await listTaskLines(db, { status: "blocked" })),
+      ...(await listTaskLines(db, { status: "failed" })),
+    ],
+    memories: run ? await learningsShownInRun(db, run.id) : new Map(),
+    quarantined: await countQuarantined(db),
+    proposals: await waitingProposals(db),
+  };
+}

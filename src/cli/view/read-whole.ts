@@ -1,0 +1,108 @@
+import { safe } from "../../base/safe-text.ts";
+import { recentRuns } from "../../loop/rows/run-store.ts";
+import { type LearningView, type Lift, liftOf, openLearningActions } from "../../memory/learning-actions.ts";
+import { runTotals } from "../../outcome/attempt-sums-store.ts";
+import type { Reader } from "../../store/port/db.ts";
+import type { TaskLine } from "../../tasks/graph/task.ts";
+import { allDependencies } from "../../tasks/graph/task-graph.ts";
+import { listTaskLines } from "../../tasks/graph/task-store.ts";
+import { storedLine, storedText } from "../../trust/stored-text.ts";
+import { actionOn } from "../../view/actions.ts";
+import type { MemoryLine, PastRun, TaskNode, WholeModel } from "../../view/model.ts";
+import type { Project, Session } from "../shell/command.ts";
+
+const maxTasks = 300;
+const maxMemories = 100;
+const maxArchived = 10;
+const maxRuns = 20;
+
+/** Reads what only the page and the report show: tasks, memory, its benefit and earlier runs. */
+export async function readWhole(session: Pick<Session, "clock">, { db, root }: Project): Promise<WholeModel> {
+  const learnings = openLearningActions({ db, root, now: () => session.clock.now() });
+  const status = ["active", "stale", "quarantined"] as const;
+  const memories = await learnings.list({ status, limit: maxMemories });
+  const archived = await learnings.list({ status: ["pruned"], limit: maxArchived });
+  const tasks = await listTaskLines(db);
+  return {
+    tasks: await treeOf(db, tasks),
+    moreTasks: Math.max(0, tasks.length - maxTasks),
+    memories: [...memories, ...archived].map(memoryLine),
+    memoryCount: await learnings.count({ status }),
+    lift: liftText(await liftOf(db, null)),
+    history: await historyOf(db, session.clock.now()),
+  };
+}
+
+/** Returns a learning as the page shows it, with what a person can do about it. */
+export function memoryLine(learning: LearningView): MemoryLine {
+  const { lesson, status, provenance, timesShown: shown, shownPassed: passed, proven } = learning;
+  const id = storedText(learning.id);
+  const from = [provenance.source, provenance.task, provenance.origin].filter((part) => part !== null);
+  const isArchived = status !== "active" && status !== "stale" && status !== "quarantined";
+  return {
+    ...{ id, text: storedLine(lesson, 300), shown, passed, proven, status: storedText(status) },
+    origin: storedLine(from.join(" "), 200),
+    actions: isArchived
+      ? [actionOn("restore", id)]
+      : [
+          ...(status === "quarantined" || !proven ? [actionOn("approve", id)] : []),
+          actionOn("edit", id),
+          actionOn("forget", id),
+        ],
+  };
+}
+
+function liftText({ enough, difference, least, with: shown, without }: Lift) {
+  const trials = Math.min(shown.attempts, without.attempts);
+  if (!enough || difference === null)
+    return safe`lift: not enough: ${trials} of ${least} trials (${shown.attempts} with memory, ${without.attempts} without)`;
+  const percent = (share: number) =>
+    storedText(`${share < 0 ? "−" : "+"}${Math.abs(100 * share).toFixed(1)}`);
+  const { value, interval } = difference;
+  return safe`lift: ${percent(value)} points (95%: ${percent(interval.low)} to ${percent(interval.high)})`;
+}
+
+/** Orders tasks as a tree, parents first, in the order in which they run. */
+async function treeOf(db: Reader, tasks: readonly TaskLine[]): Promise<readonly TaskNode[]> {
+  const known = new Set(tasks.map(({ id }) => id));
+  const children = new Map<string | null, TaskLine[]>();
+  for (const task of tasks) {
+    const parent = task.parentId !== null && known.has(task.parentId) ? task.parentId : null;
+    const list = children.get(parent);
+    if (list) list.push(task);
+    else children.set(parent, [task]);
+  }
+  const waitsFor = new Map<string, string[]>();
+  for (const { taskId, blockerId } of await allDependencies(db))
+    waitsFor.set(taskId, [...(waitsFor.get(taskId) ?? []), blockerId]);
+  const nodes: TaskNode[] = [];
+  const add = (parent: string | null, depth: number): void => {
+    for (const { id, title, status, statusReason } of children.get(parent) ?? []) {
+      if (nodes.length >= maxTasks) return;
+      const names = {
+        id: storedText(id),
+        title: storedLine(title, 200),
+        reason: storedLine(statusReason ?? "", 200),
+      };
+      const waits = (waitsFor.get(id) ?? []).slice(0, 20).map((blocker) => storedText(blocker));
+      nodes.push({ ...names, status, depth: Math.min(depth, 8), waitsFor: waits });
+      add(id, depth + 1);
+    }
+  };
+  add(null, 0);
+  return nodes;
+}
+
+async function historyOf(db: Reader, now: Date): Promise<readonly PastRun[]> {
+  const runs: PastRun[] = [];
+  for (const { id, session, startedAt, endedAt, stopReason } of await recentRuns(db, maxRuns)) {
+    const { attempts, done, costUsd } = await runTotals(db, id);
+    const end = endedAt === null ? now.getTime() : Date.parse(endedAt);
+    runs.push({
+      ...{ id: storedText(id), name: storedLine(session ?? "", 60), startedAt, attempts, done, costUsd },
+      durationMs: Math.max(0, end - Date.parse(startedAt)),
+      reason: storedLine(stopReason ?? "not ended", 100),
+    });
+  }
+  return runs;
+}

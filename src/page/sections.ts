@@ -1,0 +1,231 @@
+import { formatDuration } from "../base/duration.ts";
+import { type SafeText, safe } from "../base/safe-text.ts";
+import { clip, count } from "../base/text.ts";
+import { headline, money, recordText, spentText, stateMarks, utc } from "../view/format.ts";
+import type {
+  Action,
+  AttemptLine,
+  MemoryLine,
+  OpenSlot,
+  ShownMemory,
+  ViewModel,
+  WholeModel,
+} from "../view/model.ts";
+import { type Html, html } from "./html.ts";
+import { plots } from "./plots.ts";
+
+/** How a model is drawn. */
+export interface Drawing {
+  /** True: a page that asks for more; false: a file. */
+  readonly live: boolean;
+  /** False: no buttons, the commands alone. */
+  readonly acts: boolean;
+}
+
+interface Section {
+  readonly id: SafeText;
+  readonly title: SafeText;
+  draw(model: ViewModel, drawing: Drawing): Html;
+}
+
+const none = html``;
+const maxErrorChars = 3000;
+
+/** The sections of page and report, in order. */
+export const sections: readonly Section[] = [
+  { id: safe`state`, title: safe`State`, draw: drawState },
+  { id: safe`waits`, title: safe`Waits for you`, draw: drawWaits },
+  { id: safe`now`, title: safe`Now`, draw: ({ slots, run }) => drawSlots(slots, stateMarks[run.state]) },
+  { id: safe`attempts`, title: safe`Attempts`, draw: drawAttempts },
+  { id: safe`tasks`, title: safe`Tasks`, draw: ({ whole }) => (whole ? drawTasks(whole) : none) },
+  { id: safe`models`, title: safe`Models and cost`, draw: drawModels },
+  {
+    id: safe`memory`,
+    title: safe`Memory`,
+    draw: ({ whole }, drawing) => (whole ? drawMemory(whole, drawing) : none),
+  },
+  { id: safe`history`, title: safe`Runs`, draw: ({ whole }) => (whole ? drawHistory(whole) : none) },
+];
+
+/** Draws one section with its heading. */
+export function drawSection({ id, title, draw }: Section, model: ViewModel, drawing: Drawing): Html {
+  return html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${draw(model, drawing)}</section>`;
+}
+
+function drawAction({ name, id, label, command }: Action, { acts }: Drawing): Html {
+  if (!acts) return html`<code>${command}</code>`;
+  if (name === "message" || name === "edit") {
+    const what = name === "message" ? safe`Message to the next iteration` : safe`New text of ${id ?? ""}`;
+    return html`<form data-action="${safe`${name}`}" data-id="${id ?? ""}"><input name="text" aria-label="${what}" placeholder="${what}" maxlength="10000" required><button>${label}</button> <code>${command}</code></form>`;
+  }
+  return html`<span class="act"><button type="button" data-action="${safe`${name}`}" data-id="${id ?? ""}">${label}${id === null ? none : html`<span class="hide"> ${id}</span>`}</button> <code>${command}</code></span>`;
+}
+
+function table(
+  caption: SafeText,
+  heads: readonly SafeText[],
+  rows: readonly (readonly (SafeText | number | Html)[])[],
+): Html {
+  const head = heads.map((text) => html`<th scope="col">${text}</th>`);
+  const body = rows.map(
+    ([first = safe``, ...rest]) =>
+      html`<tr><th scope="row">${first}</th>${rest.map((cell) => html`<td>${cell}</td>`)}</tr>`,
+  );
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table><caption>${caption}</caption><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+}
+
+function drawState(model: ViewModel, drawing: Drawing): Html {
+  const { run, notices, actions } = model;
+  const [state = safe``, ...facts] = headline(model);
+  const when =
+    run.startedAt === null ? safe`` : safe`${utc(run.startedAt)}, ${formatDuration(run.elapsedMs)}`;
+  const branch = run.branch === "" ? none : html` on <code>${run.branch}</code>`;
+  return html`<p class="state"><strong>${state}</strong>${facts.map((fact) => html` <span>${fact}</span>`)}</p>
+<p>${run.id === "" ? safe`Start one with ralph run.` : safe`${run.id}`} ${when}${branch}</p>
+${notices.map((notice) => html`<p class="warn">! ${notice}</p>`)}${drawing.acts ? actions.map((action) => drawAction(action, drawing)) : none}`;
+}
+
+function drawWaits({ waits, moreWaits }: ViewModel, drawing: Drawing): Html {
+  if (waits.length === 0) return html`<p>Nothing waits for you.</p>`;
+  const rows = waits.map(({ id, title, why, command, action }) => [
+    html`${id} ${title}`,
+    why,
+    action ? drawAction(action, drawing) : html`<code>${command}</code>`,
+  ]);
+  const more =
+    moreWaits > 0 ? html`<p>${moreWaits} more: <code>ralph task list --status blocked</code></p>` : none;
+  return html`${table(safe`What a person has to decide`, [safe`task`, safe`why`, safe`do`], rows)}${more}`;
+}
+
+function drawMemories(memories: readonly ShownMemory[]): Html {
+  if (memories.length === 0) return none;
+  return html`<p>Memory in the prompt:</p><ul>${memories.map((one) => html`<li><code>${one.id}</code> “${one.text}” (${recordText(one)})</li>`)}</ul>`;
+}
+
+function drawSlots(slots: readonly OpenSlot[], state: SafeText): Html {
+  if (slots.length === 0) return html`<p>No attempt is running (${state}).</p>`;
+  return html`${slots.map((slot) => {
+    const of = slot.maxAttempts > 0 ? safe`/${slot.maxAttempts}` : safe``;
+    return html`<article><h3>${slot.taskId} ${slot.title}</h3><p>attempt ${slot.attempt}${of} · ${slot.model} · ${formatDuration(slot.elapsedMs)} · why: ${slot.why}</p>
+<p>${slot.step ?? safe`The agent reported no step yet.`}</p>${drawMemories(slot.memories)}</article>`;
+  })}`;
+}
+
+function drawAttempts(model: ViewModel, drawing: Drawing): Html {
+  const { attempts, moreAttempts } = model;
+  if (attempts.length === 0) return html`<p>No attempt ended yet.</p>`;
+  const more =
+    moreAttempts > 0
+      ? html`<p>${count(moreAttempts, "earlier attempt")}: <code>ralph log ${model.run.id}</code></p>`
+      : none;
+  return html`${attempts.toReversed().map((one) => drawAttempt(one, drawing))}${more}`;
+}
+
+function drawAttempt(one: AttemptLine, { live }: Drawing): Html {
+  const key = safe`a-${one.taskId}-${one.attempt}`;
+  const mark = one.done ? safe`✓ done` : safe`✗ failed`;
+  const commit = one.commit === null ? none : html` · commit <code>${one.commit}</code>`;
+  const head = html`<summary><b class="${one.done ? safe`good` : safe`bad`}">${mark}</b> ${one.taskId} #${one.attempt} ${one.title} <small>${spentText(one)}${commit}</small>${one.done ? none : html`<br>${one.reason} <code>${one.headline}</code>`}</summary>`;
+  const error =
+    one.error === ""
+      ? none
+      : html`<pre tabindex="0" aria-label="Error output">${clip(one.error, maxErrorChars)}</pre>`;
+  const files =
+    one.files.length === 0
+      ? none
+      : html`<p>Changed: ${one.files.map((file) => html`<code>${file}</code> `)}</p>`;
+  const hint = one.hint === "" ? none : html`<p>hint: ${one.hint}</p>`;
+  const prompt = live
+    ? html`<p><button type="button" data-prompt="${one.taskId}" data-attempt="${one.attempt}" aria-controls="${key}-p">show the prompt</button> <code>ralph prompt show ${one.taskId} ${one.attempt}</code></p><div id="${key}-p" class="prompt" data-keep="1"></div>`
+    : html`<p>prompt: <code>ralph prompt show ${one.taskId} ${one.attempt}</code></p>`;
+  return html`<details id="${key}">${head}<p>${one.outcome}${one.category === "" ? safe`` : safe` · ${one.category}`} · ${utc(one.at)}</p>${hint}${error}${files}${drawMemories(one.memories)}${prompt}<p>changes: <code>ralph diff ${one.taskId}</code></p></details>`;
+}
+
+const statusMarks: Readonly<Record<string, SafeText>> = {
+  done: safe`✓ done`,
+  in_progress: safe`▶ at work`,
+  pending: safe`· pending`,
+  blocked: safe`⊘ blocked`,
+  failed: safe`✗ failed`,
+};
+
+function drawTasks({ tasks, moreTasks }: WholeModel): Html {
+  if (tasks.length === 0) return html`<p>There are no tasks: <code>ralph task add</code></p>`;
+  const rows = tasks.map(({ id, title, status, reason, depth, waitsFor }) => [
+    html`<span class="d${depth}">${id} ${title}</span>`,
+    statusMarks[status] ?? safe``,
+    html`${waitsFor.map((blocker) => html`<code>${blocker}</code> `)}`,
+    reason,
+  ]);
+  const more = moreTasks > 0 ? html`<p>${moreTasks} more: <code>ralph task tree</code></p>` : none;
+  return html`${table(safe`Tasks in the order in which they run`, [safe`task`, safe`status`, safe`waits for`, safe`reason`], rows)}${more}`;
+}
+
+function drawModels(model: ViewModel): Html {
+  const { models, cost } = model;
+  if (models.length === 0) return html`<p>No model was used yet.</p>`;
+  const rows = models.map((row) => {
+    const perTask = row.costUsd !== null && row.done > 0 ? row.costUsd / row.done : null;
+    const estimated = row.estimatedUsd > 0;
+    return [
+      row.model,
+      row.attempts,
+      row.done,
+      money(row.costUsd, estimated),
+      money(perTask, estimated),
+      formatDuration(row.durationMs),
+    ];
+  });
+  const heads = [
+    safe`model`,
+    safe`attempts`,
+    safe`verified`,
+    safe`cost`,
+    safe`per verified task`,
+    safe`time`,
+  ];
+  return html`<p>${money(cost.usd, cost.estimated)} in all, ${money(cost.perTaskUsd)} per verified task.</p>${plots(model)}${table(safe`Cost per model`, heads, rows)}`;
+}
+
+export function drawMemoryLines(memories: readonly MemoryLine[], drawing: Drawing): Html {
+  if (memories.length === 0) return html`<p>Nothing was found.</p>`;
+  const rows = memories.map((one) => [
+    html`<code>${one.id}</code> ${one.text}`,
+    html`${one.status}${one.proven ? none : html` (unproven)`}`,
+    one.origin,
+    one.shown,
+    one.passed,
+    html`${one.actions.map((action) => drawAction(action, drawing))}`,
+  ]);
+  const heads = [safe`learning`, safe`status`, safe`origin`, safe`shown`, safe`passed`, safe`do`];
+  return table(safe`Learnings with their record`, heads, rows);
+}
+
+function drawMemory({ memories, memoryCount, lift }: WholeModel, drawing: Drawing): Html {
+  const search = drawing.live
+    ? html`<form data-search="1" role="search"><label>Search <input name="q" type="search" maxlength="400"></label><button>find</button> <code>ralph memory find</code></form><div id="found" data-keep="1"></div>`
+    : none;
+  const listed = memories.filter(({ status }) => status !== "pruned").length;
+  const more =
+    memoryCount > listed ? html`<p>${memoryCount - listed} more: <code>ralph memory list</code></p>` : none;
+  const list =
+    memories.length === 0 ? html`<p>Nothing is remembered yet.</p>` : drawMemoryLines(memories, drawing);
+  return html`<p>${count(memoryCount, "learning")}. ${lift} <code>ralph memory lift</code></p>${search}${list}${more}`;
+}
+
+function drawHistory({ history }: WholeModel): Html {
+  if (history.length === 0) return html`<p>Nothing ran yet.</p>`;
+  const rows = history.map(({ id, name, startedAt, durationMs, reason, attempts, done, costUsd }) => [
+    html`${id} ${name}`,
+    utc(startedAt),
+    durationMs === null ? safe`` : formatDuration(durationMs),
+    reason,
+    safe`${done} of ${attempts} done`,
+    money(costUsd),
+  ]);
+  return table(
+    safe`Latest runs`,
+    [safe`run`, safe`started`, safe`time`, safe`end`, safe`attempts`, safe`cost`],
+    rows,
+  );
+}

@@ -1,0 +1,163 @@
+import { formatDuration } from "../base/duration.ts";
+import { joinSafe, type SafeText, safe } from "../base/safe-text.ts";
+import { clipCells, wrapLine } from "../base/text.ts";
+import { failures, finished, headline, money, recordText, spentText } from "../view/format.ts";
+import type { Action, AttemptLine, OpenSlot, ViewModel } from "../view/model.ts";
+import { type Paint, painter } from "./paint.ts";
+
+/** The window, and the state that keys left. */
+export interface ViewInput {
+  readonly columns: number;
+  readonly rows: number;
+  readonly colour: boolean;
+  readonly selected: number;
+  /** The selected item is open. */
+  readonly isOpen: boolean;
+  readonly showsKeys: boolean;
+  /** Only items with these words. */
+  readonly find: SafeText;
+  /** Shown in place of the keys: the text that is typed, or a command's answer. */
+  readonly footer: SafeText | null;
+}
+
+/** Something that can be selected. */
+export interface ViewItem {
+  readonly line: SafeText;
+  /** The lines below it. */
+  readonly more: readonly SafeText[];
+  readonly detail: readonly SafeText[];
+  readonly action: Action | null;
+}
+
+interface Group {
+  readonly title: SafeText;
+  readonly items: readonly ViewItem[];
+}
+
+const keyHelp: readonly SafeText[] = [
+  safe`j k ↑ ↓   move between items`,
+  safe`enter     open or close the selected item`,
+  safe`a         do what the selected item names (→)`,
+  safe`f         forget the selected memory (ralph memory remove)`,
+  safe`/         find: show only items with these words`,
+  safe`p         pause or resume the run (ralph pause, ralph resume)`,
+  safe`m         message to the next iteration (ralph message)`,
+  safe`S         stop the run (ralph stop)`,
+  safe`?         these keys`,
+  safe`q         leave; the run goes on`,
+];
+const keyLine = safe`j k move  ⏎ open  / find  p pause  m message  S stop  ? keys  q leave`;
+
+/** Returns the items that can be selected, in order. */
+export function itemsOf(model: ViewModel, find: SafeText): readonly ViewItem[] {
+  return groupsOf(model, find).flatMap(({ items }) => items);
+}
+
+/** Draws the model as `rows` lines of at most `columns` cells: a fixed head and foot, and the items around the selected one. */
+export function drawFrame(model: ViewModel, input: ViewInput): readonly SafeText[] {
+  const { columns, rows } = input;
+  const paint = painter(input.colour);
+  const head = paint("bold", clipCells(joinSafe(headline(model), "  "), columns));
+  const foot = paint("dim", clipCells(safe` ${input.footer ?? keyLine}`, columns));
+  const room = Math.max(0, rows - 2);
+  const { lines, at } = input.showsKeys ? { lines: keyHelp, at: 0 } : bodyOf(model, input, paint);
+  const from = Math.max(0, Math.min(at - Math.floor(room / 2), lines.length - room));
+  const shown = lines.slice(from, from + room).map((line) => clipCells(line, columns));
+  const empty = Array.from({ length: room - shown.length }, () => safe``);
+  return [head, ...shown, ...empty, foot].slice(0, rows);
+}
+
+function bodyOf(
+  model: ViewModel,
+  input: ViewInput,
+  paint: Paint,
+): { readonly lines: readonly SafeText[]; readonly at: number } {
+  const lines: SafeText[] = [];
+  let at = 0;
+  let number = 0;
+  for (const { title, items } of groupsOf(model, input.find)) {
+    lines.push(paint("info", safe`── ${title} ──`));
+    for (const item of items) {
+      const isSelected = number === input.selected;
+      if (isSelected) at = lines.length;
+      for (const line of itemLines(item, isSelected, input, paint)) lines.push(line);
+      number += 1;
+    }
+  }
+  const notices = model.notices.map((notice) => paint("warn", clipCells(safe`! ${notice}`, input.columns)));
+  return { lines: [...lines, ...notices], at };
+}
+
+function itemLines(
+  { line, more, detail }: ViewItem,
+  isSelected: boolean,
+  { columns, isOpen }: ViewInput,
+  paint: Paint,
+): readonly SafeText[] {
+  const first = clipCells(safe`${isSelected ? "▸" : " "} ${line}`, columns);
+  return [
+    isSelected ? paint("bold", first) : first,
+    ...more.map((one) => paint("dim", clipCells(safe`    ${one}`, columns))),
+    ...(isSelected && isOpen ? detail.flatMap((one) => wrapLine(safe`    ${one}`, columns)) : []),
+  ];
+}
+
+function groupsOf(model: ViewModel, find: SafeText): readonly Group[] {
+  const failed = failures(model);
+  const groups: readonly Group[] = [
+    { title: safe`waits for you`, items: model.waits.map(waitItem) },
+    { title: safe`now`, items: model.slots.flatMap(slotItems) },
+    { title: safe`last failures`, items: failed.slice(0, 20).map(failureItem) },
+    { title: safe`done`, items: finished(model).slice(0, 20).map(doneItem) },
+  ];
+  const words = find.toLowerCase();
+  const fits = ({ line, detail }: ViewItem): boolean =>
+    [line, ...detail].join(" ").toLowerCase().includes(words);
+  return groups
+    .map(({ title, items }) => ({ title, items: words === "" ? items : items.filter(fits) }))
+    .filter(({ title, items }) => items.length > 0 || title === "now");
+}
+
+function waitItem({ id, title, why, command, action }: ViewModel["waits"][number]): ViewItem {
+  const line = safe`${id} ${title}  ${why}  → ${command}${action ? "  [a]" : ""}`;
+  return { line, more: [], detail: [why, safe`→ ${command}`], action };
+}
+
+function slotItems(slot: OpenSlot): readonly ViewItem[] {
+  const of = slot.maxAttempts > 0 ? safe`/${slot.maxAttempts}` : safe``;
+  const line = safe`${slot.taskId} ${slot.title}  attempt ${slot.attempt}${of} ${slot.model}  ${formatDuration(slot.elapsedMs)}  why: ${slot.why}`;
+  const memories = slot.memories.slice(0, 5).map((memory): ViewItem => {
+    const id = memory.id;
+    const action: Action = {
+      name: "forget",
+      id,
+      label: safe`forget`,
+      command: safe`ralph memory remove ${id}`,
+    };
+    const text = safe`  memory ${id} “${memory.text}”  ${recordText(memory)}  [f]orget`;
+    return { line: text, more: [], detail: [memory.text, safe`→ ${action.command}`], action };
+  });
+  return [
+    { line, more: slot.step === null ? [] : [safe`· ${slot.step}`], detail: [slot.why], action: null },
+    ...memories,
+  ];
+}
+
+function failureItem(one: AttemptLine): ViewItem {
+  const line = safe`${one.taskId} #${one.attempt} ${one.model}  ${one.reason}  ${one.headline}`;
+  const memories = one.memories.map(
+    (memory) => safe`memory ${memory.id} “${memory.text}” ${recordText(memory)}`,
+  );
+  const detail = [safe`${one.title}: ${spentText(one)}`, ...one.error.split("\n").slice(0, 40), ...memories];
+  return {
+    line,
+    more: [],
+    detail: [...detail, safe`→ ralph prompt show ${one.taskId} ${one.attempt}; ralph diff ${one.taskId}`],
+    action: null,
+  };
+}
+
+function doneItem(one: AttemptLine): ViewItem {
+  const line = safe`✓ ${one.taskId} ${one.title}  ${one.model}  ${formatDuration(one.durationMs)}  ${money(one.costUsd, one.estimated)}  ${one.commit ?? ""}`;
+  return { line, more: [], detail: [safe`${one.outcome}`, safe`→ ralph diff ${one.taskId}`], action: null };
+}

@@ -1,0 +1,65 @@
+import { formatDuration } from "../base/duration.ts";
+import { decimal, joinSafe, type SafeText, safe } from "../base/safe-text.ts";
+import { storedText } from "../trust/stored-text.ts";
+import type { AttemptLine, RunState, ShownMemory, ViewModel } from "./model.ts";
+
+/** `$1.20`, `~$1.20` for an estimate, `–` where no cost is known. */
+export function money(usd: number | null, estimated = false): SafeText {
+  return usd === null ? safe`–` : safe`${estimated ? "~" : ""}$${decimal(usd, usd < 1 ? 3 : 2)}`;
+}
+
+/** `2026-03-01 10:00 UTC`. */
+export function utc(time: string): SafeText {
+  return storedText(`${time.slice(0, 16).replace("T", " ")} UTC`);
+}
+
+/** The mark of each state, which no view shows by colour alone. */
+export const stateMarks: Readonly<Record<RunState, SafeText>> = {
+  none: safe`· nothing ran yet`,
+  running: safe`▶ running`,
+  pausing: safe`‖ pauses after this iteration`,
+  paused: safe`‖ paused`,
+  stopping: safe`■ stopping`,
+  killed: safe`✗ killed`,
+  ended: safe`■ ended`,
+};
+
+/** The facts of the first line, in order. */
+export function headline(model: ViewModel): readonly SafeText[] {
+  const { run, tasks, cost, limits } = model;
+  const state =
+    run.state === "ended" && run.reason !== "" ? safe`■ ended: ${run.reason}` : stateMarks[run.state];
+  return [
+    state,
+    safe`${tasks.done}/${tasks.total} done`,
+    ...(cost.usd === null
+      ? []
+      : [
+          cost.budgetUsd === null
+            ? money(cost.usd, cost.estimated)
+            : safe`${money(cost.usd, cost.estimated)} of ${money(cost.budgetUsd)}`,
+        ]),
+    ...(cost.perTaskUsd === null ? [] : [safe`${money(cost.perTaskUsd)} per verified task`]),
+    ...limits.map(({ agent, kind, until }) => safe`⏳ ${agent} ${kind} until ${utc(until).slice(11)}`),
+  ];
+}
+
+/** `shown 7, passed 5`. */
+export function recordText({ shown, passed }: ShownMemory): SafeText {
+  return safe`shown ${shown}, passed ${passed}`;
+}
+
+/** `haiku · 2.0 s · $0.08`. */
+export function spentText({ model, durationMs, costUsd, estimated }: AttemptLine): SafeText {
+  return joinSafe([model, formatDuration(durationMs), money(costUsd, estimated)], " · ");
+}
+
+/** The attempts that failed, the last first. */
+export function failures({ attempts }: Pick<ViewModel, "attempts">): readonly AttemptLine[] {
+  return attempts.filter(({ done }) => !done).toReversed();
+}
+
+/** The tasks that were done, the last first. */
+export function finished({ attempts }: Pick<ViewModel, "attempts">): readonly AttemptLine[] {
+  return attempts.filter(({ done }) => done).toReversed();
+}

@@ -1,0 +1,163 @@
+import { readFileSync } from "node:fs";
+import { fromMarkdown } from "mdast-util-from-markdown";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { command as report } from "../../src/cli/commands/view/report.ts";
+import type { Practice } from "../e2e/practice.ts";
+import { runCommand } from "../run-command.ts";
+import { chromiumPath, launchOptions } from "./chromium.ts";
+import { type OpenPage, openPage } from "./open-page.ts";
+import { recordedRun } from "./recorded-run.ts";
+
+const axe = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
+const hostile = `<img src=x onerror="document.title='owned'"></pre><script>document.title='owned'</script>'"\`{{x}}\${y} &lt; \u202eabc`;
+
+test.runIf(chromiumPath === null)("no chromium here: the tests of the page in a browser are skipped", () => {
+  expect(chromiumPath).toBeNull();
+});
+
+describe.skipIf(chromiumPath === null)("UX-3: the page in a browser", () => {
+  let browser: Browser;
+  let project: Practice;
+  let served: OpenPage;
+  let page: Page;
+  /** What the browser complained about, and requests to other places. */
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    browser = await chromium.launch(launchOptions());
+    project = await recordedRun({ tasks: 40 });
+    served = await openPage(project);
+    page = await open(served.link);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await served?.end();
+    project?.remove();
+  });
+
+  async function open(link: string): Promise<Page> {
+    const opened = await browser.newPage();
+    opened.on("console", (message) => {
+      if (message.type() === "error" && !message.text().includes("favicon")) faults.push(message.text());
+    });
+    opened.on("pageerror", (error) => faults.push(String(error)));
+    opened.on("request", (request) => {
+      if (!request.url().startsWith(served.origin)) faults.push(request.url());
+    });
+    await opened.goto(link);
+    await opened.getByText("run-0123456789").first().waitFor();
+    await opened.locator("#history table").waitFor();
+    return opened;
+  }
+
+  const axeFinds = async (one: Page): Promise<readonly string[]> => {
+    await one.evaluate(axe);
+    const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+    const found = await one.evaluate(
+      (tags) =>
+        (
+          globalThis as unknown as {
+            axe: { run(o: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+          }
+        ).axe.run({ runOnly: tags }),
+      rules,
+    );
+    return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  };
+
+  test("a person new to it finds the answers with at most three clicks each", async () => {
+    // What does a person have to do? No click.
+    expect(await page.locator("#waits").textContent()).toMatch(
+      /t-40[\s\S]*same error twice[\s\S]*ralph task retry t-40/,
+    );
+    // What did it cost? No click.
+    expect(await page.locator("#models").textContent()).toMatch(
+      /\$4\.\d\d in all, \$0\.\d+ per verified task/,
+    );
+    // What failed and why? One click.
+    const failed = page.locator("#a-t-40-2");
+    await failed.locator("summary").click();
+    expect(await failed.textContent()).toMatch(/expected 80, got 120[\s\S]*src\/cart\.ts/);
+    // Which memory helped? It is in the same place, and in the table.
+    expect(await failed.textContent()).toContain("prices are integers, in cents” (shown 7, passed 5)");
+    expect(await page.locator("#memory").textContent()).toContain("not enough");
+    // Two: the prompt as it was sent.
+    await failed.getByRole("button", { name: "show the prompt" }).click();
+    await failed.getByText("no longer kept").waitFor();
+    // What is open stays open while sections change.
+    await project.ralph("message", "use the parser");
+    await page.waitForTimeout(1200);
+    expect(await failed.getAttribute("open")).not.toBeNull();
+  });
+
+  test("search, edit and forget act as their commands do, by the keyboard alone", async () => {
+    await page.getByRole("searchbox").focus();
+    await page.keyboard.type("cents");
+    await page.keyboard.press("Enter");
+    await page.locator("#found").getByText("prices are integers").waitFor();
+    await page.locator("#memory table").last().getByRole("button", { name: "forget l-000002" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("status").getByText("archived").waitFor();
+    await page.locator("#memory").getByRole("button", { name: "restore l-000002" }).waitFor();
+    expect(await project.json("memory", "get", "l-000002")).toMatchObject({ memory: { status: "pruned" } });
+    await page.getByRole("button", { name: "retry t-40" }).click();
+    await page.locator("#waits").getByText("Nothing waits for you.").waitFor();
+  });
+
+  test("a reload and a lost connection lose and double nothing", async () => {
+    await page.reload();
+    await page.locator("#history table").waitFor();
+    expect(await page.locator("#attempts details").count()).toBe(54);
+    expect(page.url()).toBe(`${served.origin}/`);
+    served.process.kill("SIGSTOP");
+    await project.ralph("task", "skip", "t-40");
+    served.process.kill("SIGCONT");
+    await page.locator("#waits").getByText("t-40").first().waitFor({ timeout: 3000 });
+    expect(await page.locator("#attempts details").count()).toBe(54);
+  });
+
+  test.each(["light", "dark"] as const)(
+    "axe finds nothing in %s, from 360 to 1,920 pixels",
+    async (colorScheme) => {
+      await page.emulateMedia({ colorScheme });
+      for (const width of [360, 1920]) {
+        await page.setViewportSize({ width, height: 900 });
+        expect(
+          await page.evaluate("document.documentElement.scrollWidth - innerWidth"),
+          `${width}`,
+        ).toBeLessThanOrEqual(0);
+      }
+      expect(await axeFinds(page)).toEqual([]);
+    },
+  );
+
+  test("markup in every field is text, in the page and in the report", async () => {
+    const evil = await recordedRun({ tasks: 4, text: hostile });
+    const own = await openPage(evil);
+    try {
+      served = { ...served, origin: own.origin };
+      const opened = await open(own.link);
+      for (const summary of await opened.locator("#attempts summary").all()) await summary.click();
+      expect(await opened.title()).toBe("ralph");
+      expect(await opened.locator("img, main script").count()).toBe(0);
+      expect(await opened.locator("#attempts pre").first().textContent()).toContain("<img src=x onerror=");
+      await runCommand(report, ["--html", "report.html"], { cwd: evil.dir });
+      served = { ...served, origin: "file://" };
+      await opened.goto(`file://${evil.dir}/report.html`);
+      expect(await opened.title()).toMatch(/^ralph: /);
+      expect(await opened.locator("img, script").count()).toBe(0);
+      expect(await axeFinds(opened)).toEqual([]);
+      const { out } = await runCommand(report, ["--md"], { cwd: evil.dir });
+      const kinds = JSON.stringify(fromMarkdown(out)).match(/"type":"\w+"/g);
+      expect(kinds?.filter((kind) => /html|link|image|break/i.test(kind))).toEqual([]);
+    } finally {
+      await own.end();
+      evil.remove();
+    }
+  });
+
+  test("the browser reported nothing, and nothing was requested elsewhere", () => {
+    expect(faults).toEqual([]);
+  });
+});
