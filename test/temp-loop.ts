@@ -1,3 +1,4 @@
+import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { thisOwner } from "../src/agents/supervision.ts";
@@ -116,3 +117,13 @@ export async function tempLoop(
 
 /** What an agent prints to claim that its task is done. */
 export const claimsDone = 'echo "<task-done>$RALPH_TASK_ID</task-done>"';
+
+/** Makes git sign commits by a program that works once, as ralph tries it before the first agent, and fails from then on. */
+export function failToSign({ dir, git, write }: TempRepository): void {
+  const program = join(dir, ".git", "sign");
+  const sign = String.raw`printf '\n[GNUPG:] SIG_CREATED ' >&2; echo signature`;
+  write(".git/sign", `#!/bin/sh\nmkdir "$0.tried" || exit 1\n${sign}\n`);
+  chmodSync(program, 0o755);
+  git("config", "commit.gpgsign", "true");
+  git("config", "gpg.program", program);
+}

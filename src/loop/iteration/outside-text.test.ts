@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { claimsDone, tempLoop } from "../../../test/temp-loop.ts";
+import { claimsDone, failToSign, tempLoop } from "../../../test/temp-loop.ts";
 import { sessionName } from "../../memory/note-actions.ts";
 import { runLoop } from "../run-loop.ts";
 
@@ -13,8 +13,7 @@ test("TRUST-1, TRUST-7: what a pending commit says of its task holds no secrets 
     `echo x > done.txt; touch "$(printf 'a\\033[31mb')"; printf '${outside}\\n'; ${claimsDone}`,
     [`Write done.txt ${outside}`],
   );
-  repository.git("config", "commit.gpgsign", "true");
-  repository.git("config", "gpg.program", "false");
+  failToSign(repository);
   await runLoop(setup);
   const row = await setup.db.get<{ paths: string }>("SELECT paths FROM pending_commits");
   const { story, paths } = JSON.parse(`${row?.paths}`);

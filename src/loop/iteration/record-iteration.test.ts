@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { claimsDone, tempLoop } from "../../../test/temp-loop.ts";
+import { claimsDone, failToSign, tempLoop } from "../../../test/temp-loop.ts";
 import { attemptsOf } from "../../outcome/outcome-store.ts";
 import { nextTask } from "../../tasks/graph/next-task.ts";
 import { addDependency } from "../../tasks/graph/task-graph.ts";
@@ -14,8 +14,7 @@ test("LOOP-21: verified work whose commit is pending is a stored verdict, and no
   await setup.db.transaction((tx) =>
     addDependency(tx, { taskId: "t-2", blockerId: "t-1" }, setup.clock.now()),
   );
-  repository.git("config", "commit.gpgsign", "true");
-  repository.git("config", "gpg.program", "false");
+  failToSign(repository);
   await runLoop(setup);
   const [pending, ...others] = await pendingCommits(setup.db);
   expect(others).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { claimsDone, tempLoop } from "../../../test/temp-loop.ts";
+import { claimsDone, failToSign, tempLoop } from "../../../test/temp-loop.ts";
 import { attemptsOf } from "../../outcome/outcome-store.ts";
 import { claimTask, listClaims } from "../../tasks/graph/claim-store.ts";
 import { getTask } from "../../tasks/graph/task-store.ts";
@@ -16,8 +16,7 @@ const nextRun = (setup: LoopSetup): Loop => openLoop({ ...setup, runId: "run-2" 
 
 test("LOOP-11 LOOP-21: recovery makes the pending commit of verified work once, without another attempt", async () => {
   const { setup, repository } = await tempLoop(`echo x > done.txt; ${claimsDone}`);
-  repository.git("config", "commit.gpgsign", "true");
-  repository.git("config", "gpg.program", "false");
+  failToSign(repository);
   expect(await runLoop(setup)).toMatchObject({ reason: "commit-failed", exitCode: 5 });
   expect(await pendingCommits(setup.db)).toHaveLength(1);
   repository.git("config", "--unset", "commit.gpgsign");
