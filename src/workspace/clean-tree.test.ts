@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { gitEnv, removeTempRepositories, repositoryAt, tempFolder } from "../../test/temp-repository.ts";
@@ -34,7 +42,7 @@ test.each(["sha1", "sha256"])(
     remove("gone.txt");
     const paths = ["a.txt", "new.txt", "check.sh", ".npmrc", "gone.txt"];
     const asBefore = { from: head, paths: ["check.sh", ".npmrc"] };
-    const commit = await fillCleanTree(ws, clean, { head, paths, asBefore });
+    const { commit } = await fillCleanTree(ws, clean, { head, paths, asBefore });
     expect(files().toSorted()).toEqual(["a.txt", "check.sh", "new.txt", "sub/.gitattributes", "sub/b.txt"]);
     expect(tree.read("a.txt")).toBe("work\n");
     expect(tree.read("check.sh")).toBe("check.sh\n");
@@ -49,7 +57,7 @@ test.each(["sha1", "sha256"])(
 test("LOOP-18: whatever verification did to the clean tree and its git folder, the next content is exact", async () => {
   const { head, ws, clean, tree, files } = await opened();
   const content = { head, paths: [], asBefore: { from: head, paths: [] } };
-  const commit = await fillCleanTree(ws, clean, content);
+  const { commit } = await fillCleanTree(ws, clean, content);
   const before = tree.hashes();
   mkdirSync(join(clean.folder, "git/hooks"));
   writeFileSync(join(clean.folder, "git/hooks/post-checkout"), `#!/bin/sh\ntouch ${clean.folder}/ran\n`, {
@@ -92,4 +100,59 @@ test("LOOP-18: a project below the top of its work tree", async () => {
   await fillCleanTree(ws, clean, { head, paths: ["c.txt"], asBefore: { from: head, paths: [] } });
   expect(clean.root).toBe(join(clean.folder, "tree/sub/"));
   expect(readdirSync(clean.root).toSorted()).toEqual([".gitattributes", "b.txt", "c.txt"]);
+});
+
+test("LOOP-18: submodules of a clean tree hold their commits, also those of submodules and after verification changed them", async () => {
+  const { dir, git, ws, clean, tree, write, remove } = await opened();
+  const add = (at: string, name: string) =>
+    git(
+      "-C",
+      at,
+      "-c",
+      "protocol.file.allow=always",
+      "submodule",
+      "--quiet",
+      "add",
+      join(dir, name),
+      `deps/${name}`,
+    );
+  for (const name of ["inner", "lib"]) {
+    write(`${name}/${name}.txt`, name);
+    git("init", "-q", "--template=", name);
+    if (name === "lib") add("lib", "inner");
+    git("-C", name, "add", "-A");
+    git("-C", name, "commit", "-qm", name);
+  }
+  add(".", "lib");
+  const inner = "deps/lib/deps/inner/inner.txt";
+  git("-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init", "--recursive");
+  git("commit", "-qm", "submodules");
+  const content = (paths: string[]) => {
+    const head = git("rev-parse", "HEAD");
+    return { head, paths, asBefore: { from: head, paths: [] } };
+  };
+  expect((await fillCleanTree(ws, clean, content([]))).missing).toEqual([]);
+  expect([tree.read("deps/lib/lib.txt"), tree.read(inner)]).toEqual(["lib", "inner"]);
+  expect(tree.git("status", "--porcelain")).toBe("");
+  expect(await untrackedIn(ws, clean)).toEqual([]);
+  // As verification may leave it.
+  tree.write("deps/lib/new.txt", "new");
+  tree.write(inner, "other");
+  expect(await untrackedIn(ws, clean)).toEqual(["deps/lib/new.txt"]);
+  tree.remove("deps/lib/deps");
+  tree.git("init", "-q", "elsewhere");
+  symlinkSync("../../elsewhere", join(clean.folder, "tree/deps/lib/deps"));
+  write("deps/lib/lib.txt", "work");
+  git("-C", "deps/lib", "commit", "-qam", "work");
+  await fillCleanTree(ws, clean, content(["deps/lib"]));
+  expect([tree.read("deps/lib/lib.txt"), tree.read(inner)]).toEqual(["work", "inner"]);
+  expect(readdirSync(join(clean.folder, "tree/elsewhere"))).toEqual([".git"]);
+  // One whose objects are gone is named, one that the project has not is empty there too.
+  remove(".git/modules/deps/lib/modules/deps/inner/objects");
+  mkdirSync(join(dir, ".git/modules/deps/lib/modules/deps/inner/objects"));
+  expect((await fillCleanTree(ws, clean, content([]))).missing).toEqual(["deps/lib/deps/inner"]);
+  remove("deps/lib");
+  remove(".git/modules");
+  expect((await fillCleanTree(ws, clean, content([]))).missing).toEqual([]);
+  expect(readdirSync(join(clean.folder, "tree/deps/lib"))).toEqual([]);
 });

@@ -1,25 +1,26 @@
-import { lstatSync, readdirSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { lookAt, makeFolders } from "../base/careful-files.ts";
-import { removeTree } from "../process/run-tool.ts";
-import { type GitPlace, git, gitRead, splitNul } from "./git/git.ts";
+import { makeFolders } from "../base/careful-files.ts";
+import { type CleanCheckout, checkOut, placeOf } from "./clean-checkout.ts";
+import { fillModules } from "./clean-modules.ts";
+import { git, gitRead, splitNul } from "./git/git.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
 import { toTop } from "./git/project-paths.ts";
-import { indexFingerprint } from "./git/seen-index.ts";
 import { stagePaths } from "./git/stage-paths.ts";
 import type { Workspace } from "./git/workspace.ts";
+import { removeFolder } from "./remove-folder.ts";
 
 /**
  * A work tree outside of the project, with a git folder of its own that borrows the project's objects. Of the project only
  * objects are read and added: no ref, index, configuration or file of it changes, and no hook or filter runs.
  */
 export interface CleanTree {
-  /** Contains `tree` and `git`, and nothing else. */
+  /** Contains `tree`, `git` and `modules`, and nothing else. */
   readonly folder: string;
   /** The folder that corresponds to the project's root. */
   readonly root: string;
-  /** The index as ralph wrote it last; undefined: it is not known, and all files are written again. */
-  index: string | undefined;
+  readonly top: CleanCheckout;
+  /** The submodules, by their path from the top. */
+  modules: ReadonlyMap<string, CleanCheckout>;
 }
 
 /** The files of a clean tree. Paths are relative to the project's root. */
@@ -37,58 +38,48 @@ export async function openCleanTree(ws: Workspace, folder: string): Promise<Clea
   await removeFolder(ws, folder);
   makeFolders(folder);
   makeFolders(join(folder, "tree", ws.prefix));
-  return { folder, root: join(folder, "tree", ws.prefix), index: undefined };
+  const objects = join(ws.commonDir, "objects");
+  const top = { tree: join(folder, "tree"), gitDir: join(folder, "git"), objects, index: undefined };
+  return { folder, root: join(folder, "tree", ws.prefix), top, modules: new Map() };
 }
 
-/** Removes a folder that agents or verification filled: deep, closed and large ones too. What cannot be removed stays. */
-export async function removeFolder({ env }: Pick<Workspace, "env">, folder: string): Promise<void> {
-  const found = lookAt(folder);
-  if (found?.isDirectory() && !removeFlat(folder)) await removeTree(folder, env);
-  else if (found?.isDirectory() === false) rmSync(folder, { force: true });
-}
-
-/** More and larger files are removed beside the event loop. */
-const flat = { files: 20, bytes: 1024 * 1024 };
-
-/** Removes a folder of a few small files, as most temporary ones are, without a process. Returns false for any other. */
-function removeFlat(folder: string): boolean {
-  try {
-    const paths = readdirSync(folder).map((name) => join(folder, name));
-    const isSmall = (path: string): boolean => {
-      const stats = lstatSync(path);
-      return !stats.isDirectory() && stats.size <= flat.bytes;
-    };
-    if (paths.length > flat.files || !paths.every(isSmall)) return false;
-    for (const path of paths) unlinkSync(path);
-    rmdirSync(folder);
-    return true;
-  } catch {
-    // Closed, or used meanwhile.
-    return false;
-  }
+/** The contents of a clean tree. */
+export interface Filled {
+  readonly commit: string;
+  /** Submodules that the project has without the commit that is asked for: their folders are empty. */
+  readonly missing: readonly string[];
 }
 
 /**
  * Makes the tracked files of the clean tree those of a new commit with this content. Untracked files stay. Returns the
  * commit, which no ref of the project names.
  */
-export async function fillCleanTree(ws: Workspace, clean: CleanTree, content: CleanContent): Promise<string> {
+export async function fillCleanTree(ws: Workspace, clean: CleanTree, content: CleanContent): Promise<Filled> {
   const commit = await commitOf(ws, content);
-  await checkOutClean(ws, clean, commit);
-  return commit;
+  return { commit, missing: await checkOutClean(ws, clean, commit) };
 }
 
-/** Makes the tracked files of the clean tree those of this commit. Untracked files stay. */
-export async function checkOutClean(ws: Workspace, clean: CleanTree, commit: string): Promise<void> {
-  const place = await prepareGitFolder(ws, clean, commit);
-  await git(place, ["read-tree", "--reset", "-u", commit]);
-  clean.index = fingerprintOf(ws, clean);
+/** Makes the tracked files of the clean tree, and of its submodules, those of this commit. Untracked files stay. Returns as `Filled.missing`. */
+export async function checkOutClean(
+  ws: Workspace,
+  clean: CleanTree,
+  commit: string,
+): Promise<readonly string[]> {
+  await checkOut(ws, clean.top, commit);
+  const { modules, missing } = await fillModules(ws, clean, { checkout: clean.top, commit, path: "" });
+  clean.modules = modules;
+  return missing;
 }
 
 /** Returns the untracked paths of the clean tree; a folder without tracked files is one path that ends with `/`. */
 export async function untrackedIn(ws: Workspace, clean: CleanTree): Promise<readonly string[]> {
   const args = ["ls-files", "-z", "--others", "--directory"];
-  return splitNul((await gitRead(placeOf(ws, clean), args)).stdout).filter((path) => path !== ".git");
+  const all = [["", clean.top] as const, ...clean.modules].map(async ([path, checkout]) => {
+    const { stdout } = await gitRead(placeOf(ws, checkout), args);
+    const own = splitNul(stdout).filter((one) => one !== ".git");
+    return path === "" ? own : own.map((one) => `${path}/${one}`);
+  });
+  return (await Promise.all(all)).flat();
 }
 
 /** Removes untracked paths. */
@@ -96,7 +87,7 @@ export async function removeFrom(ws: Workspace, clean: CleanTree, paths: readonl
   for (const path of paths) await removeFolder(ws, join(clean.folder, "tree", path));
 }
 
-/** Returns path and object of the commit's files whose path `matches`, as text that is equal for equal files. */
+/** Returns path and object of the commit's submodules and of its files whose path `matches`, as text that is equal for equal ones. */
 export async function objectsOf(
   ws: Workspace,
   commit: string,
@@ -104,7 +95,7 @@ export async function objectsOf(
 ): Promise<string> {
   const { stdout } = await gitRead(ws, ["ls-tree", "-r", "-z", "--full-tree", commit]);
   return splitNul(stdout)
-    .filter((line) => matches(line.slice(line.indexOf("\t") + 1)))
+    .filter((line) => line.startsWith("160000 ") || matches(line.slice(line.indexOf("\t") + 1)))
     .join("\n");
 }
 
@@ -137,44 +128,4 @@ async function stageFrom(
     indexFile,
     stdin: [...removals, ...entries].join(""),
   });
-}
-
-/** Attributes with precedence over those of the project: no filter runs, as it could be the agent's program. */
-const attributes = "* -filter -ident -working-tree-encoding\n";
-
-/**
- * Rebuilds the git folder: verification runs the agent's code, which could have changed it. The index stays while it is
- * as ralph left it, so that only changed files are written.
- */
-async function prepareGitFolder(ws: Workspace, clean: CleanTree, commit: string): Promise<GitPlace> {
-  const gitDir = join(clean.folder, "git");
-  const keepsIndex = clean.index !== undefined && fingerprintOf(ws, clean) === clean.index;
-  makeFolders(gitDir);
-  for (const name of readdirSync(gitDir)) {
-    if (!(keepsIndex && name === "index")) await removeFolder(ws, join(gitDir, name));
-  }
-  const isSha256 = commit.length === 64;
-  const format = isSha256 ? "[extensions]\n\tobjectFormat = sha256\n" : "";
-  const files = {
-    HEAD: `${commit}\n`,
-    config: `[core]\n\trepositoryFormatVersion = ${isSha256 ? 1 : 0}\n\tworktree = ../tree\n\thooksPath = /dev/null\n${format}`,
-    "info/attributes": attributes,
-    "objects/info/alternates": `${join(ws.commonDir, "objects")}\n`,
-  };
-  for (const folder of ["info", "objects/info", "refs/heads"]) makeFolders(join(gitDir, folder), 0o777);
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(gitDir, name), text);
-  const link = join(clean.folder, "tree", ".git");
-  await removeFolder(ws, link);
-  writeFileSync(link, "gitdir: ../git\n");
-  return placeOf(ws, clean);
-}
-
-function placeOf({ env, program }: Workspace, { folder }: CleanTree): GitPlace {
-  const own = { GIT_DIR: join(folder, "git"), GIT_WORK_TREE: join(folder, "tree") };
-  const topLevel = join(folder, "tree");
-  return { topLevel, env: { ...env, ...own, GIT_CONFIG_GLOBAL: "/dev/null" }, program };
-}
-
-function fingerprintOf(ws: Workspace, { folder }: CleanTree): string | undefined {
-  return indexFingerprint({ ...ws, gitDir: join(folder, "git") });
 }

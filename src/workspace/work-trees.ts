@@ -1,10 +1,10 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { lookAt, makeFolders } from "../base/careful-files.ts";
-import { removeFolder } from "./clean-tree.ts";
 import { git, gitRead, splitNul } from "./git/git.ts";
 import { resolveCommit } from "./git/read-head.ts";
 import type { Workspace } from "./git/workspace.ts";
+import { removeFolder } from "./remove-folder.ts";
 
 /** The file that lists, in the syntax of `.gitignore`, which ignored files a work tree needs (`.env`). */
 const includeFile = ".worktreeinclude";

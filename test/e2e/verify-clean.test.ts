@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { onlyInLongForm } from "../test-size.ts";
@@ -111,4 +111,46 @@ test("LOOP-18, LOOP-20: the baseline is verified in the separate tree, and what 
   const second = await project.run();
   expect(second.code).toBe(4);
   expect(second.events.at(-1)).toMatchObject({ reason: "baseline-failed" });
+});
+
+/** Runs as many tests as there are files. */
+const counted = "echo '1..9'; echo \"# pass $(find . -name '*.test' | wc -l)\"";
+
+test("LOOP-18: the separate tree has the project's submodules, and what it lacks is not verified", async () => {
+  project = practice({ ".gitignore": "local/\n", "check.sh": counted, "a.test": "" });
+  const work = { "*": [{ write: { "src/{id}.txt": "x" } }] };
+  await project.useWorker(
+    work,
+    'verify: ["sh check.sh"]\nverifyGuard: clean\nverifyBaseline: auto\nlimits: { maxAttempts: 1 }\n',
+  );
+  project.write("../lib/b.test", "");
+  project.git("init", "-q", "../lib");
+  project.git("-C", "../lib", "add", "-A");
+  project.git("-C", "../lib", "-c", "user.name=P", "-c", "user.email=p@x", "commit", "-qm", "lib");
+  project.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "../lib", "deps/lib");
+  project.git("commit", "-qam", "submodule");
+  await project.addTasks(["one", "two"]);
+  const all = await project.run("--max-iterations", "1");
+  expect(finished(all.events)).toMatchObject([{ outcome: "done", warnings: [] }]);
+  // Tests of the project are known: one that is deleted by its own people is not missed.
+  project.git("rm", "-q", "a.test");
+  project.git("commit", "-qm", "removed");
+  project.write("local/c.test", "");
+  const before = async () => {
+    const { code, events } = await project.run();
+    return [code, events.find(({ type }) => type === "baseline.finished")?.["reason"]];
+  };
+  const fewer = "ran 1 test in the separate tree of verifyGuard: clean, 2 in the project: ";
+  expect(await before()).toEqual([4, expect.stringContaining(fewer)]);
+  rmSync(join(project.dir, "local"), { recursive: true });
+  const objects = join(project.dir, ".git/modules/deps/lib/objects");
+  renameSync(objects, `${objects}-gone`);
+  mkdirSync(objects);
+  expect(await before()).toEqual([
+    4,
+    expect.stringContaining("the submodule deps/lib is not in the separate"),
+  ]);
+  rmSync(objects, { recursive: true });
+  renameSync(`${objects}-gone`, objects);
+  expect((await project.run()).code).toBe(0);
 });

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { record } from "../../events/event-store.ts";
 import { extractError } from "../../outcome/extract-error.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
@@ -9,11 +8,11 @@ import { type TreePart, treeFingerprint } from "../../workspace/tree-fingerprint
 import { noteExecuted } from "../iteration/cannot-verify.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import { hasPassed, recordPassed } from "../rows/passed-tree-store.ts";
-import { verifyProject } from "../rows/verify-project.ts";
 import { noteTestsRun } from "../rows/workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state-store.ts";
 import { changedMeanwhile } from "../tree/changed-meanwhile.ts";
 import { clearTree } from "../tree/salvage-work.ts";
+import { verifyBefore } from "./verify-before.ts";
 
 /** The maximum length of the error excerpt for display: about twelve lines. */
 const headlineChars = 600;
@@ -84,30 +83,6 @@ function withinTask({ options }: Pick<Loop, "options">, remainingMs: number | nu
   const { taskTimeoutMs } = options.limits;
   if (taskTimeoutMs <= 0) return remainingMs;
   return remainingMs === null ? taskTimeoutMs : Math.min(remainingMs, taskTimeoutMs);
-}
-
-/** Verifies where attempts are verified. A tree that passed outside of the project is not known to pass inside. */
-async function verifyBefore(loop: Loop, remainingMs: number | null): Promise<readonly CheckResult[]> {
-  const { runId, clean, stop: signal, workspace } = loop;
-  const request = { marker: runId, signal, remainingMs, runId, remember: clean === null };
-  const { hash: head } = await readHead(workspace);
-  if (clean === null || head === null) return verifyProject(loop, request);
-  return verifyClean({ ...loop, clean }, request, head);
-}
-
-/** Verifies in the separate work tree. */
-async function verifyClean(
-  loop: Loop & { readonly clean: NonNullable<Loop["clean"]> },
-  request: Parameters<typeof verifyProject>[1],
-  head: string,
-): Promise<readonly CheckResult[]> {
-  const { clean, runId } = loop;
-  const { finished } = await readWorkspaceState(loop.db, loop.workspace);
-  const content = { head, paths: finished, asBefore: { from: head, paths: [] } };
-  const tmpDir = join(loop.folder, "tmp", runId);
-  const place = await clean.prepare({ content, marker: runId, tmpDir });
-  if (place.failedSetup.length > 0) return place.failedSetup;
-  return verifyProject({ ...loop, root: place.root, env: place.env }, request);
 }
 
 /** Remembers the tree as the run leaves it, after the last task that was done passed the project's verification. */

@@ -1,6 +1,7 @@
 import { delimiter, join, relative } from "node:path";
 import { sha256 } from "../../base/hash.ts";
 import type { VerifyCommand } from "../../base/verify-command.ts";
+import type { CheckResult } from "../../outcome/outcome.ts";
 import { verify } from "../../outcome/verify.ts";
 import {
   type CleanTree,
@@ -8,10 +9,10 @@ import {
   fillCleanTree,
   objectsOf,
   openCleanTree,
-  removeFolder,
   removeFrom,
   untrackedIn,
 } from "../../workspace/clean-tree.ts";
+import { removeFolder } from "../../workspace/remove-folder.ts";
 import type { LoopSetup } from "../rows/loop.ts";
 import type { CleanVerification } from "../rows/slot.ts";
 import { createTempFolder } from "./temp-folder.ts";
@@ -37,7 +38,8 @@ export function openCleanVerification(loop: LoopSetup): CleanVerification | null
   return {
     prepare: async ({ content, ...run }) => {
       tree ??= await openCleanTree(ws, cleanFolder);
-      const commit = await fillCleanTree(ws, tree, content);
+      const { commit, missing } = await fillCleanTree(ws, tree, content);
+      if (missing.length > 0) return { ...place, failedSetup: missing.map(withoutModule) };
       const key = sha256(await objectsOf(ws, commit, isInputOf(setup)));
       if (prepared?.key !== key) prepared = undefined;
       const kept = prepared?.byproducts ?? new Set();
@@ -68,6 +70,13 @@ export function openCleanVerification(loop: LoopSetup): CleanVerification | null
     },
     remove: () => removeFolder(ws, cleanFolder),
   };
+}
+
+/** Files that the commands would not see are not verified. */
+function withoutModule(path: string): CheckResult {
+  const reason = `the submodule ${path} is not in the separate tree of verifyGuard: clean, as the project lacks objects of its commit: type git submodule update --init ${path}`;
+  const result = { passed: false, exitCode: null, durationMs: 0, excerpt: "", cannotRun: null };
+  return { command: "verifySetup", reason, ...result };
 }
 
 function isInputOf(setup: readonly VerifyCommand[]): (path: string) => boolean {

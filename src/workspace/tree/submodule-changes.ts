@@ -63,13 +63,18 @@ async function changesIn(ws: Workspace, path: string): Promise<readonly string[]
   return code === 0 ? [...new Set(splitNul(stdout))].map((file) => `${own}/${file}`) : [];
 }
 
-/** Returns the index of the submodule in `folder`; undefined if it is not checked out, or something else is there. */
-function indexOf(folder: string): string | undefined {
+/** Returns the git folder of the submodule in `folder`; undefined if it is not checked out, or something else is there. */
+export function gitDirOf(folder: string): string | undefined {
   const git = join(folder, ".git");
   const found = pathKind(git);
   const gitDir = found?.isDirectory() ? git : found?.isFile() ? namedIn(git, found.size) : undefined;
+  return gitDir === undefined ? undefined : resolve(folder, gitDir);
+}
+
+function indexOf(folder: string): string | undefined {
+  const gitDir = gitDirOf(folder);
   if (gitDir === undefined) return undefined;
-  const index = join(resolve(folder, gitDir), "index");
+  const index = join(gitDir, "index");
   const kind = pathKind(index);
   return kind?.isFile() && kind.size <= maxIndexBytes ? index : undefined;
 }
