@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { makeFolders } from "../base/careful-files.ts";
-import { type CleanCheckout, checkOut, placeOf } from "./clean-checkout.ts";
-import { fillModules } from "./clean-modules.ts";
 import { git, gitRead, splitNul } from "./git/git.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
 import { toTop } from "./git/project-paths.ts";
+import { removeFolder } from "./git/remove-folder.ts";
 import { stagePaths } from "./git/stage-paths.ts";
 import type { Workspace } from "./git/workspace.ts";
-import { removeFolder } from "./remove-folder.ts";
+import { type CleanCheckout, checkOut, placeOf } from "./tree/clean-checkout.ts";
+import { fillModules } from "./tree/clean-modules.ts";
 
 /**
  * A work tree outside of the project, with a git folder of its own that borrows the project's objects. Of the project only

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { lookAt, makeFolders } from "../base/careful-files.ts";
 import { git, gitRead, splitNul } from "./git/git.ts";
 import { resolveCommit } from "./git/read-head.ts";
+import { removeFolder } from "./git/remove-folder.ts";
 import type { Workspace } from "./git/workspace.ts";
-import { removeFolder } from "./remove-folder.ts";
 
 /** The file that lists, in the syntax of `.gitignore`, which ignored files a work tree needs (`.env`). */
 const includeFile = ".worktreeinclude";

@@ -5,7 +5,7 @@ import { verify } from "../../outcome/verify.ts";
 import { workSince } from "../../workspace/baseline.ts";
 import { commitsAfter } from "../../workspace/commit.ts";
 import { conflictHunks } from "../../workspace/conflict-hunks.ts";
-import { removeFolder } from "../../workspace/remove-folder.ts";
+import { removeFolder } from "../../workspace/git/remove-folder.ts";
 import { verifyCommandsFor } from "../iteration/verify-commands.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import { moveCommit, type PendingCommit } from "../rows/pending-commit-store.ts";

@@ -3,7 +3,7 @@ import { makeFolders } from "../../base/careful-files.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
 import { verify } from "../../outcome/verify.ts";
 import { readHead } from "../../workspace/git/read-head.ts";
-import { removeFolder } from "../../workspace/remove-folder.ts";
+import { removeFolder } from "../../workspace/git/remove-folder.ts";
 import { treeFingerprint } from "../../workspace/tree-fingerprint.ts";
 import { commit, type LoopSetup } from "./loop.ts";
 import { forgetPassed, hasPassed, recordPassed } from "./passed-tree-store.ts";

@@ -4,7 +4,7 @@ import { RalphError } from "../../base/errors.ts";
 import { firstErrorLine } from "../../outcome/error-line.ts";
 import { verify } from "../../outcome/verify.ts";
 import { resolveCommit } from "../../workspace/git/read-head.ts";
-import { removeFolder } from "../../workspace/remove-folder.ts";
+import { removeFolder } from "../../workspace/git/remove-folder.ts";
 import { addWorkTree, copyIncluded, removeWorkTree, swapBranch } from "../../workspace/work-trees.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import type { Landing } from "../rows/slot.ts";

@@ -9,8 +9,8 @@ import { returnTask, returnUnclaimed } from "../../tasks/graph/task-transitions.
 import { columnText } from "../../trust/safe-text.ts";
 import { removeStaleTemporaries } from "../../trust/stale-temporaries.ts";
 import { readHead } from "../../workspace/git/read-head.ts";
+import { removeFolder } from "../../workspace/git/remove-folder.ts";
 import { removeStaleIndexes, removeStaleLocks } from "../../workspace/git/stale-lock.ts";
-import { removeFolder } from "../../workspace/remove-folder.ts";
 import { landPending } from "../land/land.ts";
 import { endIteration, type OpenIteration, openIterations } from "../rows/iteration-store.ts";
 import { commit, type Loop } from "../rows/loop.ts";

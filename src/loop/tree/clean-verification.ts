@@ -12,7 +12,7 @@ import {
   removeFrom,
   untrackedIn,
 } from "../../workspace/clean-tree.ts";
-import { removeFolder } from "../../workspace/remove-folder.ts";
+import { removeFolder } from "../../workspace/git/remove-folder.ts";
 import type { LoopSetup } from "../rows/loop.ts";
 import type { CleanVerification } from "../rows/slot.ts";
 import { createTempFolder } from "./temp-folder.ts";

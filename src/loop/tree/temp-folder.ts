@@ -2,7 +2,7 @@ import { renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { lookAt, makeFolders } from "../../base/careful-files.ts";
 import { newId } from "../../base/ids.ts";
-import { removeFolder } from "../../workspace/remove-folder.ts";
+import { removeFolder } from "../../workspace/git/remove-folder.ts";
 import type { Loop } from "../rows/loop.ts";
 
 /**

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { sha256 } from "../base/hash.ts";
+import { sha256 } from "../../base/hash.ts";
+import { gitRead, splitNul } from "../git/git.ts";
+import { pathKind } from "../git/paths.ts";
+import { removeFolder } from "../git/remove-folder.ts";
+import type { Workspace } from "../git/workspace.ts";
 import { type CleanCheckout, checkOut, makeInside, placeOf } from "./clean-checkout.ts";
-import { gitRead, splitNul } from "./git/git.ts";
-import { pathKind } from "./git/paths.ts";
-import type { Workspace } from "./git/workspace.ts";
-import { removeFolder } from "./remove-folder.ts";
-import { gitDirOf } from "./tree/submodule-changes.ts";
+import { gitDirOf } from "./submodule-changes.ts";
 
 interface Filled {
   /** The submodules that are checked out, also those of submodules, by their path from the top of the work tree. */
@@ -44,7 +44,7 @@ export async function fillModules(
       modules.set(path, module);
       const below = await fillModules(ws, clean, { checkout: module, commit: hash, path });
       for (const [one, found] of below.modules) modules.set(one, found);
-      missing.push(...below.missing);
+      for (const one of below.missing) missing.push(one);
     } else {
       if (objects !== undefined) missing.push(path);
       await removeFolder(ws, tree);

@@ -1,10 +1,10 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { lookAt, makeFolders } from "../base/careful-files.ts";
-import { type GitOptions, type GitPlace, git } from "./git/git.ts";
-import { indexFingerprint } from "./git/seen-index.ts";
-import type { Workspace } from "./git/workspace.ts";
-import { removeFolder } from "./remove-folder.ts";
+import { lookAt, makeFolders } from "../../base/careful-files.ts";
+import { type GitOptions, type GitPlace, git } from "../git/git.ts";
+import { removeFolder } from "../git/remove-folder.ts";
+import { indexFingerprint } from "../git/seen-index.ts";
+import type { Workspace } from "../git/workspace.ts";
 
 /** A repository or submodule checked out in a clean tree, with a git folder of its own that borrows objects. */
 export interface CleanCheckout {

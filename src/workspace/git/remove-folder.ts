@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { lookAt } from "../base/careful-files.ts";
-import { removeTree } from "../process/run-tool.ts";
-import type { Workspace } from "./git/workspace.ts";
+import { lookAt } from "../../base/careful-files.ts";
+import { removeTree } from "../../process/run-tool.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** Removes a folder that agents or verification filled: deep, closed and large ones too. What cannot be removed stays. */
 export async function removeFolder({ env }: Pick<Workspace, "env">, folder: string): Promise<void> {
