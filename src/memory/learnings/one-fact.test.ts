@@ -67,6 +67,8 @@ test.each([
   ["The API timeout is 30 s", "The database timeout is 60 s", null],
   ["The upload limit of nginx is 50 MB", "The upload limit of the API is 20 MB", null],
   ["Round prices to 2 digits", "Round prices half to even", null],
+  ["Write table7 before key3", "Write table8 before key3", null],
+  ["Form 3 of page 7 is checked twice", "Form 4 of page 9 is checked twice", null],
   ["The upload limit is 50 MB", "The upload limit is now 20 MB", "differs"],
   ["Python 3.11 is required for the build", "The build requires Python 3.11", "restated"],
 ])("LEARN-14: %s / %s", (a, b, expected) => {

@@ -30,10 +30,12 @@ export function compareFacts(a: string, b: string): SameFact | null {
     return others ? [{ own, others }] : [];
   });
   if (shared.length === 0) return null;
-  const isEqual = shared.every(
-    ({ own, others }) => own.size === others.size && [...own].every((value) => others.has(value)),
+  const other = shared.filter(
+    ({ own, others }) => own.size !== others.size || ![...own].every((value) => others.has(value)),
   );
-  return isEqual ? "restated" : "differs";
+  // Lessons that differ in several values are about different things.
+  if (other.length > 1) return null;
+  return other.length === 0 ? "restated" : "differs";
 }
 
 /** Reports whether of two lessons that differ in a value the first counts: a person's, else the newer. */
@@ -59,7 +61,8 @@ function factOf(text: string): Fact {
 
 /** `deploi` and `deploy`: other forms of one word may have stems that differ in their last letter. */
 function isSameWord(a: string, b: string): boolean {
-  if (a === b) return true;
+  // A name with a number is another name with another number.
+  if (a === b || /\d/.test(a + b)) return a === b;
   const least = Math.min(a.length, b.length) - 1;
   return least >= 4 && Math.abs(a.length - b.length) <= 1 && a.slice(0, least) === b.slice(0, least);
 }
