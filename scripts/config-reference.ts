@@ -77,9 +77,8 @@ skills:
     "**/*.sql": [database, migrations]
     "web/**": frontend
 \`\`\``,
-  "hivemind.store": `\`auto\` is \`ralph/hivemind.db\` in your data folder (\`$XDG_DATA_HOME\`, or \`~/.local/share\`); a relative path begins in the
-folder \`ralph\` there. \`swarm\` keeps the records with the program of that name, which has to be on \`PATH\`. A project's own file that names
-\`swarm\` or a file elsewhere needs your approval (\`ralph trust approve\`); until then the hivemind is not used. See [memory](memory.md).`,
+  "hivemind.store": `\`auto\` is \`ralph/hivemind.db\` in your data folder (\`~/.local/share\`); a relative path begins in its folder \`ralph\`. \`swarm\` keeps the
+records with the program of that name. A project's own file that names \`swarm\` or a file elsewhere needs your approval. See [memory](memory.md).`,
 };
 
 /** Returns the reference of all settings as Markdown: one table, then the fields of single settings. */
