@@ -61,7 +61,7 @@ test("LEARN-2: a cheap model is asked after failures, apart from the project, an
   expect(asked.match(/^Answer with one JSON object/gm)).toHaveLength(1);
   expect(asked).toContain("The dot is what I forgot.");
   expect(asked).toContain("Error: greeting has no dot");
-  expect(asked.split("\n")[0]).toMatch(/\.ralph\/tmp\/i-[0-9a-f]+\/extract$/);
+  expect(asked.split("\n")[0]).toMatch(/\.ralph\/tmp\/project\/extract$/);
   expect(events.filter(({ type }) => type === "learning.extracted")).toMatchObject([
     { model: "mini", said: 1 },
   ]);

@@ -217,7 +217,7 @@ function filesIn(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !/\/\.git\/(?:objects|logs|index)|\.db-(?:wal|shm)$/.test(path))
+    .filter((path) => !/\/\.git\/(?:objects|logs|index)|\.db-(?:wal|shm)$|\/cache\/step\.json$/.test(path))
     .map((path) => `${relative(folder, path)} ${(statSync(path).mode & 0o777).toString(8)}`);
 }
 

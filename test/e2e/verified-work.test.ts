@@ -58,7 +58,7 @@ test("LOOP-18: files that verification adds, or writes again as they are, are no
   for (const guard of levels) {
     const ended = await attempt({ guard, first, write: { "src/w.txt": "fine\n" } });
     const made =
-      "verification made 2 files that are not committed: .cache/a, src/new.snap: commit or ignore them";
+      "verification made 2 files that are not committed: .cache/a, src/new.snap: commit them, or add to .gitignore: .cache/a src/new.snap";
     expect(ended, guard).toMatchObject({ outcome: "done", warnings: guard === "clean" ? [] : [made] });
   }
 });

@@ -38,8 +38,9 @@ const refused: Readonly<Record<string, number>> = {
   stop: 5,
   pause: 5,
   resume: 5,
-  // Its agent answers with no list.
+  // Their agent answers with no list.
   plan: 2,
+  "memory when": 2,
   "task remove": 2,
   watch: 2,
   "journal edit": 2,
