@@ -28,7 +28,10 @@ interface Description {
   readonly now: Date;
 }
 
-/** Returns the record of a judged attempt for other projects (HIVE-2): of a verified success, or a failed verification. */
+/**
+ * Returns the record of a judged attempt for other projects (HIVE-2): of a verified success, or a failed verification.
+ * Undefined where nothing is known beyond the title.
+ */
 export async function describeOutcome(
   q: Reader,
   { outcome, task }: Captured,
@@ -44,6 +47,7 @@ export async function describeOutcome(
   const about = isSuccess
     ? success(outcome, await solvedError(q, outcome), { origin, foreign, clean })
     : failure(outcome, { origin, clean });
+  if (about.rest === "") return undefined;
   const content = `${about.opening}: ${title}. Files: ${files}. ${about.rest}`;
   return {
     // The same failure again replaces its record.
@@ -85,7 +89,7 @@ function success(
   return {
     type: "success",
     opening: "Ralph completed",
-    rest: `Summary: ${parts.filter(Boolean).join(" ") || "none"}`,
+    rest: stated("Summary", parts.filter(Boolean).join(" ")),
     tags: ["ralph", "learning", tagOf(origin.name)],
     signature: solved?.signature ?? null,
     key: iterationId,
@@ -100,11 +104,15 @@ function failure(
   return {
     type: "failure",
     opening: `Ralph failure [${known}]`,
-    rest: `Error: ${clean(errorExcerpt) || "none"}`,
+    rest: stated("Error", clean(errorExcerpt)),
     tags: ["ralph", "failure", known, tagOf(origin.name)],
     signature,
     key: signature ?? iterationId,
   };
+}
+
+function stated(label: string, text: string): string {
+  return text === "" ? "" : `${label}: ${text}`;
 }
 
 /** Returns the id of the record of a verified success; `title` is that of the task. */

@@ -195,7 +195,7 @@ test("HIVE-2: a learning that helped twice and is true elsewhere is shared, othe
   expect(shared).toEqual(["Leap days break date arithmetic that adds 365 days"]);
 });
 
-test("HIVE-6: after a kill, which forgets what the prompt showed, no summary can copy it onward", async () => {
+test("HIVE-6: after a kill, which forgets what the prompt showed, no summary can copy it onward; what says nothing is not stored", async () => {
   const path = tempHivemind();
   const lesson =
     "The ledger export hands over dates as text, so convert each of them with a parser before adding.";
@@ -206,9 +206,8 @@ test("HIVE-6: after a kill, which forgets what the prompt showed, no summary can
   if (section) await second.show(section);
   const next = await openProject(path, "invoices", { db: second.db });
   await next.judge(sampleOutcome({ ...passed, finalMessage: `I did this: ${lesson}` }));
-  const all = await contents(path);
-  expect(all).toHaveLength(2);
-  expect(all.filter((content) => content.includes("dates as text"))).toHaveLength(1);
+  await next.judge(sampleOutcome({ attempt: 2, errorExcerpt: "" }));
+  expect(await contents(path)).toEqual([expect.stringContaining("dates as text")]);
 });
 
 /** A learning of the project and a delivery of it that waits for the hivemind's lock. */
