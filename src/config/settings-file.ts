@@ -11,6 +11,8 @@ interface NewSettings {
   readonly permission?: string | undefined;
   /** Empty: the file states that there is no verification. */
   readonly verify: readonly VerifySetting[];
+  /** False: the file turns the hivemind off. */
+  readonly shares?: boolean;
 }
 
 const header = `# ralph's settings for this project. Commit this file.
@@ -24,12 +26,13 @@ const allCommands = `# All of these must exit 0 before a task counts as done. Ea
 # { run: npm test, timeout: 30m }`;
 
 /** Returns the smallest configuration file with these settings; all others keep their defaults. */
-export function settingsFile({ agent, argv, permission, verify }: NewSettings): string {
+export function settingsFile({ agent, argv, permission, verify, shares = true }: NewSettings): string {
   const list =
     verify.length === 0
       ? `${noCommand}\nverify: []`
       : `${allCommands}\nverify:\n${verify.map((one) => `  - ${commandText(one)}`).join("\n")}`;
-  return `${header}\nagent: ${agent}\n${agentBlock(agent, argv, permission)}\n${list}\n`;
+  const hivemind = shares ? "" : "\nhivemind: { store: off }\n";
+  return `${header}\nagent: ${agent}\n${agentBlock(agent, argv, permission)}\n${list}\n${hivemind}`;
 }
 
 function agentBlock(

@@ -173,6 +173,13 @@ test("HIVE-1: with hivemind.store off nothing is stored or offered; --no-memory 
   expect(prompt(blind, 2)).not.toContain(heading);
 });
 
+test("HIVE-1: the first run says what is shared by default, where, and how to keep it here", async () => {
+  const on = await project("said");
+  const said = `${file()}, on this machine. To keep it here: \`hivemind: { store: off }\``;
+  expect((await on.ralph("run", "--once")).stderr).toContain(said);
+  expect((await on.ralph("run", "--once")).stderr).not.toContain("hivemind");
+});
+
 test("HIVE-3 TRUST-5: a project's own file cannot point the hivemind elsewhere without approval", async () => {
   const elsewhere = join(data, "elsewhere.db");
   const one = await project("ledger", `hivemind: { store: ${JSON.stringify(elsewhere)} }\n`);

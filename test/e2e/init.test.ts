@@ -97,6 +97,7 @@ test.skipIf(!hasScreen)(
     project.write("../home/config/ralph/config.yaml", "sandbox: off\n");
     const { screen } = await onScreen(["init", "--verify", "true", "--agent", "codex"], project, [
       [/May the agent run any command \(the sandbox is off\)\?/, "y"],
+      [/Share it\? \[Y\/n\] /, "y"],
     ]);
     expect(screen).toContain("run any command (permission shell)");
     expect(project.read(".ralph/config.yaml")).toContain("agents:\n  codex: { permission: shell }\n");
@@ -116,11 +117,19 @@ test.skipIf(!hasScreen)("UX-1: init takes a command typed at its question, and t
   const { code, screen } = await onScreen(["init"], project, [
     [/Verify with `npm run lint` .*type a command\] /, "n"],
     [/Verify with `npm test` .*type a command\] /, "sh check.sh --all"],
+    [
+      /Summaries of attempts .* kept for your other projects in .*hivemind\.db, on this\s+machine\. Share it\? \[Y\/n\] /,
+      "n",
+    ],
   ]);
   expect(screen).toMatch(/ {2}verify {2}sh check\.sh --all {2}\(typed\): passed in /);
   expect(code).toBe(0);
   expect(existsSync(join(project.dir, "../tried"))).toBe(true);
-  expect(project.read(".ralph/config.yaml")).toMatch(/^verify:\n {2}- "sh check\.sh --all"\n$/m);
+  expect(project.read(".ralph/config.yaml")).toMatch(
+    /^verify:\n {2}- "sh check\.sh --all"\n\nhivemind: \{ store: off \}\n$/m,
+  );
+  await project.addTasks(["one"]);
+  expect((await project.ralph("run", "--once")).stderr).not.toContain("Summaries of attempts");
 });
 
 test("LOOP-5: the tests of a monorepo's packages are found, tried and set for their folders", async () => {

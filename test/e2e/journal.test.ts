@@ -47,7 +47,8 @@ test("JOURNAL-1 JOURNAL-2 JOURNAL-3 JOURNAL-4 IF-1: the first prompt names it, t
     journal: { folder: dirname(path), journals: 1, bytes: statSync(path).size, failedAt: null, error: null },
   });
   const shown = /^journal {2}1 journal, \d+ bytes; last success \d{4}-\d\d-\d\d \d\d:\d\d UTC$/m;
-  expect((await made.answer("status")).stdout).toMatch(shown);
+  expect((await made.answer("status", "--all")).stdout).toMatch(shown);
+  expect((await made.answer("status")).stdout).not.toMatch(shown);
 });
 
 test("JOURNAL-3: what it says is never evidence: not that a task is done, nor that something changed", async () => {

@@ -113,7 +113,7 @@ test("HIVE-3: the program swarm keeps what projects share, and is called without
     problem: null,
     error: null,
   });
-  expect((await second.ralph("status")).stdout).toContain("hivemind kept by swarm");
+  expect((await second.ralph("status", "--all")).stdout).toContain("hivemind kept by swarm");
   const checks = (await second.json("doctor")) as readonly { readonly check: string }[];
   expect(checks.find((one) => one.check === "hivemind")).toMatchObject({
     status: "ok",

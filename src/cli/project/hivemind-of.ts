@@ -2,6 +2,7 @@ import { homedir, hostname } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { RalphError } from "../../base/errors.ts";
 import { sha256 } from "../../base/hash.ts";
+import { type SafeText, safe } from "../../base/safe-text.ts";
 import { directories } from "../../config/directories.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import { hivemindPath, swarmStore } from "../../config/hivemind-path.ts";
@@ -30,6 +31,14 @@ export function hivemindOf(project: Pick<Project, "root" | "loaded">): HivemindS
       return origin;
     },
   };
+}
+
+/** Returns a sentence about what is shared and where, if nobody chose it: the hivemind is on by default. Null: somebody did. */
+export function sharingOf({ root, loaded }: Pick<Project, "root" | "loaded">): SafeText | null {
+  if (loaded.origins["hivemind.store"] !== "default") return null;
+  const place = hivemindOf({ root, loaded })?.path;
+  if (place === undefined) return null;
+  return safe`Summaries of attempts and proven learnings, without secrets, are kept for your other projects in ${safeLine(place)}, on this machine.`;
 }
 
 /** As `hivemindOf`.

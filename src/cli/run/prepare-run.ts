@@ -2,11 +2,12 @@ import { join } from "node:path";
 import { defaultPermission } from "../../agents/sandbox.ts";
 import { thisOwner } from "../../agents/supervision.ts";
 import { newId } from "../../base/ids.ts";
-import type { SafeText } from "../../base/safe-text.ts";
+import { type SafeText, safe } from "../../base/safe-text.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { PromptTemplate } from "../../context/template.ts";
 import type { LoopSetup, RunOptions } from "../../loop/rows/loop.ts";
+import { latestRun } from "../../loop/rows/run-store.ts";
 import { sessionName } from "../../memory/note-actions.ts";
 import { getTask, listTasks, requireTask } from "../../tasks/graph/task-store.ts";
 import { syncLists } from "../../tasks/import-tasks.ts";
@@ -15,6 +16,7 @@ import type { Workspace } from "../../workspace/git/workspace.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { answerRequests } from "../door/answer-requests.ts";
 import { chooseAgents, readOnlyAgent } from "../project/choose-agents.ts";
+import { sharingOf } from "../project/hivemind-of.ts";
 import { memoryOf } from "../project/memory-of.ts";
 import { sessionOf } from "../project/session-name.ts";
 import { skillWriter } from "../project/skill-writer.ts";
@@ -58,6 +60,7 @@ export async function prepareRun(
   const only = await chooseTasks(project, named);
   if (!isDry) await requireApproval(session, { ...project, promptFile: file });
   if (!isDry) await requireChoice(session, project, options);
+  if (!isDry) await announceSharing(session, project);
   return assembleRun(session, project, { only, spec, template, options, adoptLists, workspace });
 }
 
@@ -78,6 +81,13 @@ async function requireChoice(
   const what = `${agent.join(", ")} would work without a configuration, and nothing would verify its work`;
   if (session.canAsk && (await session.confirm(safeText(`${what}. Start anyway?`), false))) return;
   throw usageError(what, "run `ralph init` first, or `ralph run --yes` to start anyway");
+}
+
+/** The first run says what is shared by default. */
+async function announceSharing(session: Session, project: Project): Promise<void> {
+  if (session.json || (await latestRun(project.db))) return;
+  const sharing = sharingOf(project);
+  if (sharing !== null) session.note(safe`${sharing} To keep it here: \`hivemind: { store: off }\``);
 }
 
 function openRepository(project: Project, { runsLong }: { readonly runsLong: boolean }): Promise<Workspace> {

@@ -17,6 +17,7 @@ import { safeText } from "../../../trust/safe-text.ts";
 import { strategyText } from "../../../ui/strategy-text.ts";
 import { openWorkspace } from "../../../workspace/open-workspace.ts";
 import { chooseAgents } from "../../project/choose-agents.ts";
+import { sharingOf } from "../../project/hivemind-of.ts";
 import { preparePrivateFolder } from "../../project/private-folder.ts";
 import { strategyOf } from "../../project/strategy-settings.ts";
 import { tryVerification } from "../../project/try-verification.ts";
@@ -98,16 +99,19 @@ interface Asked {
 
 /** Decides everything about a new configuration before anything is written. */
 async function compose(session: Session, { root, path, options }: Asked): Promise<InitPlan> {
-  const { settings } = await session.loadSettings();
-  const agent = await findAgent(settings, wantedAgent(options));
-  const verify = await agreeOnVerification(session, root, typedOptions(options));
-  const { yes } = typedOptions(options);
-  const permission = await agreeOnPermission(session, settings, { agent: agent.name, yes });
+  const loaded = await session.loadSettings();
+  const agent = await findAgent(loaded.settings, wantedAgent(options));
+  const typed = typedOptions(options);
+  const verify = await agreeOnVerification(session, root, typed);
+  const permission = await agreeOnPermission(session, loaded.settings, { agent: agent.name, yes: typed.yes });
+  const asked = typed.yes || !session.canAsk ? null : sharingOf({ root, loaded });
+  const shares = asked === null || (await session.confirm(safe`${asked} Share it?`, true));
   const content = settingsFile({
     agent: agent.name,
     argv: agent.argv,
     verify: verify.map(({ command }) => command),
     permission: permission.isDefault ? undefined : permission.level,
+    shares,
   });
   return { root, path, isNew: true, content, agent, permission, verify };
 }

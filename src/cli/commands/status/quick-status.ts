@@ -31,7 +31,7 @@ export async function quickStatus(words: readonly string[]): Promise<QuickOutput
       if (!words.includes("--quiet")) output.note = safe`${output.note}${text}\n`;
     },
   };
-  reportStatus(session, facts);
+  reportStatus(session, facts, { all: false });
   return output;
 }
 

@@ -25,7 +25,7 @@ import { storedJson, storedLine, storedText } from "../../../trust/stored-text.t
 import { costText } from "../../../ui/cost-text.ts";
 import { limitText } from "../../../ui/limit-text.ts";
 import { summarizeChanges } from "../../../ui/list-changes.ts";
-import { contextText, journalText, utcMinute } from "../../project/health-lines.ts";
+import { contextText, failedLast, journalText, utcMinute } from "../../project/health-lines.ts";
 import type { Session } from "../../shell/command.ts";
 import { hivemindLines } from "./hivemind-lines.ts";
 
@@ -178,16 +178,21 @@ async function isAlive(owner: RunRow["owner"]): Promise<boolean> {
 /** The place where the status is printed; nothing is wrapped without a screen. */
 type Outlet = Pick<Session, "out" | "note"> & Partial<Pick<Session, "screen">>;
 
-export function reportStatus(session: Outlet & Pick<Session, "json">, facts: StatusFacts): void {
+/** `all`: prints the health of hivemind, context and journals too while it is good. */
+export function reportStatus(
+  session: Outlet & Pick<Session, "json">,
+  facts: StatusFacts,
+  { all }: { readonly all: boolean },
+): void {
   if (session.json) session.out(storedJson(facts));
-  else printStatus(session, facts);
+  else printStatus(session, facts, all);
 }
 
 function widthOf({ screen }: Outlet): number {
   return screen?.outIsTerminal ? screen.columns : Number.POSITIVE_INFINITY;
 }
 
-function printStatus(session: Outlet, facts: StatusFacts): void {
+function printStatus(session: Outlet, facts: StatusFacts, all: boolean): void {
   const { tasks, run, memory, agent, next, limits, lists } = facts;
   const parts = (["done", "in_progress", "pending", "blocked", "failed"] as const)
     .filter((name) => tasks[name] > 0)
@@ -197,11 +202,7 @@ function printStatus(session: Outlet, facts: StatusFacts): void {
   const stored = countedKinds.map(({ counted, label }) => count(memory[counted] ?? 0, label));
   if (run?.current) for (const line of workLines(run.current, run, tasks)) session.out(line);
   session.out(safe`memory   ${storedText(stored.join(", "))}`);
-  if (facts.hivemind) for (const line of hivemindLines(facts.hivemind, widthOf(session))) session.out(line);
-  const context = contextText(facts.structuredContext);
-  if (context !== "") session.out(safe`context  ${context}`);
-  const journal = journalText(facts.journal);
-  if (journal !== "") session.out(safe`journal  ${journal}`);
+  for (const line of healthLines(session, facts, all)) session.out(line);
   session.out(safe`agent    ${storedText(agent.join(", "))}`);
   for (const limit of limits) session.out(safe`limit    ${storedText(limitText(limit, new Date()))}`);
   for (const list of lists) for (const line of listLines(list)) session.out(line);
@@ -212,6 +213,22 @@ function printStatus(session: Outlet, facts: StatusFacts): void {
 function needsLines({ needs }: StatusFacts, width: number): readonly SafeText[] {
   const lines = needs.map(({ id, reason }) => safe`needs    ${storedText(id)}: ${storedLine(reason, 400)}`);
   return lines.flatMap((line) => wrapLine(line, width, "needs    ".length));
+}
+
+function healthLines(session: Outlet, facts: StatusFacts, all: boolean): readonly SafeText[] {
+  const { hivemind, structuredContext, journal } = facts;
+  const shared = hivemind && (all || isIll(hivemind)) ? hivemindLines(hivemind, widthOf(session)) : [];
+  const context = all || failedLast(structuredContext) ? contextText(structuredContext) : "";
+  const journals = all || failedLast(journal) ? journalText(journal) : "";
+  return [
+    ...shared,
+    ...(context === "" ? [] : [safe`context  ${context}`]),
+    ...(journals === "" ? [] : [safe`journal  ${journals}`]),
+  ];
+}
+
+function isIll(status: HivemindStatus): boolean {
+  return status.problem !== null || failedLast(status);
 }
 
 function listLines({ path, changes, unticked }: ChangedList): readonly SafeText[] {

@@ -13,6 +13,9 @@ import { type ChangedList, reportStatus, type StatusFacts, statusFacts } from ".
 
 /** `ralph status`: task counts, the current run and the next task (IF-3). `quick-status.ts` answers most calls. */
 export const command: CommandSpec = {
+  options: [
+    { flags: "--all", description: "show the health of hivemind, context and journals too while it is good" },
+  ],
   run: async (session, { options }) => {
     const root = findProject(session.cwd)?.root;
     const hasUsualFiles = options["config"] !== false && typeof options["config"] !== "string";
@@ -29,7 +32,7 @@ export const command: CommandSpec = {
         stepText,
       });
       const { lists, signatures } = await comparedLists(session, project, facts);
-      reportStatus(session, { ...facts, lists });
+      reportStatus(session, { ...facts, lists }, { all: options["all"] === true });
       if (signatures !== undefined)
         await remember(project.root, configuration, { ...project.loaded, hivemind, journals }, signatures);
     });
