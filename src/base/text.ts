@@ -61,10 +61,6 @@ export function count(n: number, noun: string, plural = `${noun}s`): string {
   return `${n} ${n === 1 ? noun : plural}`;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the styles that ui/paint.ts writes
-const styleOrCharacter = /\u001b\[[\d;]*m|[\s\S]/gu;
-const wide =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 /** Joins the first `max` names for a sentence: `a, b, c and 2 more`. */
 export function nameSome(names: readonly string[], max = 3): string {
   const more = names.length > max ? ` and ${names.length - max} more` : "";
@@ -76,16 +72,10 @@ export function headline(text: string): string {
   return text.split("\n", 1)[0] ?? "";
 }
 
-/** Returns the warning that a hook changed files, as formatters do; `isHookChange` recognizes it. */
-export function hookChange(names: readonly string[]): string {
-  return `a hook changed ${nameSome(names)} after verification`;
-}
-
-/** Returns true for a warning of `hookChange` that names all files, so that an equal one is about the same files. */
-export function isHookChange(warning: string): boolean {
-  return /^a hook changed .* after verification$/.test(warning) && !/ and \d+ more after /.test(warning);
-}
-
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the styles that ui/paint.ts writes
+const styleOrCharacter = /\u001b\[[\d;]*m|[\s\S]/gu;
+const wide =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 /** Marks, zero-width spaces and joiners, and variation selectors (which are marks). */
 const zeroWidth = /\p{M}|[\u200b-\u200d]/u;
 

@@ -1,6 +1,6 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import type { EventType, RalphEvent } from "./event.ts";
-import type { GivenUp, ModelOffer, RunReport } from "./run-summary.ts";
+import type { CommittedDiff, GivenUp, ModelOffer, RunReport } from "./run-summary.ts";
 
 /** Task counts for the last line of a run. */
 export interface TaskCounts {
@@ -91,49 +91,50 @@ export interface RunEvents {
   };
   /** No attempt at the task is worth its price: it waits for a person. */
   "task.givenup": GivenUp;
-  "iteration.finished": Pick<AttemptRef, "taskId" | "attempt"> & {
-    readonly iteration: number;
-    readonly title: string;
-    readonly outcome: string;
-    readonly verification: string | null;
-    readonly reason: string;
-    readonly category: string | null;
-    readonly errorExcerpt: string;
-    /** The part of the error that a person reads first. */
-    readonly errorHeadline: string;
-    readonly files: readonly string[];
-    readonly warnings: readonly string[];
-    readonly model: string;
-    readonly costUsd: number | null;
-    /** `measured`, `price-table` or `guessed`. */
-    readonly costSource: string | null;
-    readonly tokensInput: number | null;
-    readonly tokensOutput: number | null;
-    readonly tokensCacheRead: number | null;
-    readonly tokensCacheWrite: number | null;
-    /** The model that answered; `model` may be an alias. */
-    readonly agentModel: string | null;
-    readonly sessionId: string | null;
-    readonly stopReason: string | null;
-    /** As in `agent.finished`. */
-    readonly contextUsed: number | null;
-    readonly contextSize?: number | null;
-    readonly compactions?: number | null;
-    /** Why the agent ended without a result, such as `max_turns`. */
-    readonly errorKind: string | null;
-    /** Actions that the agent requested and was denied, such as `Bash(npm install)`. */
-    readonly permissionDenials: readonly string[];
-    /** A suggested fix for a person. */
-    readonly hint: string | null;
-    readonly durationMs: number;
-    readonly taskStatus: string;
-    /** Why the attempt does not count, for a `taskStatus` of `lost`; else null. */
-    readonly notCounted: string | null;
-    readonly unblocked: readonly string[];
-    /** Ids of the smaller tasks that the agent proposed and ralph created. */
-    readonly splitInto: readonly string[];
-    readonly splitRefused: string | null;
-  };
+  "iteration.finished": Pick<AttemptRef, "taskId" | "attempt"> &
+    CommittedDiff & {
+      readonly iteration: number;
+      readonly title: string;
+      readonly outcome: string;
+      readonly verification: string | null;
+      readonly reason: string;
+      readonly category: string | null;
+      readonly errorExcerpt: string;
+      /** The part of the error that a person reads first. */
+      readonly errorHeadline: string;
+      readonly files: readonly string[];
+      readonly warnings: readonly string[];
+      readonly model: string;
+      readonly costUsd: number | null;
+      /** `measured`, `price-table` or `guessed`. */
+      readonly costSource: string | null;
+      readonly tokensInput: number | null;
+      readonly tokensOutput: number | null;
+      readonly tokensCacheRead: number | null;
+      readonly tokensCacheWrite: number | null;
+      /** The model that answered; `model` may be an alias. */
+      readonly agentModel: string | null;
+      readonly sessionId: string | null;
+      readonly stopReason: string | null;
+      /** As in `agent.finished`. */
+      readonly contextUsed: number | null;
+      readonly contextSize?: number | null;
+      readonly compactions?: number | null;
+      /** Why the agent ended without a result, such as `max_turns`. */
+      readonly errorKind: string | null;
+      /** Actions that the agent requested and was denied, such as `Bash(npm install)`. */
+      readonly permissionDenials: readonly string[];
+      /** A suggested fix for a person. */
+      readonly hint: string | null;
+      readonly durationMs: number;
+      readonly taskStatus: string;
+      /** Why the attempt does not count, for a `taskStatus` of `lost`; else null. */
+      readonly notCounted: string | null;
+      readonly unblocked: readonly string[];
+      /** Ids of the smaller tasks that the agent proposed and ralph created. */
+      readonly splitInto: readonly string[];
+      readonly splitRefused: string | null;
+    };
   "iteration.interrupted": {
     readonly iteration: number;
     readonly taskId: string;

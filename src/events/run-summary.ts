@@ -5,11 +5,16 @@ interface AttemptWarnings {
     readonly taskId: string;
     readonly attempt: number;
     readonly text: string;
-    /** Further attempts whose commits a hook changed in the same files; absent: none. */
+    /** Further attempts with the same warning; absent: none. */
     readonly more?: number;
   }[];
   /** How many warnings of attempts are not in `warnings`. */
   readonly moreWarnings: number;
+}
+
+export interface CommittedDiff {
+  /** The size of an attempt's committed difference, in files and lines; null: nothing was committed. */
+  readonly diff: { readonly files: number; readonly added: number; readonly removed: number } | null;
 }
 
 /** The additions of a run to memory, and the help that it gave. */

@@ -6,7 +6,7 @@ interface LiveScreen {
   /** The terminal's width at each call. */
   readonly columns: () => number;
   readonly writeNote: (text: SafeText) => void;
-  /** Called before each frame, as a question may have changed the terminal's modes. */
+  /** Called with each event of work and before each frame, as a question may have changed the terminal's modes. */
   readonly beforeDraw: () => void;
   /** Called when nothing is to be drawn until the next event: questions may be asked. */
   readonly atRest: () => void;
@@ -47,7 +47,7 @@ export function createLiveLine(screen: LiveScreen, root: string): LiveLine {
     clear,
     update: (event) => {
       progress = after(progress, event, Date.now());
-      if (progress.now) return;
+      if (progress.now) return screen.beforeDraw();
       clear();
       screen.atRest();
     },

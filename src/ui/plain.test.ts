@@ -35,3 +35,36 @@ test("UX-2 LOOP-5: the header of a run has each verification command on a line o
   const [, line] = shown("baseline.started", { commands: packages, again: false });
   expect(line).toBe("verifying before the first attempt: 2 commands");
 });
+
+test("LOOP-23: steps stay, the title of a task is shown once, and the size of the difference stands after the verdict", () => {
+  const render = createPlainRenderer(style);
+  const show = (type: string, fields: object): readonly string[] =>
+    render({ type, ...fields } as unknown as RalphEvent);
+  const title = "Read dates with a zone";
+  const begun = { taskId: "t-1", title, attempt: 1, maxAttempts: 3, model: "m", rationale: "r", memory: {} };
+  const end = { ...{ taskId: "t-1", verification: "passed", reason: "done", costUsd: null }, unblocked: [] };
+  const lists = { warnings: ["twice"], permissionDenials: [], splitInto: [], splitRefused: null, hint: null };
+  const diff = { files: 2, added: 14, removed: 3 };
+  const done = { ...end, ...lists, outcome: "done", taskStatus: "done", durationMs: 1000, diff };
+  const failed = { ...done, outcome: "failed", taskStatus: "pending", errorHeadline: "", diff: null };
+  const lines = [
+    ...show("iteration.started", begun),
+    ...show("agent.activity", { kind: "tool", text: `Edit /p/src/${"a".repeat(100)}.ts` }),
+    ...show("iteration.finished", failed),
+    ...show("iteration.started", { ...begun, attempt: 2 }),
+    ...show("iteration.finished", done),
+    ...show("commit.created", {
+      hash: "a".repeat(40),
+      subject: title,
+      own: [{ hash: "b".repeat(40), subject: "wip" }],
+    }),
+    ...show("iteration.started", { ...begun, taskId: "t-2", title: "Write dates" }),
+  ];
+  expect(lines.filter((line) => line !== "")).toEqual([
+    ...["▶ t-1 Read dates with a zone", "  attempt 1 of 3 · m (r)"],
+    `  · Edit src/${"a".repeat(80 - 4 - "Edit src/".length - 1)}…`,
+    ...["  ✗ failed: done 1.0 s", "  ! twice", "▶ t-1", "  attempt 2 of 3 · m (r)"],
+    ...["  ✓ done 1.0 s · 2 files, +14 -3", "  ● committed bbbbbbbbb wip", "  ● committed aaaaaaaaa"],
+    ...["▶ t-2 Write dates", "  attempt 1 of 3 · m (r)"],
+  ]);
+});

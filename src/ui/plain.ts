@@ -1,14 +1,13 @@
 import { formatDuration } from "../base/duration.ts";
 import { decimal, type SafeText, safe } from "../base/safe-text.ts";
-import { clip, count, headline, isHookChange } from "../base/text.ts";
+import { clipCells, count, firstChars } from "../base/text.ts";
 import type { RalphEvent } from "../events/event.ts";
 import { fieldsOf, type RunEvents, type RunEventType } from "../events/run-events.ts";
-import { safeLine, safeText } from "../trust/safe-text.ts";
-import { costText, isEstimate } from "./cost-text.ts";
-import { doneLine } from "./done-line.ts";
+import { safeLine } from "../trust/safe-text.ts";
 import { clockTime, limitText } from "./limit-text.ts";
 import { changeLines } from "./list-changes.ts";
 import { type Paint, painter } from "./paint.ts";
+import { errorLines, renderAttempt, renderFinished, type Seen } from "./render-attempt.ts";
 import { renderEnd } from "./render-end.ts";
 import { stepText } from "./step-text.ts";
 import { strategyText } from "./strategy-text.ts";
@@ -27,10 +26,11 @@ export interface PlainStyle {
 }
 
 type Lines = readonly SafeText[];
-/** The renderer's style, and the changes by hooks that it has shown. */
-type Shown = PlainStyle & { readonly hookChanges: Set<string> };
+type Shown = PlainStyle & Seen;
+/** `jobId` is the run's id. */
+type Fields<T extends RunEventType> = RunEvents[T] & Pick<RalphEvent, "jobId">;
 type Renderers = {
-  readonly [T in RunEventType]?: (fields: RunEvents[T], paint: Paint, style: Shown) => Lines;
+  readonly [T in RunEventType]?: (fields: Fields<T>, paint: Paint, style: Shown) => Lines;
 };
 
 const maxListWarnings = 10;
@@ -52,19 +52,12 @@ const renderers: Renderers = {
     safe`${paint("warn", "‖ paused")}; run \`ralph resume\` in this project to continue`,
   ],
   "run.resumed": (_, paint) => [paint("info", "▶ resumed")],
-  "iteration.started": (it, paint) => [
-    safe``,
-    safe`${paint("bold", safe`▶ ${safeLine(it.taskId)}`)} ${safeLine(it.title, 100)}`,
-    paint(
-      "dim",
-      safe`  attempt ${it.attempt}${it.maxAttempts ? safe` of ${it.maxAttempts}` : ""} · ${safeLine(it.model)} (${safeLine(it.rationale, 200)})${memoryOf(it.memory)}`,
-    ),
-  ],
   "task.givenup": ({ taskId, title, reason }, paint) => [
     safe``,
     safe`${paint("warn", safe`⊘ ${safeLine(taskId)}`)} ${safeLine(title, 100)}`,
     safe`  given up: ${safeLine(reason, 300)}`,
   ],
+  "iteration.started": renderAttempt,
   "baseline.started": ({ commands, again }, paint) => [
     safe``,
     paint(
@@ -73,8 +66,11 @@ const renderers: Renderers = {
     ),
   ],
   "baseline.finished": renderBaseline,
-  "agent.activity": ({ text }, paint, { verbose, root }) =>
-    verbose && text.trim() !== "" ? [paint("dim", safe`  · ${stepText(text, root)}`)] : [],
+  "agent.activity": ({ text }, paint, { verbose, root, columns }) => {
+    const step = stepText(text, root);
+    if (step === "") return [];
+    return [paint("dim", safe`  · ${verbose ? step : clipCells(step, columns - 4)}`)];
+  },
   "message.passed": ({ messageId, agent }, paint) => [
     safe`  ${paint("info", "✉")} message ${safeLine(messageId, 40)} passed to ${safeLine(agent, 40)}`,
   ],
@@ -100,11 +96,12 @@ const renderers: Renderers = {
   "skill.postponed": ({ skill, error, hint }, paint) => [
     safe`  ${paint("warn", "!")} skill ${safeLine(skill, 80)} waits for you: ${safeLine(error, 200)}${hint ? safe` (${safeLine(hint, 200)})` : ""}`,
   ],
-  "commit.created": ({ hash, subject, own }, paint) =>
-    [...own, { hash, subject }].map(
-      (one) =>
-        safe`  ${paint("good", "● committed")} ${safeLine(one.hash.slice(0, 9))} ${safeLine(one.subject, 100)}`,
-    ),
+  "commit.created": ({ hash, subject, own }, paint, { task }) =>
+    [...own, { hash, subject }].map((one) => {
+      const isTitle = task.title !== "" && one.subject.includes(firstChars(task.title, 30));
+      const what = isTitle ? "" : safe` ${safeLine(one.subject, 100)}`;
+      return safe`  ${paint("good", "● committed")} ${safeLine(one.hash.slice(0, 9))}${what}`;
+    }),
   // It ends the run, whose last lines contain the error and the hint.
   "commit.failed": (_, paint) => [safe`  ${paint("bad", "✗ commit failed")}`],
   "source.unticked": ({ path, error }, paint) => [
@@ -165,7 +162,7 @@ function renderSaved({ taskId, ref, files, paths }: RunEvents["salvage.saved"]):
 /** Returns a function that turns an event into lines for people; none for events without output. */
 export function createPlainRenderer(style: PlainStyle): (event: RalphEvent) => Lines {
   const paint = painter(style.colour);
-  const shown = { ...style, hookChanges: new Set<string>() };
+  const shown = { ...style, warnings: new Set<string>(), task: { id: "", title: "" } };
   return (event) => {
     if (style.quiet && event.type !== "run.finished") return [];
     return renderOne(event, event.type as RunEventType, { paint, style: shown });
@@ -178,8 +175,8 @@ function renderOne<T extends RunEventType>(
   { paint, style }: { readonly paint: Paint; readonly style: Shown },
 ): Lines {
   const fields = fieldsOf(event, type);
-  const render = renderers[type] as ((fields: RunEvents[T], paint: Paint, style: Shown) => Lines) | undefined;
-  return fields && render ? render(fields, paint, style) : [];
+  const render = renderers[type] as ((fields: Fields<T>, paint: Paint, style: Shown) => Lines) | undefined;
+  return fields && render ? render({ ...fields, jobId: event.jobId }, paint, style) : [];
 }
 
 function renderStart(run: RunEvents["run.started"], paint: Paint): Lines {
@@ -214,11 +211,6 @@ function commandLines(commands: readonly string[]): Lines {
   ];
 }
 
-function memoryOf(memory: Readonly<Record<string, number>>): SafeText {
-  const attempts = memory["attempts"] ?? 0;
-  return attempts > 0 ? safe` · prompt shows ${count(attempts, "failed attempt")}` : safe``;
-}
-
 function renderBaseline(it: RunEvents["baseline.finished"], paint: Paint, { verbose }: PlainStyle): Lines {
   const spent = paint("dim", formatDuration(it.durationMs));
   const named = [...(it.flaky ?? []), ...it.warnings];
@@ -231,67 +223,4 @@ function renderBaseline(it: RunEvents["baseline.finished"], paint: Paint, { verb
     ...shown.map((line) => paint("dim", safe`    ${line}`)),
     ...warnings,
   ];
-}
-
-/** Shows what a hook changed in the same files once; the summary counts it. */
-function unseen({ warnings }: RunEvents["iteration.finished"], { hookChanges }: Shown): readonly string[] {
-  const isNew = (warning: string): boolean => !isHookChange(warning) || !hookChanges.has(warning);
-  const shown = warnings.filter(isNew);
-  for (const warning of shown) if (isHookChange(warning)) hookChanges.add(warning);
-  return shown;
-}
-
-/** More would push the attempt's result off the screen. */
-const maxWarnings = 20;
-
-function renderFinished(it: RunEvents["iteration.finished"], paint: Paint, style: Shown): Lines {
-  const { verbose } = style;
-  const cost = it.costUsd === null ? safe`` : safe` · ${costText(it.costUsd, 4, isEstimate(it.costSource))}`;
-  const spent = paint("dim", safe`${formatDuration(it.durationMs)}${cost}`);
-  const isLost = it.taskStatus === "lost";
-  const why = `this result does not count: ${it.notCounted ?? "the task is no longer this run's"}`;
-  const lost = isLost && it.outcome !== "done" ? [why] : [];
-  const denied = it.permissionDenials.map((what) => `permission denied to the agent: ${what}`);
-  const all = [...unseen(it, style), ...denied, ...lost];
-  const left = all.length - maxWarnings;
-  const warnings = [
-    ...all
-      .slice(0, maxWarnings)
-      .map((warning) => safe`  ${paint("warn", "!")} ${safeLine(headline(warning), 200)}`),
-    ...(left > 0
-      ? [safe`  ${paint("warn", "!")} ${count(left, "more warning")}: ralph log ${safeLine(it.taskId)}`]
-      : []),
-    ...(it.hint ? [safe`    hint: ${safeLine(it.hint, 300)}`] : []),
-  ];
-  if (it.outcome === "done")
-    return [doneLine(it, paint, { spent, why: isLost ? why : null }), ...warnings, ...freedBy(it)];
-  const shown = verbose ? errorLines(it.errorExcerpt, 60) : errorLines(it.errorHeadline, 10);
-  const excerpt = shown.map((line) => paint("dim", safe`    ${line}`));
-  const state = taskStateOf(it, paint);
-  return [
-    safe`  ${paint("bad", "✗ failed")}: ${safeLine(it.reason, 400)} ${spent}`,
-    ...excerpt,
-    ...warnings,
-    ...state,
-  ];
-}
-
-function freedBy({ unblocked }: RunEvents["iteration.finished"]): Lines {
-  return unblocked.length > 0 ? [safe`  unblocked: ${safeLine(unblocked.join(", "))}`] : [];
-}
-
-function taskStateOf(it: RunEvents["iteration.finished"], paint: Paint): Lines {
-  if (it.taskStatus === "blocked") return [safe`  ${paint("bad", "⊘ blocked")}: needs a person`];
-  if (it.splitInto.length > 0)
-    return [safe`  ${paint("info", "⑂ split")} into ${safeLine(it.splitInto.join(", "))}`];
-  return it.splitRefused === null
-    ? []
-    : [safe`  ${paint("warn", "!")} split rejected: ${safeLine(it.splitRefused, 200)}`];
-}
-
-function errorLines(excerpt: string, max: number): Lines {
-  const lines = safeText(excerpt)
-    .split("\n")
-    .filter((line) => line.trim() !== "" && !/^\[… \d+ lines? left out …\]$/.test(line));
-  return lines.slice(0, max).map((line) => clip(line, 160));
 }

@@ -1,5 +1,6 @@
 import { type SafeText, safe } from "../base/safe-text.ts";
 import { count } from "../base/text.ts";
+import type { RalphEvent } from "../events/event.ts";
 import type { RunEvents } from "../events/run-events.ts";
 import { safeLine } from "../trust/safe-text.ts";
 import { costText } from "./cost-text.ts";
@@ -11,24 +12,28 @@ interface EndStyle {
   readonly hints: boolean;
 }
 
+/** A person reads the end of a night on one screen. */
+const maxLines = 20;
+
 /** Returns the last lines of a run: its result and summary, the tasks that need a person, and a hint. */
 export function renderEnd(
-  end: RunEvents["run.finished"],
+  end: RunEvents["run.finished"] & Pick<RalphEvent, "jobId">,
   paint: Paint,
   { columns, hints }: EndStyle,
 ): readonly SafeText[] {
+  const short = { width: columns, short: true };
   const cost =
     end.costUsd === null
       ? ""
       : safe`, ${costText(end.costUsd, 2, end.report !== null && estimatedOf(end.report) > 0)}`;
   const style = end.exitCode === 0 ? "good" : "warn";
   const [first = safe``, ...more] = wrap(safe`${safeLine(end.summary)}${cost}`, columns - 2, 6);
-  return [
-    safe``,
+  const before = [
     safe`${paint(style, end.exitCode === 0 ? "✓" : "■")} ${first}`,
     ...more.map((line) => safe`  ${line}`),
-    ...(end.report ? renderReport(end.report, paint, columns) : []),
-    ...renderNeeds(end.needs, paint, columns),
+  ];
+  const after = [
+    ...renderNeeds(end.needs, paint, short),
     ...renderWaiting(end.waiting, paint, columns),
     ...(end.notImported ?? []).flatMap(({ path, items }) =>
       wrap(
@@ -40,6 +45,11 @@ export function renderEnd(
     ...landed(end),
     ...(end.hint && hints ? wrap(safe`hint: ${safeLine(end.hint)}`, columns, 4) : []),
   ];
+  const report = end.report ? renderReport(end.report, paint, short) : [];
+  const room = maxLines - before.length - after.length;
+  if (report.length <= room) return [safe``, ...before, ...report, ...after];
+  const rest = safe`  ${paint("dim", safe`… ralph log ${safeLine(end.jobId ?? "")} shows the rest`)}`;
+  return [safe``, ...before, ...report.slice(0, Math.max(1, room - 1)), rest, ...after];
 }
 
 /** Returns how to take what workers landed on a branch of their own. */

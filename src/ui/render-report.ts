@@ -8,77 +8,92 @@ import { costText } from "./cost-text.ts";
 import type { Paint } from "./paint.ts";
 import { receipt } from "./receipt.ts";
 
-/** Maximum lines of a list; the rest is counted. */
+/** Maximum lines of a list of `ralph log RUN`; the rest is counted. */
 const maxLines = 10;
+/** The same of a list at the end of a run. */
+const maxShort = 3;
 
-/** Returns the summary of a run in at most `width` columns: attempts, cost and time by model, interruptions, what was learned. */
-export function renderReport(report: RunReport, paint: Paint, width: number): readonly SafeText[] {
+interface ReportStyle {
+  readonly width: number;
+  /** The end of a run: short lists, each line of them within two of the screen. */
+  readonly short: boolean;
+}
+
+/** Returns the summary of a run in at most `width` columns, the most important first. */
+export function renderReport(
+  report: RunReport,
+  paint: Paint,
+  { width, short }: ReportStyle,
+): readonly SafeText[] {
+  const max = short ? maxShort : maxLines;
   const labelled = (label: string, lines: readonly SafeText[], more = 0) =>
-    labelledLines(label, lines, { paint, width, more });
-  const {
-    attempts,
-    done,
-    agentMs,
-    byModel,
-    interruptions,
-    commits,
-    memory,
-    warnings,
-    moreWarnings,
-    added,
-    unchanged,
-  } = report;
-  const failed = attempts - done;
-  const tally = safe`${count(attempts, "attempt")}: ${done} done, ${failed} failed; ${formatDuration(agentMs)} in agent and verification`;
+    labelledLines(label, lines, { paint, width, more, max, short });
+  const { attempts, done, agentMs, byModel, interruptions, memory, unchanged, added } = report;
+  const tally = safe`${count(attempts, "attempt")}: ${done} done, ${attempts - done} failed; ${formatDuration(agentMs)} in agent and verification`;
+  const warnings = groupWarnings(report.warnings);
   return [
     ...labelled("attempts", [attempts === 0 ? safe`none` : tally]),
-    ...labelled("cost", byModel.length === 0 ? [] : [costOf(report)]),
+    ...labelled("cost", costOf(report)),
     ...labelled("per task", receipt(byModel)),
-    ...labelled("models", byModel.length === 0 ? [] : modelTable(byModel, width)),
+    ...labelled("models", byModel.length < 2 ? [] : modelTable(byModel, width)),
     ...labelled(
       "unchanged",
       unchanged.map(
         ({ taskId, why }) => safe`${safeLine(taskId)} done without a change: ${safeLine(why, 300)}`,
       ),
     ),
+    ...labelled("warnings", warnings, report.moreWarnings),
     ...labelled("added", added === 0 ? [] : [safe`${count(added, "task")}: ralph task list`]),
-    ...labelled("waited", interruptions.filter(hasWaited).map(interruptionOf)),
-    ...labelled("interrupted", interruptions.filter((one) => !hasWaited(one)).map(interruptionOf)),
-    ...labelled(
-      "warnings",
-      warnings.map(
-        ({ taskId, attempt, text, more = 0 }) =>
-          safe`${safeLine(taskId)} attempt ${attempt}: ${safeLine(headline(text), 300)}${more === 0 ? "" : safe` (and with ${count(more, "more attempt")})`}`,
-      ),
-      moreWarnings,
-    ),
-    ...labelled("learned", countsOf(memory.captured)),
-    ...labelled("shown", countsOf(memory.shown ?? [])),
+    ...labelled("interrupted", interruptions.map(interruptionOf)),
+    ...labelled("commits", commitsOf(report, max)),
+    ...labelled("skills", proposalsOf(memory)),
     ...labelled("missing", statedIn(memory.missingContext)),
     ...labelled("wished for", statedIn(memory.wishedSkills)),
-    ...labelled("skills", proposalsOf(memory)),
+    ...labelled("learned", countsOf(memory.captured)),
+    ...labelled("shown", countsOf(memory.shown ?? [])),
     ...labelled("helped", helpedOf(memory)),
-    ...labelled(
-      "commits",
-      commits.map(({ hash, subject }) => safe`${safeLine(hash.slice(0, 9))} ${safeText(subject)}`),
-    ),
   ];
+}
+
+/** Groups warnings that differ only in the files, numbers and details that they name. */
+function groupWarnings(warnings: RunReport["warnings"]): readonly SafeText[] {
+  const groups = new Map<string, { readonly first: RunReport["warnings"][number]; times: number }>();
+  for (const warning of warnings) {
+    const kind = warning.text.replace(/:\s.*/s, "").replace(/\S*[./\d]\S*|\b(?:and|more)\b|s\b|\s/g, "");
+    const group = groups.get(kind) ?? { first: warning, times: 0 };
+    group.times += 1 + (warning.more ?? 0);
+    groups.set(kind, group);
+  }
+  return [...groups.values()].map(({ first: { taskId, attempt, text }, times }) => {
+    const more = times === 1 ? "" : safe` (and ${times - 1} more of this kind)`;
+    return safe`${safeLine(taskId)} attempt ${attempt}: ${safeLine(headline(text), 300)}${more}`;
+  });
+}
+
+/** One line for each commit; the first and the last of more than `max`. */
+function commitsOf({ commits }: RunReport, max: number): readonly SafeText[] {
+  const hashOf = ({ hash }: { readonly hash: string }): SafeText => safeLine(hash.slice(0, 9));
+  const [first, last] = [commits[0], commits.at(-1)];
+  if (first && last && commits.length > max)
+    return [safe`${commits.length}, ${hashOf(first)} to ${hashOf(last)}`];
+  return commits.map((commit) => safe`${hashOf(commit)} ${safeText(commit.subject)}`);
 }
 
 /** Returns unfinished tasks, each with its full reason, wrapped instead of clipped. */
 export function renderNeeds(
   needs: readonly { readonly id: string; readonly title: string; readonly reason: string }[],
   paint: Paint,
-  width: number,
+  { width, short }: ReportStyle,
 ): readonly SafeText[] {
-  const lines = needs.slice(0, 2 * maxLines).flatMap(({ id, title, reason }) => {
-    const why = wrap(safeLine(reason), width - 4, 4).map((line) => safe`    ${line}`);
+  const max = short ? maxShort : 2 * maxLines;
+  const lines = needs.slice(0, max).flatMap(({ id, title, reason }) => {
+    const why = wrap(safeLine(reason), width - 4, short ? 2 : 4).map((line) => safe`    ${line}`);
     return [
       safe`  ${paint("bad", "⊘")} ${clip(safe`${safeLine(id)} ${safeLine(title)}`, width - 4)}`,
       ...why,
     ];
   });
-  const left = needs.length - 2 * maxLines;
+  const left = needs.length - max;
   return left > 0 ? [...lines, safe`  … and ${left} more: ralph task list --status blocked`] : lines;
 }
 
@@ -100,31 +115,37 @@ export function renderWaiting(
 
 const labelWidth = 14;
 
-/** Puts the label before the first line. Wraps long lines; counts what is over `maxLines`, and the `more` that are not given. */
+/** Puts the label before the first line. Wraps long lines; counts what is over `max`, and the `more` that are not given. */
 function labelledLines(
   label: string,
   lines: readonly SafeText[],
-  { paint, width, more }: { readonly paint: Paint; readonly width: number; readonly more: number },
+  {
+    paint,
+    width,
+    short,
+    ...limits
+  }: ReportStyle & { readonly paint: Paint; readonly more: number; readonly max: number },
 ): readonly SafeText[] {
-  const shown = lines.slice(0, maxLines);
-  const left = lines.length - shown.length + more;
+  const shown = lines.slice(0, limits.max);
+  const left = lines.length - shown.length + limits.more;
   const all = left > 0 ? [...shown, safe`… and ${left} more`] : shown;
+  const columns = Math.max(20, width - labelWidth);
   return all
-    .flatMap((line) => wrapLine(line, Math.max(20, width - labelWidth)))
+    .flatMap((line) => (short ? wrap(line, columns, 2) : wrapLine(line, columns)))
     .map((line, at) => {
       const before = storedText(at === 0 ? `  ${label}` : "").padEnd(labelWidth);
       return safe`${paint("dim", before)}${line}`;
     });
 }
 
-function costOf({ byModel }: RunReport): SafeText {
+/** Returns how the cost of the headline is known; empty if agents reported all of it, or nothing is known. */
+function costOf({ byModel }: RunReport): readonly SafeText[] {
   const unpriced = byModel.reduce((sum, row) => sum + row.unpriced, 0);
-  if (byModel.every(({ costUsd }) => costUsd === null))
-    return safe`unknown: the agent does not report its cost`;
-  const known = byModel.reduce((sum, row) => sum + (row.costUsd ?? 0), 0);
   const estimated = estimatedOf({ byModel });
+  if (byModel.every(({ costUsd }) => costUsd === null) || unpriced + estimated === 0) return [];
+  const known = byModel.reduce((sum, row) => sum + (row.costUsd ?? 0), 0);
   const rest = unpriced > 0 ? safe`, without ${count(unpriced, "attempt")} of unknown cost` : "";
-  return safe`${costText(known, 2, estimated > 0)} ${sourceText(known, estimated)}${rest}`;
+  return [safe`${costText(known, 2, estimated > 0)} ${sourceText(known, estimated)}${rest}`];
 }
 
 /** Returns the estimated part of a run's cost in US dollars. */
@@ -169,13 +190,8 @@ function modelLine({ model, attempts, done, durationMs, ...cost }: ModelRow): Sa
   return safe`${safeLine(model)}: ${done} of ${attempts} done, ${modelCost(cost)}, ${formatDuration(durationMs)}`;
 }
 
-function hasWaited({ waitedMs }: RunReport["interruptions"][number]): boolean {
-  return waitedMs >= 1000;
-}
-
-function interruptionOf(interruption: RunReport["interruptions"][number]): SafeText {
-  const { kind, times, waitedMs } = interruption;
-  const waited = hasWaited(interruption) ? safe`waited ${formatDuration(waitedMs)}, ` : "";
+function interruptionOf({ kind, times, waitedMs }: RunReport["interruptions"][number]): SafeText {
+  const waited = waitedMs >= 1000 ? safe`waited ${formatDuration(waitedMs)}, ` : "";
   return safe`${times} × ${safeLine(kind.replaceAll("_", " "))}: ${waited}attempts not counted`;
 }
 

@@ -1,4 +1,4 @@
-import { hookChange } from "../base/text.ts";
+import { nameSome } from "../base/text.ts";
 import {
   CommitRefused,
   commitIndex,
@@ -57,7 +57,7 @@ async function reportChanges(
   { tree, hash }: { readonly tree: string; readonly hash: string },
 ): Promise<void> {
   const changed = await changedPathsBetween(ws, tree, hash);
-  if (changed.length > 0) report?.(hookChange(changed));
+  if (changed.length > 0) report?.(`a hook changed ${nameSome(changed)} after verification`);
 }
 
 type CommitAttempt = {
@@ -159,6 +159,21 @@ export async function commitsAfter(
     const [hash = "", ...words] = line.trim().split(" ");
     return { hash, subject: words.join(" ") };
   });
+}
+
+/** The size of a difference, as `git diff --shortstat` counts it. */
+export interface DiffSize {
+  readonly files: number;
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** Returns the size of the difference between two commits. */
+export async function diffSize(ws: Workspace, from: string, to: string): Promise<DiffSize> {
+  const args = ["diff", "--shortstat", "--no-ext-diff", "--no-textconv", from, to];
+  const { stdout } = await gitRead(ws, args);
+  const number = (unit: RegExp): number => Number(unit.exec(stdout)?.[1] ?? 0);
+  return { files: number(/(\d+) file/), added: number(/(\d+) insertion/), removed: number(/(\d+) deletion/) };
 }
 
 /**

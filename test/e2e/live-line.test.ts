@@ -36,7 +36,7 @@ beforeAll(async () => {
     "*": [{ ...working, run: [["echo", "compiling", join(project.dir, "src/a.ts")], pause] }],
   });
   await project.addTasks([{ id: "t-3", title: "Compile" }]);
-  ({ screen: command } = await onScreen(["run", "--verbose"], project, [], 70));
+  ({ screen: command } = await onScreen(["run"], project, [], 70));
 });
 afterAll(() => project?.remove());
 
@@ -49,8 +49,7 @@ test.skipIf(!hasScreen)(
     );
     const facts = "attempt 1 · small · [\\d.]+ m?s · \\$0\\.50";
     expect(claude).toMatch(new RegExp(`[⠋-⠿] 2 of 2 t-2 Write dates with the zone.* · ${facts} · ${step}`));
-    // Without --verbose a step is shown in the live line only.
-    expect(claude).not.toMatch(/ {2}· Edit.*$/m);
+    expect(claude).toMatch(/ {2}· Edit src\/dates\.ts$/m);
   },
 );
 
@@ -59,12 +58,9 @@ test.skipIf(!hasScreen)("LOOP-23: keys that are typed during a run are not echoe
   expect(claude).not.toContain("typed");
 });
 
-test.skipIf(!hasScreen)(
-  "LOOP-23: with --verbose the output of a command agent stays in the scroll-back",
-  () => {
-    expect(command).toMatch(/[⠋-⠿] 3 of 3 t-3 Compile · attempt 1 · small · .* · compiling/);
-    expect(command).toMatch(/ {2}· compiling src\/a\.ts$/m);
-    const [live] = command.match(/[⠋-⠿] 3 of 3[^⠋-⠿\n]*/) ?? [""];
-    expect(live.length).toBeLessThanOrEqual(70);
-  },
-);
+test.skipIf(!hasScreen)("LOOP-23: the output of a command agent stays in the scroll-back", () => {
+  expect(command).toMatch(/[⠋-⠿] 3 of 3 t-3 Compile · attempt 1 · small · .* · compiling/);
+  expect(command).toMatch(/ {2}· compiling src\/a\.ts$/m);
+  const [live] = command.match(/[⠋-⠿] 3 of 3[^⠋-⠿\n]*/) ?? [""];
+  expect(live.length).toBeLessThanOrEqual(70);
+});

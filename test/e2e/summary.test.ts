@@ -109,7 +109,7 @@ test("LOOP-17: off a terminal the summary is plain and fits 80 columns; ralph lo
   const text = summary.join("\n");
   expect(text).toMatch(/^■ stuck: the remaining tasks need a person — 2 done, 3 left/);
   expect(text).toMatch(/^ {2}attempts {4}5 attempts: 2 done, 3 failed; /m);
-  expect(text).toMatch(/^ {2}cost {8}unknown/m);
+  expect(text).not.toMatch(/unknown|^ {2}models/m);
   expect(text).toMatch(/^ {2}learned {5}3 failure reports, 1 learning$/m);
   expect(text).toMatch(/^ {2}helped {6}t-2 passed on attempt 2/m);
   expect(text).toMatch(/^ {2}commits {5}[0-9a-f]{9} first \(t-1\)$/m);

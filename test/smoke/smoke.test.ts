@@ -198,7 +198,7 @@ test("LOOP-15: the demo fails, shows the report and the retry's prompt, succeeds
     /\| .*three apples cost two/,
     /✓ verified/,
     /unblocked: 1\.2/,
-    /committed [0-9a-f]{9} Add up a cart/,
+    /committed [0-9a-f]{9}$/m,
     /all tasks are done/,
     /What ralph recorded/,
     /stored in (.*)\/\.ralph\/progress\.db/,

@@ -7,7 +7,7 @@ export const globalOptions: readonly OptionSpec[] = [
   { flags: "--no-config", description: "ignore all configuration files" },
   { flags: "--json", description: "print JSON" },
   { flags: "--quiet", description: "print only results, no notes or hints" },
-  { flags: "--verbose", description: "print more detail, and stack traces of errors" },
+  { flags: "--verbose", description: "print whole errors and steps, and stack traces" },
   { flags: "--no-color", description: "disable colour" },
   { flags: "--no-input", description: "never ask questions" },
 ];

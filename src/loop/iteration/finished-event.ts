@@ -63,6 +63,7 @@ export function finishedEvent(verdict: Verdict, transition: TaskTransition): Jso
     errorExcerpt: outcome.errorExcerpt,
     errorHeadline: extractError(outcome.errorExcerpt, headlineChars),
     files: outcome.work.files,
+    diff: verdict.size ? { ...verdict.size } : null,
     warnings: outcome.work.warnings,
     model: outcome.model,
     costUsd: outcome.costUsd,

@@ -150,7 +150,8 @@ async function finish(git: Git, owed: PendingCommit, work: CommittedWork | null)
     await finishPendingCommit(tx, owed, work, now);
     let { finished } = owed;
     if (verdict) {
-      const { completed } = await recordVerdict(tx, git, verdict, now);
+      const sized = work?.size ? { ...verdict, size: work.size } : verdict;
+      const { completed } = await recordVerdict(tx, git, sized, now);
       finished = completed.map(({ id }) => id);
       const state = await readWorkspaceState(tx, git.workspace);
       if (isOwnedBy(state, taskId))

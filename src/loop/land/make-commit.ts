@@ -2,7 +2,7 @@ import { RalphError } from "../../base/errors.ts";
 import { type SafeText, safe } from "../../base/safe-text.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { safeLine } from "../../trust/safe-text.ts";
-import { commitPaths, commitsAfter } from "../../workspace/commit.ts";
+import { commitPaths, commitsAfter, type DiffSize, diffSize } from "../../workspace/commit.ts";
 import { status } from "../../workspace/git/status.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
 import type { Loop } from "../rows/loop.ts";
@@ -24,6 +24,8 @@ export interface CommittedWork {
   readonly message: SafeText;
   /** The commits that the agent made before it, oldest first. */
   readonly own: readonly OwnCommit[];
+  /** The difference to the commit before the attempt; absent: the commit was found after a kill. */
+  readonly size?: DiffSize;
 }
 
 /** Returns the commit that holds the work, or null when there was nothing to commit. */
@@ -42,9 +44,12 @@ export async function makeCommit(
   const { hash, created } = await retryWhileLocked(() => commitPaths(git.workspace, request));
   // Without commits by the agent either, HEAD is not a commit of this work.
   if (!created && hash === base) return null;
-  const own = await ownCommits(git, owed, created ? hash : null);
-  if (created) return { hash, message, own };
-  return { hash, message: own.at(-1)?.subject ?? safe``, own: own.slice(0, -1) };
+  const [own, size] = await Promise.all([
+    ownCommits(git, owed, created ? hash : null),
+    diffSize(git.workspace, base, hash),
+  ]);
+  if (created) return { hash, message, own, size };
+  return { hash, message: own.at(-1)?.subject ?? safe``, own: own.slice(0, -1), size };
 }
 
 /** Returns the commits that the agent made, without `last`, which is ralph's. */

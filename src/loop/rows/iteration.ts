@@ -3,6 +3,7 @@ import type { Prompt } from "../../context/prompt.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { AttemptPlan } from "../../strategy/plan-attempt.ts";
 import type { Claim, Task } from "../../tasks/graph/task.ts";
+import type { DiffSize } from "../../workspace/commit.ts";
 import type { IterationRow } from "./iteration-store.ts";
 import type { HeldState } from "./workspace-state.ts";
 
@@ -63,4 +64,6 @@ export interface Verdict {
   readonly permissionHint: string | null;
   /** The instruction for a person, as no further attempt can succeed; absent: an attempt may. */
   readonly wayOut?: string;
+  /** The size of the committed difference; absent: there is no commit. */
+  readonly size?: DiffSize;
 }

@@ -1,4 +1,3 @@
-import { isHookChange } from "../../base/text.ts";
 import type { RunReport } from "../../events/run-summary.ts";
 import { reportRun } from "../../memory/memory.ts";
 import { runTotals } from "../../outcome/attempt-sums-store.ts";
@@ -47,18 +46,17 @@ const maxWarnings = 50;
 
 type Tried = Awaited<ReturnType<typeof attemptsOfRun>>;
 
-/** A hook that formats changes the commits of all attempts: what it changed in the same files is counted. */
+/** An equal warning of several attempts, such as what a hook that formats changed, is counted. */
 function warningsOf(tried: Tried): Pick<RunReport, "warnings" | "moreWarnings"> {
   const counted = new Map<
     string,
     { readonly taskId: string; readonly attempt: number; readonly text: string; more?: number }
   >();
   for (const { taskId, attempt, warnings } of tried) {
-    for (const [at, text] of warnings.entries()) {
-      const key = isHookChange(text) ? text : `${taskId} ${attempt} ${at}`;
-      const known = counted.get(key);
+    for (const text of new Set(warnings)) {
+      const known = counted.get(text);
       if (known) known.more = (known.more ?? 0) + 1;
-      else counted.set(key, { taskId, attempt, text });
+      else counted.set(text, { taskId, attempt, text });
     }
   }
   const all = [...counted.values()];

@@ -55,19 +55,19 @@ export async function logRun(session: Session, { db }: Project, run: RunRow): Pr
   const attempts = await attemptsOfRun(db, run.id);
   if (session.json) return session.out(storedJson({ ...runFields(run), report, attempts }));
   const paint = painter(session.screen.colour);
-  const columns = summaryColumns(session.screen);
+  const style = { width: summaryColumns(session.screen), short: false };
   const reason = run.endedAt === null ? safe`has not ended` : storedText(`ended: ${run.stopReason}`);
   session.out(
     safe`${storedText(run.id)}  ${utcMinute(run.startedAt)}, ${reason}${tookOf(run)}${nameOf(run.session)}`,
   );
-  session.out(joinSafe([...renderReport(report, paint, columns)], "\n"));
+  session.out(joinSafe([...renderReport(report, paint, style)], "\n"));
   const needs = [];
   for (const { id, status } of report.tasks.filter((task) => !task.done)) {
     const task = await getTask(db, id);
     const reason = task?.statusReason ?? `${status}: its last attempt in this run failed`;
     if (status !== "done") needs.push({ id, title: task?.title ?? "", reason });
   }
-  if (needs.length > 0) session.out(joinSafe(renderNeeds(needs, paint, columns), "\n"));
+  if (needs.length > 0) session.out(joinSafe(renderNeeds(needs, paint, style), "\n"));
   for (const attempt of attempts) session.out(storedText(`  ${attempt.taskId}  ${attemptLine(attempt)}`));
   const [first] = needs;
   session.note(safe`hint: run \`ralph log ${storedText(first?.id ?? "TASK")}\` for a task's whole history`);
