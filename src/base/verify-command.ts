@@ -1,5 +1,5 @@
 import { RalphError } from "./errors.ts";
-import { cleanText } from "./text.ts";
+import { cleanText, shellWord } from "./text.ts";
 
 /** A shell command line; its exit code 0 means that the work is correct. */
 export interface VerifyCommand {
@@ -43,7 +43,7 @@ export const defaultVerifyTimeoutMs: number = 10 * 60_000;
 /** Returns a command line that runs `run` in `folder` and fails when there is no such folder. */
 function runInFolder(folder: string, run: string): string {
   const path = folder.startsWith("-") ? `./${folder}` : folder;
-  const quoted = /^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+  const quoted = shellWord(path);
   // Anything but commands joined by && could run without the folder.
   const isSimple = !/[;|&\n#(){}]/.test(run.replaceAll("&&", ""));
   if (isSimple) return `cd ${quoted} && ${run}`;

@@ -1,5 +1,5 @@
 import { normalize, relative, resolve } from "node:path";
-import { clip } from "../base/text.ts";
+import { clip, shellWord } from "../base/text.ts";
 import type { ProcessResult } from "../process/run-process.ts";
 import { withoutControls } from "../trust/safe-text.ts";
 import { type CannotRun, type CommandPlace, preflight } from "./preflight.ts";
@@ -40,7 +40,7 @@ const unknownToShell =
 function forOtherShell(command: string, message: string): CannotRun | null {
   const says = unknownToShell.exec(message)?.[1];
   if (says === undefined) return null;
-  const inBash = `bash -c '${command.replaceAll("'", "'\\''")}'`;
+  const inBash = `bash -c ${shellWord(command)}`;
   return { missing: `verify runs in /bin/sh, which says "${says}": write \`${inBash}\``, definedBy: [] };
 }
 

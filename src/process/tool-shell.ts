@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import type { Socket } from "node:net";
 import { lookThrough } from "../base/careful-files.ts";
+import { shellWord } from "../base/text.ts";
 import { findProgram } from "./find-program.ts";
 import { sendSignal } from "./kill-leftovers.ts";
 import { childrenOf } from "./process-table.ts";
@@ -78,7 +79,6 @@ function isPossible(env: Env): boolean {
 }
 
 const word = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const maxLine = 100_000;
 
 type FindProgram = (name: string, options: ToolOptions) => string | undefined;
@@ -103,8 +103,8 @@ function startLine(
   const variables = differences(options.env, shell.env);
   const program = shell.program(argv[0], options);
   if (!variables || !program || !lookThrough(options.cwd)?.isDirectory()) return undefined;
-  const words = [...variables, ...[program, ...argv.slice(1)].map(quote)].join(" ");
-  const line = `cd -- ${quote(options.cwd)} && ${words}`;
+  const words = [...variables, ...[program, ...argv.slice(1)].map(shellWord)].join(" ");
+  const line = `cd -- ${shellWord(options.cwd)} && ${words}`;
   if (line.length > maxLine || line.includes("\0")) return undefined;
   return ({ stdin, stdout, stderr }) => `${line} <${stdin} >${stdout} 2>${stderr} 3>&-`;
 }
@@ -114,7 +114,7 @@ function differences(to: Env, from: Env): readonly string[] | undefined {
   if (Object.keys(from).some((name) => to[name] === undefined)) return undefined;
   const changed = Object.entries(to).filter(([name, value]) => from[name] !== value);
   if (!changed.every(([name]) => word.test(name))) return undefined;
-  return changed.map(([name, value]) => `${name}=${quote(value)}`);
+  return changed.map(([name, value]) => `${name}=${shellWord(value)}`);
 }
 
 interface Conversation {

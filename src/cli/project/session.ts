@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { lookThrough } from "../../base/careful-files.ts";
 import { systemClock } from "../../base/clock.ts";
 import { fixed, type SafeText, safe } from "../../base/safe-text.ts";
-import { wrapText } from "../../base/text.ts";
+import { shellWord, wrapText } from "../../base/text.ts";
 import { wantsColour, wantsProgress } from "../../config/environment.ts";
 import { storedText } from "../../trust/stored-text.ts";
 import type { OptionValue, Screen, Session, Surroundings } from "../shell/command.ts";
@@ -102,8 +102,7 @@ function configFile(options: Options, { cwd }: Surroundings): string | null | un
 function configFlag({ config }: Options): string {
   if (config === false) return "--no-config ";
   if (typeof config !== "string") return "";
-  const isPlain = /^[\w./@%+=:,-]+$/.test(config);
-  return `--config ${isPlain ? config : `'${config.replaceAll("'", "'\\''")}'`} `;
+  return `--config ${shellWord(config)} `;
 }
 
 function createScreen(options: Options, { stdout, stderr }: Surroundings): Screen {

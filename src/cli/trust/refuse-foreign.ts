@@ -1,4 +1,5 @@
 import { RalphError } from "../../base/errors.ts";
+import { shellWord } from "../../base/text.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import { foreignFolder } from "../../config/foreign-folder.ts";
 import { isSafeDirectory } from "../../workspace/open-workspace.ts";
@@ -12,10 +13,9 @@ export async function refuseForeign(root: string): Promise<void> {
   const path = foreignFolder(root);
   if (path === undefined) return;
   if (await isSafeDirectory(root, childEnvironment())) return;
-  const quoted = `'${root.replaceAll("'", "'\\''")}'`;
   throw new RalphError(
     "RALPH_TRUST_OWNER",
     `${path} belongs to another user: ralph does not use the project`,
-    { hint: `if you trust that user: git config --global --add safe.directory ${quoted}` },
+    { hint: `if you trust that user: git config --global --add safe.directory ${shellWord(root)}` },
   );
 }

@@ -1,4 +1,4 @@
-import { nameSome } from "../../base/text.ts";
+import { nameSome, shellWord } from "../../base/text.ts";
 import type { Baseline, WorkSince } from "../../workspace/baseline.ts";
 import { branchName } from "../../workspace/git/read-head.ts";
 import type { OverwrittenFile } from "../../workspace/protect-paths.ts";
@@ -52,7 +52,7 @@ export function describeUserEdit(path: string, copy: string | undefined): string
 }
 
 function howToRestore(path: string, copy: string): string {
-  return `to get it back: git cat-file blob ${copy.slice(0, 12)} > '${path.replaceAll("'", "'\\''")}'`;
+  return `to get it back: git cat-file blob ${copy.slice(0, 12)} > ${shellWord(path)}`;
 }
 
 /** Verification sees what an earlier attempt wrote into a person's file, and no commit holds it. */

@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolders } from "../../base/careful-files.ts";
+import { shellWord } from "../../base/text.ts";
 import type { SandboxWords } from "../../process/bubblewrap.ts";
 import type { IsolationLevel } from "../../process/isolation-probe.ts";
 import { killMarked } from "../../process/kill-leftovers.ts";
@@ -84,15 +85,11 @@ function hasConfiguredHooks(ws: Workspace): boolean {
 
 /** The hook sees git's settings without the folder of these scripts. */
 function scriptFor(hook: string, prefix: readonly string[], marker: string): string {
-  const words = [...prefix, hook].map(quoted).join(" ");
+  const words = [...prefix, hook].map(shellWord).join(" ");
   return [
     "#!/bin/sh",
-    `export GIT_CONFIG_PARAMETERS=${quoted(inheritedSettings)} RALPH_MARKER=${quoted(marker)}`,
+    `export GIT_CONFIG_PARAMETERS=${shellWord(inheritedSettings)} RALPH_MARKER=${shellWord(marker)}`,
     `exec ${words} "$@"`,
     "",
   ].join("\n");
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }

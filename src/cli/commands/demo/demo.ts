@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
-import { clip, count } from "../../../base/text.ts";
+import { clip, count, shellWord } from "../../../base/text.ts";
 import { childEnvironment, isRunByNpm } from "../../../config/environment.ts";
 import { previewAttempt } from "../../../loop/preview-attempt.ts";
 import { reportsOf } from "../../../memory/read-failures.ts";
@@ -148,5 +148,5 @@ async function learnedSummary(project: Project): Promise<readonly SafeText[]> {
 function commandOfRalph(): string {
   if (!isRunByNpm()) return "ralph";
   const program = fileURLToPath(new URL("../bin/ralph.js", import.meta.url));
-  return `node ${/^[\w./-]+$/.test(program) ? program : `'${program.replaceAll("'", "'\\''")}'`}`;
+  return `node ${shellWord(program)}`;
 }

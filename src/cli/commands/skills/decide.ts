@@ -1,4 +1,5 @@
 import { safe } from "../../../base/safe-text.ts";
+import { shellWord } from "../../../base/text.ts";
 import { decideSkills } from "../../../loop/decide-skills.ts";
 import type { SkillActions, SkillDecision } from "../../../memory/skill-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
@@ -116,7 +117,7 @@ function report(session: Session, decided: DecidedSkill, isCommitted: boolean): 
   for (const path of changed) session.note(safe`  ${storedText(path)}`);
   if (changed.length === 0 && commit === null) session.note("  no file changed");
   if (uncommitted.length === 0) return;
-  const files = uncommitted.map((path) => `'${path.replaceAll("'", "'\\''")}'`).join(" ");
+  const files = uncommitted.map(shellWord).join(" ");
   if (isCommitted) session.note(safe`git ignores ${storedText(uncommitted.join(", "))}: not committed`);
   else
     session.note(
