@@ -33,10 +33,10 @@ export function createHeartbeat({ now, print }: HeartbeatOutput, root: string): 
     },
     tick: () => {
       if (now() - last < heartbeatMs) return;
-      const text = describe(progress, now(), width);
-      if (text === undefined) return;
+      const lines = describe(progress, now(), width);
+      if (lines.length === 0) return;
       last = now();
-      print(safe`  … ${text}`);
+      for (const line of lines) print(safe`  … ${line}`);
     },
   };
 }

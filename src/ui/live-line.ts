@@ -1,10 +1,12 @@
-import { type SafeText, safe } from "../base/safe-text.ts";
+import { joinSafe, type SafeText, safe } from "../base/safe-text.ts";
 import type { RalphEvent } from "../events/event.ts";
 import { after, describe, startOf } from "./progress.ts";
 
 interface LiveScreen {
   /** The terminal's width at each call. */
   readonly columns: () => number;
+  /** The terminal's height at each call. */
+  readonly rows: () => number;
   readonly writeNote: (text: SafeText) => void;
   /** Called with each event of work and before each frame, as a question may have changed the terminal's modes. */
   readonly beforeDraw: () => void;
@@ -12,7 +14,7 @@ interface LiveScreen {
   readonly atRest: () => void;
 }
 
-/** One status line at the bottom, redrawn in place: the running attempt and the agent's last step (LOOP-23). */
+/** Status lines at the bottom, redrawn in place: each running attempt and its agent's last step (LOOP-23). */
 export interface LiveLine {
   update(event: RalphEvent): void;
   clear(): void;
@@ -21,25 +23,35 @@ export interface LiveLine {
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] as const;
 const eraseLine = safe`\r\u001b[2K`;
+/** From the last line of a frame to the line above it. */
+const eraseUpwards = safe`\u001b[1A\u001b[2K`;
 const minColumns = 20;
 
 export function createLiveLine(screen: LiveScreen, root: string): LiveLine {
   let progress = startOf(root);
   let frame = 0;
-  let drawn = false;
+  /** Lines on the screen. */
+  let drawn = 0;
+  const erased = (): SafeText =>
+    joinSafe([eraseLine, ...Array<SafeText>(Math.max(0, drawn - 1)).fill(eraseUpwards)], "");
   const clear = (): void => {
-    if (drawn) screen.writeNote(eraseLine);
-    drawn = false;
+    if (drawn > 0) screen.writeNote(erased());
+    drawn = 0;
   };
   const draw = (): void => {
     // One column stays free: a full line would wrap, and only its last row would be erased.
     const width = Math.max(minColumns, screen.columns() - 1) - 2;
-    const text = describe(progress, Date.now(), width);
-    if (text === undefined) return;
+    // What scrolls out above could not be erased.
+    const lines = describe(progress, Date.now(), width).slice(0, Math.max(1, screen.rows() - 1));
+    if (lines.length === 0) return;
     screen.beforeDraw();
     frame = (frame + 1) % frames.length;
-    screen.writeNote(safe`${eraseLine}${frames[frame] ?? ""} ${text}`);
-    drawn = true;
+    const text = joinSafe(
+      lines.map((line) => safe`${frames[frame] ?? ""} ${line}`),
+      "\n",
+    );
+    screen.writeNote(safe`${erased()}${text}`);
+    drawn = lines.length;
   };
   const timer = setInterval(draw, 120);
   timer.unref();
@@ -47,7 +59,7 @@ export function createLiveLine(screen: LiveScreen, root: string): LiveLine {
     clear,
     update: (event) => {
       progress = after(progress, event, Date.now());
-      if (progress.now) return screen.beforeDraw();
+      if (progress.now || progress.works.some(Boolean)) return screen.beforeDraw();
       clear();
       screen.atRest();
     },

@@ -54,6 +54,7 @@ test("LOOP-23: steps stay, the title of a task is shown once, and the size of th
     ...show("iteration.started", { ...begun, attempt: 2 }),
     ...show("iteration.finished", done),
     ...show("commit.created", {
+      taskId: "t-1",
       hash: "a".repeat(40),
       subject: title,
       own: [{ hash: "b".repeat(40), subject: "wip" }],
@@ -67,4 +68,22 @@ test("LOOP-23: steps stay, the title of a task is shown once, and the size of th
     ...["  ✓ done 1.0 s · 2 files, +14 -3", "  ● committed bbbbbbbbb wip", "  ● committed aaaaaaaaa"],
     ...["▶ t-2 Write dates", "  attempt 1 of 3 · m (r)"],
   ]);
+});
+
+test("FLEET-2: the lines of workers begin with their task's id", () => {
+  const render = createPlainRenderer(style);
+  const show = (type: string, fields: object): readonly string[] =>
+    render({ type, ...fields } as unknown as RalphEvent);
+  const tasks = { done: 0, failed: 0, blocked: 0, pending: 2 };
+  const run = { runId: "run-1", agent: "claude", model: null, strategy: "fixed", permission: "edit" };
+  const place = { isolation: "off", verification: [], warnings: [], branch: "ralph/run-1", workers: 2 };
+  expect(show("run.started", { ...run, ...place, tasks })[1]).toContain(
+    "2 workers, whose work lands on ralph/run-1",
+  );
+  const work = { attempt: 1, maxAttempts: 3, model: "m", rationale: "fixed", memory: {} };
+  const first = show("iteration.started", { ...work, iteration: 1, taskId: "t-1", title: "One" });
+  expect(first).toEqual(["", "▶ t-1 One", "t-1   attempt 1 of 3 · m (fixed)"]);
+  show("iteration.started", { ...work, iteration: 2, taskId: "t-2", title: "Two" });
+  expect(show("agent.activity", { iteration: 1, text: "Edit a" })).toEqual(["t-1   · Edit a"]);
+  expect(show("agent.activity", { iteration: 2, text: "Edit b" })).toEqual(["t-2   · Edit b"]);
 });

@@ -11,6 +11,7 @@ import { errorLines, renderAttempt, renderFinished, type Seen } from "./render-a
 import { renderEnd } from "./render-end.ts";
 import { stepText } from "./step-text.ts";
 import { strategyText } from "./strategy-text.ts";
+import { taskPrefix } from "./task-prefix.ts";
 
 export interface PlainStyle {
   readonly colour: boolean;
@@ -96,9 +97,10 @@ const renderers: Renderers = {
   "skill.postponed": ({ skill, error, hint }, paint) => [
     safe`  ${paint("warn", "!")} skill ${safeLine(skill, 80)} waits for you: ${safeLine(error, 200)}${hint ? safe` (${safeLine(hint, 200)})` : ""}`,
   ],
-  "commit.created": ({ hash, subject, own }, paint, { task }) =>
+  "commit.created": ({ taskId, hash, subject, own }, paint, { titles }) =>
     [...own, { hash, subject }].map((one) => {
-      const isTitle = task.title !== "" && one.subject.includes(firstChars(task.title, 30));
+      const title = titles.get(taskId) ?? "";
+      const isTitle = title !== "" && one.subject.includes(firstChars(title, 30));
       const what = isTitle ? "" : safe` ${safeLine(one.subject, 100)}`;
       return safe`  ${paint("good", "● committed")} ${safeLine(one.hash.slice(0, 9))}${what}`;
     }),
@@ -162,10 +164,11 @@ function renderSaved({ taskId, ref, files, paths }: RunEvents["salvage.saved"]):
 /** Returns a function that turns an event into lines for people; none for events without output. */
 export function createPlainRenderer(style: PlainStyle): (event: RalphEvent) => Lines {
   const paint = painter(style.colour);
-  const shown = { ...style, warnings: new Set<string>(), task: { id: "", title: "" } };
+  const shown = { ...style, warnings: new Set<string>(), titles: new Map<string, string>() };
+  const prefixed = taskPrefix(paint);
   return (event) => {
     if (style.quiet && event.type !== "run.finished") return [];
-    return renderOne(event, event.type as RunEventType, { paint, style: shown });
+    return prefixed(event, renderOne(event, event.type as RunEventType, { paint, style: shown }));
   };
 }
 
@@ -187,12 +190,17 @@ function renderStart(run: RunEvents["run.started"], paint: Paint): Lines {
   const checks = verification.length > 0 ? commandsOf(verification) : safe`none configured`;
   return [
     safe`${paint("bold", "ralph run")} ${safeLine(run.runId)}: ${count(pending, "task")} to do, ${done} done${held}`,
-    safe`  agent ${safeLine(run.agent, 200)} (${safeLine(run.permission, 200)}${run.payment ? safe`, paid by ${safeLine(run.payment, 60)}` : ""}) · strategy ${safeLine(run.strategy)}${run.model ? safe` · model ${safeLine(run.model, 200)}` : ""} · branch ${safeLine(run.branch ?? "(detached)", 200)}`,
+    safe`  agent ${safeLine(run.agent, 200)} (${safeLine(run.permission, 200)}${run.payment ? safe`, paid by ${safeLine(run.payment, 60)}` : ""}) · strategy ${safeLine(run.strategy)}${run.model ? safe` · model ${safeLine(run.model, 200)}` : ""} · ${placeOf(run)}`,
     ...(models === null ? [] : [safe`  models: ${models}`]),
     safe`  verification: ${checks} · sandbox: ${safeLine(run.isolation, 200)}`,
     ...(verification.length > 1 ? commandLines(verification) : []),
     ...run.warnings.map((warning) => safe`  ${paint("warn", "!")} ${safeLine(warning, 200)}`),
   ];
+}
+
+function placeOf({ workers, branch }: RunEvents["run.started"]): SafeText {
+  const name = safeLine(branch ?? "(detached)", 200);
+  return workers ? safe`${count(workers, "worker")}, whose work lands on ${name}` : safe`branch ${name}`;
 }
 
 /** Returns one command, or the number of several: each may be a list of shell commands itself. */

@@ -19,11 +19,13 @@ export interface Progress {
   readonly costUsd: number | null;
   /** True: a part of the cost is estimated. */
   readonly isEstimated: boolean;
-  readonly now: Work | Baseline | Pause | undefined;
+  /** The running iterations, a place for each slot; undefined: the slot is idle. */
+  readonly works: readonly (Work | undefined)[];
+  readonly now: Baseline | Pause | undefined;
 }
 
 interface Work {
-  readonly kind: "work";
+  readonly iteration: number;
   readonly taskId: SafeText;
   readonly title: SafeText;
   readonly attempt: number;
@@ -46,7 +48,7 @@ interface Pause {
 }
 
 export function startOf(root: string): Progress {
-  return { root, total: 0, settled: 0, costUsd: null, isEstimated: false, now: undefined };
+  return { root, total: 0, settled: 0, costUsd: null, isEstimated: false, works: [], now: undefined };
 }
 
 /** Returns the progress after `event`, which arrived at `time` (milliseconds since the epoch). */
@@ -67,46 +69,78 @@ export function after(progress: Progress, event: RalphEvent, time: number): Prog
       settled: progress.settled + (isSettled ? 1 : 0),
       costUsd: cost === null ? progress.costUsd : (progress.costUsd ?? 0) + cost,
       isEstimated: progress.isEstimated || (cost !== null && isEstimate(costSource)),
+      works: worksAfter(progress, event, time),
       now: undefined,
     };
   }
   const settled = progress.settled + (event.type === "task.givenup" ? 1 : 0);
-  return { ...progress, settled, now: nowAfter(progress, event, time) };
+  const works = worksAfter(progress, event, time);
+  return { ...progress, settled, works, now: nowAfter(progress, event, time) };
 }
 
 const endings: ReadonlySet<string> = new Set([
   "run.resumed",
+  "iteration.started",
   "baseline.finished",
   "iteration.interrupted",
   "limit.over",
   "run.finished",
 ]);
 
-function nowAfter({ now, root }: Progress, event: RalphEvent, time: number): Progress["now"] {
-  const started = fieldsOf(event, "iteration.started");
-  if (started) {
-    const { taskId, title, attempt, model } = started;
-    const texts = { taskId: safeLine(taskId, 40), title: safeLine(title, 200), model: safeLine(model, 40) };
-    return { kind: "work", ...texts, attempt, since: time, step: safe`` };
-  }
+function nowAfter({ now }: Progress, event: RalphEvent, time: number): Progress["now"] {
   const baseline = fieldsOf(event, "baseline.started");
   if (baseline) return { kind: "baseline", commands: safeLine(baseline.commands.join(" && ")), since: time };
   const limit = fieldsOf(event, "limit.waiting");
   if (limit) return { kind: "pause", limit };
   if (event.type === "run.paused") return { kind: "pause", limit: null };
-  if (endings.has(event.type)) return undefined;
-  if (now?.kind !== "work") return now;
-  const activity = fieldsOf(event, "agent.activity");
-  if (activity) return { ...now, step: stepText(activity.text, root) };
-  const check = fieldsOf(event, "verification.started");
-  return check ? { ...now, step: safe`verifying: ${safeLine(check.command, 200)}` } : now;
+  return endings.has(event.type) ? undefined : now;
 }
 
-/** Returns the state in one line of at most `width` cells; undefined between iterations. */
-export function describe(progress: Progress, time: number, width: number): SafeText | undefined {
-  const { now } = progress;
-  if (!now) return undefined;
-  if (now.kind === "work") return describeWork(progress, now, { time, width });
+/** A new iteration takes the first idle place, so that the others keep theirs. */
+function worksAfter({ works, root }: Progress, event: RalphEvent, time: number): Progress["works"] {
+  const started = fieldsOf(event, "iteration.started");
+  if (started) {
+    const { iteration, taskId, title, attempt, model } = started;
+    const texts = { taskId: safeLine(taskId, 40), title: safeLine(title, 200), model: safeLine(model, 40) };
+    const work = { iteration, ...texts, attempt, since: time, step: safe`` };
+    const idle = works.indexOf(undefined);
+    return idle < 0 ? [...works, work] : works.with(idle, work);
+  }
+  if (event.type === "run.finished") return [];
+  const ended = fieldsOf(event, "iteration.finished") ?? fieldsOf(event, "iteration.interrupted");
+  if (ended) return works.map((work) => (work?.iteration === ended.iteration ? undefined : work));
+  const activity = fieldsOf(event, "agent.activity");
+  if (activity)
+    return withStep(
+      works,
+      ({ iteration }) => iteration === activity.iteration,
+      stepText(activity.text, root),
+    );
+  const check = fieldsOf(event, "verification.started");
+  if (!check) return works;
+  const step = safe`verifying: ${safeLine(check.command, 200)}`;
+  return withStep(works, ({ taskId }) => taskId === safeLine(check.taskId, 40), step);
+}
+
+function withStep(
+  works: Progress["works"],
+  isIt: (work: Work) => boolean,
+  step: SafeText,
+): Progress["works"] {
+  return works.map((work) => (work && isIt(work) ? { ...work, step } : work));
+}
+
+/** Returns the state in lines of at most `width` cells, one for each running iteration; none between iterations. */
+export function describe(progress: Progress, time: number, width: number): readonly SafeText[] {
+  const { now, works } = progress;
+  const running = works.filter((work) => work !== undefined);
+  return [
+    ...running.map((work, at) => describeWork(progress, work, { at, time, width })),
+    ...(now ? [describeNow(now, time, width)] : []),
+  ];
+}
+
+function describeNow(now: Baseline | Pause, time: number, width: number): SafeText {
   if (now.kind === "baseline") {
     const elapsed = formatDuration(Math.max(0, time - now.since));
     return safe`verifying: ${clipCells(now.commands, Math.max(0, width - 14 - elapsed.length))} · ${elapsed}`;
@@ -123,10 +157,11 @@ const minTitle = 12;
 function describeWork(
   { total, settled, costUsd, isEstimated }: Progress,
   { taskId, title, attempt, model, since, step }: Work,
-  { time, width }: { readonly time: number; readonly width: number },
+  { at, time, width }: { readonly at: number; readonly time: number; readonly width: number },
 ): SafeText {
-  const number = settled + 1;
-  const cost = costUsd === null ? [] : [costText(costUsd, 2, isEstimated)];
+  const number = settled + at + 1;
+  // The cost is the run's: the first line shows it.
+  const cost = costUsd === null || at > 0 ? [] : [costText(costUsd, 2, isEstimated)];
   const elapsed = formatDuration(Math.max(0, time - since));
   const head = safe`${number} of ${Math.max(total, number)} ${taskId}`;
   const facts = joinSafe([safe`attempt ${attempt}`, model, elapsed, ...cost], " · ");

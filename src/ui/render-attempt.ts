@@ -8,16 +8,19 @@ import type { Paint } from "./paint.ts";
 
 type Lines = readonly SafeText[];
 
-/** The memory of a renderer: warnings, which are shown once a run, and the task that the last header names. */
+/** The memory of a renderer. */
 export interface Seen {
+  /** Each is shown once a run. */
   readonly warnings: Set<string>;
-  readonly task: { id: string; title: string };
+  /** The titles of the tasks by id. The header that names one last comes last. */
+  readonly titles: Map<string, string>;
 }
 
 /** Returns the header of an attempt. The title stands above the first of a task's attempts in a row. */
-export function renderAttempt(it: RunEvents["iteration.started"], paint: Paint, { task }: Seen): Lines {
-  const title = task.id === it.taskId ? "" : safe` ${safeLine(it.title, 100)}`;
-  Object.assign(task, { id: it.taskId, title: it.title });
+export function renderAttempt(it: RunEvents["iteration.started"], paint: Paint, { titles }: Seen): Lines {
+  const title = [...titles.keys()].at(-1) === it.taskId ? "" : safe` ${safeLine(it.title, 100)}`;
+  titles.delete(it.taskId);
+  titles.set(it.taskId, it.title);
   const attempt = safe`attempt ${it.attempt}${it.maxAttempts ? safe` of ${it.maxAttempts}` : ""}`;
   const why = safe`${safeLine(it.model)} (${safeLine(it.rationale, 200)})${memoryOf(it.memory)}`;
   return [

@@ -70,6 +70,11 @@ export async function isAncestor(ws: Workspace, ancestor: string, commit: string
   return code === 0;
 }
 
+/** Returns how many commits `commit` has that `base` does not have. */
+export async function commitsBeyond(ws: Workspace, base: string, commit: string): Promise<number> {
+  return Number((await gitRead(ws, ["rev-list", "--count", `${base}..${commit}`])).stdout);
+}
+
 /** Returns the folder of the tree that has this branch checked out; null: none has. */
 export async function treeOfBranch(ws: Workspace, ref: string): Promise<string | null> {
   const { stdout } = await gitRead(ws, ["worktree", "list", "--porcelain", "-z"]);

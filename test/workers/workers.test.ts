@@ -24,6 +24,12 @@ test("FLEET-2: each task lands once, every commit passes on its own, and nothing
   expect(project.git("status", "--porcelain")).toBe("?? mine.txt");
   expect(project.git("worktree", "list").split("\n")).toHaveLength(1);
   expect(project.git("for-each-ref", "refs/ralph")).toBe("");
+  const take = `git merge --ff-only ${branch}`;
+  const status = await project.ralph("status");
+  expect([status.stdout, status.stderr]).toEqual([
+    expect.stringContaining(`${branch} has ${count} commits that HEAD does not have; to take them: ${take}`),
+    expect.stringContaining(take),
+  ]);
   const workers = new Set(
     Array.from({ length: count }, (_, at) => project.git("show", `${branch}:out-${at + 1}.txt`)),
   );

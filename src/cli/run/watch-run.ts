@@ -79,8 +79,12 @@ const silent: StatusView = { update: () => {}, makeRoom: () => {}, end: () => {}
 function liveLine({ screen }: Session, { root }: RunView): StatusView {
   const keys = typedKeys();
   const columns = (): number => process.stderr.columns || screen.columns || 80;
+  const rows = (): number => process.stderr.rows || 24;
   const { writeNote } = screen;
-  const line = createLiveLine({ columns, writeNote, beforeDraw: keys.hide, atRest: keys.restore }, root);
+  const line = createLiveLine(
+    { columns, rows, writeNote, beforeDraw: keys.hide, atRest: keys.restore },
+    root,
+  );
   return {
     update: line.update,
     makeRoom: line.clear,

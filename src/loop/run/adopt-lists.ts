@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { RalphError } from "../../base/errors.ts";
+import { count } from "../../base/text.ts";
 import { listTasks } from "../../tasks/graph/task-store.ts";
 import { type ListSync, syncLists } from "../../tasks/import-tasks.ts";
 import { readLists, revertTicks } from "../../tasks/write-back.ts";
 import type { Loop } from "../rows/loop.ts";
+import { unmergedBranch } from "../rows/unmerged-branch.ts";
 import { readWorkspaceState } from "../rows/workspace-state-store.ts";
 
 type Adopting = Pick<
@@ -67,8 +69,13 @@ async function adopt(loop: Adopting): Promise<readonly ListSync[]> {
   for (const { path, text } of await readLists(loop.db, projectRoot)) loop.adopted.texts.set(path, text);
   const lists = await syncLists(loop.db, { projectRoot, runId }, loop.clock.now());
   await loop.log.flush();
-  for (const { path, warnings } of lists)
+  // The ticks of tasks that workers finished are on their branch.
+  const ticksWait = (await unmergedBranch(loop)) !== null;
+  for (const { path, unticked, ...list } of lists) {
+    const named = `${path}: ${count(unticked.length, "finished task")} `;
+    const warnings = list.warnings.filter((warning) => !ticksWait || !warning.startsWith(named));
     if (warnings.length > 0) loop.log.publish({ type: "list.warned", runId, data: { path, warnings } });
+  }
   if (lists.some(({ changes }) => changes.length > 0)) await noteUnapproved(loop);
   return lists;
 }

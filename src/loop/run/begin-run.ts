@@ -15,6 +15,7 @@ import { currentBranch } from "../../workspace/git/status.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import { endRun, insertRun, openRuns, setBranch } from "../rows/run-store.ts";
 import type { Landing } from "../rows/slot.ts";
+import { unmergedBranch } from "../rows/unmerged-branch.ts";
 import { countsOf, graphState, reopening, tasksOfRun } from "./run-tasks.ts";
 import { exhausted, type StopReason } from "./stop-rules.ts";
 
@@ -77,7 +78,9 @@ export async function announceRun(
   const tasks = await tasksOfRun(loop.db, options.only);
   const open = tasks.filter(({ status }) => status !== "done");
   const commands = [...options.verify, ...open.flatMap((task) => task.verification)];
+  const unmerged = landing ? null : await unmergedBranch(loop);
   const warnings = [
+    ...(unmerged ? [unmerged.message] : []),
     ...loop.agents
       .filter(({ permission }) => permission === "bypass")
       .map(({ name }) => `${name} skips all permission checks: it can do everything that you can (bypass)`),

@@ -1,12 +1,9 @@
 import { RalphError } from "../../base/errors.ts";
-import { readHead, resolveCommit } from "../../workspace/git/read-head.ts";
+import { readHead } from "../../workspace/git/read-head.ts";
 import { deleteBranch, isAncestor, makeBranch, treeOfBranch } from "../../workspace/work-trees.ts";
 import type { Loop } from "../rows/loop.ts";
-import { lastBranch } from "../rows/run-store.ts";
 import type { Landing } from "../rows/slot.ts";
-
-/** Branches that ralph makes for runs with workers. */
-const own = "ralph/";
+import { unmergedBranch, workerBranches } from "../rows/unmerged-branch.ts";
 
 /**
  * Returns the full name of the branch on which a run's slots land: `--branch`, or the branch of an earlier run that nobody
@@ -18,7 +15,8 @@ export async function landingBranch(loop: Loop): Promise<string> {
   const { options, workspace } = loop;
   const { hash: head } = await readHead(workspace);
   if (head === null) throw new Error("a workspace without a commit was opened");
-  const name = options.branch ?? (await unmerged(loop, head)) ?? `${own}${loop.runId}`;
+  const left = await unmergedBranch(loop);
+  const name = options.branch ?? (left?.continuesHead ? left.branch : `${workerBranches}${loop.runId}`);
   const ref = await makeBranch(workspace, name, head);
   const folder = await treeOfBranch(workspace, ref);
   if (folder === null) return ref;
@@ -33,15 +31,7 @@ export async function dropUnused(
   { branch, tip }: Landing,
 ): Promise<void> {
   const { hash: head } = await readHead(workspace);
-  if (!branch.startsWith(`refs/heads/${own}`) || head === null) return;
+  if (!branch.startsWith(`refs/heads/${workerBranches}`) || head === null) return;
   const now = await tip();
   if (await isAncestor(workspace, now, head)) await deleteBranch(workspace, branch, now);
-}
-
-/** Returns the branch of the last run with workers, if it continues HEAD. */
-async function unmerged({ db, workspace }: Loop, head: string): Promise<string | null> {
-  const name = await lastBranch(db, own);
-  const tip = name === null ? null : await resolveCommit(workspace, `refs/heads/${name}`);
-  if (tip === null || (await isAncestor(workspace, tip, head))) return null;
-  return (await isAncestor(workspace, head, tip)) ? name : null;
 }

@@ -1,11 +1,9 @@
-import { join } from "node:path";
 import { limitsOfPauses } from "../../../agents/agent-limits.ts";
 import { formatDuration } from "../../../base/duration.ts";
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { clip, count, wrapLine } from "../../../base/text.ts";
-import { readStep } from "../../../loop/rows/current-step.ts";
-import { openIterations } from "../../../loop/rows/iteration-store.ts";
-import { latestRun, type RunRow } from "../../../loop/rows/run-store.ts";
+import { lastBranch, latestRun, type RunRow } from "../../../loop/rows/run-store.ts";
+import type { UnmergedBranch } from "../../../loop/rows/unmerged-branch.ts";
 import { type HivemindStatus, hivemindStatus } from "../../../memory/hivemind-actions.ts";
 import {
   type ContextStatus,
@@ -19,15 +17,15 @@ import { latestPauses } from "../../../outcome/interruption-store.ts";
 import type { Reader } from "../../../store/port/db.ts";
 import { nextTask } from "../../../tasks/graph/next-task.ts";
 import type { TaskStatus } from "../../../tasks/graph/task.ts";
-import { countTasks, getTask } from "../../../tasks/graph/task-store.ts";
+import { countTasks } from "../../../tasks/graph/task-store.ts";
 import { needingPerson } from "../../../tasks/listed-tasks.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
-import { costText } from "../../../ui/cost-text.ts";
 import { limitText } from "../../../ui/limit-text.ts";
 import { summarizeChanges } from "../../../ui/list-changes.ts";
 import { contextText, failedLast, journalText, utcMinute } from "../../project/health-lines.ts";
 import type { Session } from "../../shell/command.ts";
 import { hivemindLines } from "./hivemind-lines.ts";
+import { type CurrentWork, workingNow, workLines } from "./working-now.ts";
 
 interface RunTally {
   readonly attempts: number;
@@ -41,7 +39,11 @@ interface RunTally {
 export interface StatusFacts {
   readonly tasks: Readonly<Record<TaskStatus | "total", number>>;
   readonly run:
-    | (RunRow & { readonly active: boolean; readonly current: CurrentWork | null } & RunTally)
+    | (RunRow & {
+        readonly active: boolean;
+        readonly current: CurrentWork | null;
+        readonly working: readonly CurrentWork[];
+      } & RunTally)
     | null;
   /** Counts by memory kind; `skills` is fixed by the format and 0 until they exist. */
   readonly memory: Readonly<Record<string, number>>;
@@ -53,21 +55,12 @@ export interface StatusFacts {
   readonly next: { readonly id: string; readonly title: string } | null;
   /** The first tasks that need a person. */
   readonly needs: Awaited<ReturnType<typeof needingPerson>>;
+  /** A branch of workers with commits that HEAD does not have. */
+  readonly unmerged: UnmergedBranch | null;
   /** Agents that are not called for now, the earliest end first. */
   readonly limits: readonly LimitFacts[];
   /** The imported lists that changed since their last import, or in which finished tasks are not ticked. */
   readonly lists: readonly ChangedList[];
-}
-
-/** The running iteration (LOOP-23). */
-interface CurrentWork {
-  readonly taskId: string;
-  readonly title: string;
-  readonly attempt: number;
-  readonly model: string;
-  readonly startedAt: string;
-  /** The agent's last step; null: it reported none. */
-  readonly step: string | null;
 }
 
 /** An imported list with its changes. */
@@ -122,34 +115,30 @@ export async function statusFacts(
     agent,
     next: next ? { id: next.id, title: next.title } : null,
     needs: counts.blocked + counts.failed === 0 ? [] : await needingPerson(db, 3),
+    unmerged: await unmergedOf(db, root),
     limits: await limitFacts(db),
     lists: [],
   };
+}
+
+/** Loads git only after a run with workers, to keep start-up fast. */
+async function unmergedOf(db: Reader, root: string): Promise<UnmergedBranch | null> {
+  if ((await lastBranch(db, "ralph/")) === null) return null;
+  return (await import("./unmerged-work.ts")).unmergedWork(db, root);
 }
 
 type Shown = Pick<StatusRequest, "root" | "stepText">;
 
 async function runFacts(db: Reader, run: RunRow, shown: Shown): Promise<NonNullable<StatusFacts["run"]>> {
   const active = run.endedAt === null && (await isAlive(run.owner));
+  const working = active ? await workingNow(db, run.id, shown) : [];
   return {
     ...run,
     ...(await tallyOf(db, run.id)),
     active,
-    current: active ? await currentWork(db, run.id, shown) : null,
+    current: working[0] ?? null,
+    working,
   };
-}
-
-async function currentWork(
-  db: Reader,
-  runId: string,
-  { root, stepText }: Shown,
-): Promise<CurrentWork | null> {
-  const open = (await openIterations(db)).find((one) => one.runId === runId);
-  if (!open) return null;
-  const { iterationId, taskId, attempt, model, startedAt } = open;
-  const step = readStep(join(root, ".ralph"), iterationId);
-  const title = (await getTask(db, taskId))?.title ?? "";
-  return { taskId, title, attempt, model, startedAt, step: step && (await stepText(step, root)) };
 }
 
 async function limitFacts(db: Reader): Promise<readonly LimitFacts[]> {
@@ -193,21 +182,23 @@ function widthOf({ screen }: Outlet): number {
 }
 
 function printStatus(session: Outlet, facts: StatusFacts, all: boolean): void {
-  const { tasks, run, memory, agent, next, limits, lists } = facts;
+  const { tasks, run, memory, agent, limits, lists } = facts;
   const parts = (["done", "in_progress", "pending", "blocked", "failed"] as const)
     .filter((name) => tasks[name] > 0)
     .map((name) => safe`${tasks[name]} ${storedText(name.replace("_", " "))}`);
   session.out(safe`tasks    ${tasks.total === 0 ? safe`none yet` : joinSafe(parts, ", ")}`);
   if (run) session.out(safe`run      ${describeRun(run)}`);
   const stored = countedKinds.map(({ counted, label }) => count(memory[counted] ?? 0, label));
-  if (run?.current) for (const line of workLines(run.current, run, tasks)) session.out(line);
+  for (const [at, work] of (run?.working ?? []).entries())
+    for (const line of workLines(work, facts, at)) session.out(line);
+  if (facts.unmerged) session.out(safe`branch   ${storedText(facts.unmerged.message)}`);
   session.out(safe`memory   ${storedText(stored.join(", "))}`);
   for (const line of healthLines(session, facts, all)) session.out(line);
   session.out(safe`agent    ${storedText(agent.join(", "))}`);
   for (const limit of limits) session.out(safe`limit    ${storedText(limitText(limit, new Date()))}`);
-  for (const list of lists) for (const line of listLines(list)) session.out(line);
+  for (const list of lists) for (const line of listLines(list, facts)) session.out(line);
   for (const line of [...nextLines(facts), ...needsLines(facts, widthOf(session))]) session.out(line);
-  session.note(safe`hint: ${nextStep({ tasks, run, next, lists })}`);
+  session.note(safe`hint: ${nextStep(facts)}`);
 }
 
 function needsLines({ needs }: StatusFacts, width: number): readonly SafeText[] {
@@ -231,11 +222,12 @@ function isIll(status: HivemindStatus): boolean {
   return status.problem !== null || failedLast(status);
 }
 
-function listLines({ path, changes, unticked }: ChangedList): readonly SafeText[] {
+/** A task whose commit is on an unmerged branch is ticked there. */
+function listLines({ path, changes, unticked }: ChangedList, { unmerged }: StatusFacts): readonly SafeText[] {
   const names = unticked.map(({ id, title }) => `${id} ${title}`).join("; ");
   return [
     ...(changes.length > 0 ? [safe`list     ${storedText(path)} changed: ${summarizeChanges(changes)}`] : []),
-    ...(unticked.length > 0
+    ...(unticked.length > 0 && !unmerged
       ? [
           safe`list     ${storedText(path)}: ${count(unticked.length, "finished task")} not ticked: ${clip(storedText(names), 150)}`,
         ]
@@ -255,20 +247,6 @@ function describeRun(run: NonNullable<StatusFacts["run"]>): SafeText {
   );
 }
 
-function workLines(
-  { taskId, title, attempt, model, startedAt, step }: CurrentWork,
-  { costUsd, estimatedUsd }: RunTally,
-  { done, failed, blocked, total }: StatusFacts["tasks"],
-): readonly SafeText[] {
-  const elapsed = formatDuration(Math.max(0, Date.now() - Date.parse(startedAt)));
-  const cost = costUsd === null ? "" : safe` · ${costText(costUsd, 2, estimatedUsd > 0)}`;
-  const number = Math.min(done + failed + blocked + 1, total);
-  return [
-    safe`now      ${number} of ${total} ${storedText(taskId)} ${clip(storedText(title), 100)} · attempt ${attempt} · ${storedText(model)} · ${elapsed}${cost}`,
-    ...(step === null ? [] : [safe`step     ${storedText(step)}`]),
-  ];
-}
-
 function activityOf({ wish, pausedAt }: RunRow): SafeText {
   if (pausedAt !== null) return safe`paused`;
   if (wish === "pause") return safe`active, pausing after this iteration,`;
@@ -282,12 +260,7 @@ function nextLines({ next, run }: StatusFacts): readonly SafeText[] {
   return [safe`next     ${storedText(next.id)} ${clip(storedText(next.title), 100)}`];
 }
 
-function nextStep({
-  tasks,
-  run,
-  next,
-  lists,
-}: Pick<StatusFacts, "tasks" | "run" | "next" | "lists">): SafeText {
+function nextStep({ tasks, run, next, lists, unmerged }: StatusFacts): SafeText {
   if (tasks.total === 0) return safe`run \`ralph task import tasks.md\``;
   if (run?.active && run.wish === "pause")
     return safe`run \`ralph resume\` to continue, or \`ralph stop\` to stop the run`;
@@ -296,6 +269,7 @@ function nextStep({
   if (lists.some(({ changes }) => changes.length > 0))
     return safe`run \`ralph task sync\` to adopt the changes, or \`ralph run\``;
   if (next) return safe`run \`ralph run\``;
+  if (unmerged) return safe`run \`${storedText(unmerged.take)}\` to take the work of the workers`;
   const [unticked] = lists.flatMap((list) => list.unticked);
   if (unticked)
     return safe`run \`ralph task retry ${storedText(unticked.id)}\` to do it again, or tick its item`;
