@@ -192,7 +192,7 @@ test(
     expect((await ralph("doctor")).stdout).toMatch(/memory index +2 ideas indexed/);
     const purged = await ralph("memory", "purge", "--run", runId, "--yes");
     expect(purged.stdout).toMatch(
-      /^purged 0 learnings, 0 failure reports, 0 notes, 2 hivemind records, 0 skill uses, 2 records, 0 skill proposals, 3 ideas; 0 restored$/m,
+      /^purged 0 learnings, 0 failure reports, 0 notes, 0 hivemind records, 0 skill uses, 2 records, 0 skill proposals, 3 ideas; 0 restored$/m,
     );
     expect(ideas()).toEqual([]);
   },
