@@ -85,11 +85,12 @@ export function isLanding(ref: string): boolean {
   return ref.startsWith(landings);
 }
 
-/** Deletes the refs of work that could not land, of a task whose work has landed since. */
-export async function dropLandings(ws: Workspace, name: string): Promise<void> {
-  const found = await gitRead(ws, ["for-each-ref", "--format=%(refname)", landings]);
+/** Deletes the refs of saved work of a task whose work has landed: a conflict or a kill left them. */
+export async function dropSaved(ws: Workspace, name: string): Promise<void> {
+  const folders = [landings, "refs/ralph/salvage/"];
+  const found = await gitRead(ws, ["for-each-ref", "--format=%(refname)", ...folders]);
   for (const ref of found.stdout.split("\n"))
-    if (ref.startsWith(`${landings}${name}-`)) await dropSalvage(ws, ref);
+    if (folders.some((folder) => ref.startsWith(`${folder}${name}-`))) await dropSalvage(ws, ref);
 }
 
 export interface Restored {

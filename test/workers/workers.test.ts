@@ -47,7 +47,7 @@ test(`FLEET-2 LOOP-11: after ${kills} kills the list is finished, with nothing l
   project = await workersProject(count);
   for (let kill = 0; kill < kills; kill += 1) await killRun(project, 500 + Math.random() * 2500, "SIGKILL");
   const { code } = await project.run("--workers", "3");
-  expect(code).toBe(0);
+  expect(code, JSON.stringify(await project.json("task", "list"))).toBe(0);
   const branch = project.git("branch", "--list", "ralph/*", "--format=%(refname:short)").split("\n");
   expect(branch).toHaveLength(1);
   const landed = landedTasks(project, branch[0] ?? "");

@@ -9,7 +9,7 @@ import { getTask } from "../../tasks/graph/task-store.ts";
 import { slug } from "../../trust/safe-name.ts";
 import { adoptCommit, findCommit, refusalOf } from "../../workspace/commit.ts";
 import { prefetchStatus } from "../../workspace/git/status.ts";
-import { dropLandings } from "../../workspace/salvage.ts";
+import { dropSaved } from "../../workspace/salvage.ts";
 import { iterationTrailer } from "../iteration/commit-message.ts";
 import { recordVerdict } from "../iteration/record-verdict.ts";
 import type { Verdict } from "../rows/iteration.ts";
@@ -47,6 +47,7 @@ export async function land(loop: Loop, owed: PendingCommit, occasion: Occasion):
   const hash = owed.wanted ? await landedBefore(git, owed) : undefined;
   if (hash) {
     await adoptCommit(git.workspace, hash);
+    if (git.landing) await dropSaved(git.workspace, slug(owed.taskId));
     return finish(git, owed, { hash, message: owed.message, own: await ownCommits(git, owed, hash) });
   }
   const { landing } = git;
@@ -94,7 +95,7 @@ async function commitHere(
     const report = (warning: string): void => void warnings.push(warning);
     const work = await makeCommit(git, { ...owed, paths: kept }, { finished: tasks, report });
     if (work && tip !== null && !(await git.landing?.swap(work.hash, tip))) return "moved";
-    if (tip !== null) await dropLandings(git.workspace, slug(owed.taskId));
+    if (tip !== null) await dropSaved(git.workspace, slug(owed.taskId));
     // The next task begins with it.
     if (git.nextTask) prefetchStatus(git.workspace);
     return await finish(git, { ...owed, verdict: verdict && warned(verdict, warnings) }, work);
