@@ -29,6 +29,7 @@ import { parsePromptFile, readPromptFile } from "../trust/prompt-file.ts";
 import { unapprovedTasks } from "../trust/task-commands.ts";
 import { shouldAdoptLists } from "./adopt-lists.ts";
 import { noTasks } from "./no-tasks.ts";
+import { type PullRequestPlan, planPullRequest } from "./pull-request.ts";
 import { readSpec } from "./read-spec.ts";
 
 /** A checked run, complete except for the stop signals. */
@@ -36,6 +37,8 @@ export type PreparedRun = Omit<LoopSetup, "stop" | "forceStop" | "killable"> & {
   readonly project: Project;
   /** The named session of notes. */
   readonly noteSession: SafeText;
+  /** Null: the run opens no pull request. */
+  readonly pullRequest: PullRequestPlan | null;
 };
 
 /**
@@ -107,6 +110,9 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
   const env = childEnvironment();
   const workspace = chosen.workspace ?? (await openRepository(project, { runsLong: false }));
   const confinement = await confinementOf(project, workspace);
+  const chosenOptions = runOptions(settings, chosen);
+  const { workers } = chosenOptions;
+  const pullRequest = await planPullRequest(workspace, chosen.options, { runId, workers });
   // A dry run ends before an answer.
   const synthesize = skillWriter(settings, { root: project.root, ...confinement });
   return {
@@ -122,13 +128,15 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
     clock: session.clock,
     workspace,
     noteSession,
+    pullRequest,
     memory: memoryOf(session, project, { holdout: true, noteSession, synthesize }),
     agents,
     env,
     owner: thisOwner(),
     ...confinement,
     options: {
-      ...runOptions(settings, chosen),
+      ...chosenOptions,
+      branch: pullRequest?.branch ?? chosenOptions.branch,
       ...(await strategyOf(settings, agents, session.clock.now())),
     },
     answer: answerRequests(session, project),

@@ -1,6 +1,6 @@
 import { RalphError } from "../../base/errors.ts";
 import { watchControl } from "../../loop/request-control.ts";
-import { runLoop } from "../../loop/run-loop.ts";
+import { type RunResult, runLoop } from "../../loop/run-loop.ts";
 import type { Session } from "../shell/command.ts";
 import { describeError } from "../shell/print-error.ts";
 import { listenForStop } from "../shell/stop-signals.ts";
@@ -27,6 +27,7 @@ export async function runInProcess(
     const { stop, forceStop, killable } = signals;
     const end = await runLoop({ ...run, stop, forceStop, killable });
     watched.end();
+    const isOpen = await publish(session, run, end);
     await outlets.close({ stopping: signals.stop.aborted });
     if (end.fault === null) await backups.close();
     // The run's last lines contain the message and hint of an error that a user can fix.
@@ -36,11 +37,25 @@ export async function runInProcess(
     if (end.fault !== null) await run.project.close().catch(() => undefined);
     else if (signals.stop.aborted) await run.project.close();
     signals.reraise();
-    return end.exitCode;
+    return end.exitCode === 0 && !isOpen ? 5 : end.exitCode;
   } finally {
     unwatch();
     watched.end();
     watched.close();
     signals.dispose();
   }
+}
+
+/** Opens the pull request of `--pr`. A run that a person stopped, or that an error ended, opens none. Returns false when that failed. */
+async function publish(
+  session: Session,
+  { pullRequest: plan, project, workspace }: PreparedRun,
+  end: RunResult,
+): Promise<boolean> {
+  if (plan === null || end.fault !== null || end.reason === "stopped") return true;
+  const { openPullRequest } = await import("./pull-request.ts");
+  const now = session.clock.now();
+  const { lines, isOpen } = await openPullRequest({ project, workspace, plan, end, now });
+  for (const line of lines) session.note(line);
+  return isOpen;
 }

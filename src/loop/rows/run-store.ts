@@ -150,3 +150,9 @@ export async function lastBranch(q: Reader, prefix: string): Promise<string | nu
   );
   return row?.branch ?? null;
 }
+
+/** Returns the ids of the runs that worked on a branch, oldest first. */
+export async function runsOnBranch(q: Reader, branch: string): Promise<readonly string[]> {
+  const sql = "SELECT id FROM runs WHERE branch = ? ORDER BY started_at, id";
+  return (await q.all<{ id: string }>(sql, [branch])).map(({ id }) => id);
+}

@@ -1,0 +1,107 @@
+import { runTool } from "../process/run-tool.ts";
+import { git, gitRead, lastLines } from "./git/git.ts";
+import type { Workspace } from "./git/workspace.ts";
+
+const pushMs = 10 * 60_000;
+const requestMs = 2 * 60_000;
+
+/** Returns the remote that branches are pushed to, by git's settings, else `origin`, else the first; null: there is none. */
+export async function pushRemote(ws: Workspace): Promise<string | null> {
+  const remotes = (await gitRead(ws, ["remote"])).stdout.split("\n").filter(Boolean);
+  const { stdout } = await gitRead(ws, ["config", "remote.pushDefault"], { accept: "any" });
+  const wanted = [stdout.trim(), "origin"].find((name) => remotes.includes(name));
+  return wanted ?? remotes[0] ?? null;
+}
+
+/** Returns true where the remote is known to have the branch. */
+export async function isPushed(ws: Workspace, remote: string, branch: string): Promise<boolean> {
+  const args = ["rev-parse", "--verify", "--quiet", `refs/remotes/${remote}/${branch}`];
+  return (await gitRead(ws, args, { accept: "any" })).code === 0;
+}
+
+/** Pushes a branch under its own name, never by force. Returns why it could not, as a clause; null: it is pushed. */
+export async function pushBranch(ws: Workspace, remote: string, branch: string): Promise<string | null> {
+  const ref = `refs/heads/${branch}`;
+  const args = ["push", "--quiet", remote, `${ref}:${ref}`];
+  const { code, stderr, timedOut } = await git(ws, args, { accept: "any", hooks: true, timeoutMs: pushMs });
+  if (code === 0) return null;
+  const last = lastLines(stderr, 3).replaceAll(/\s*\n\s*/g, " ");
+  if (timedOut) return "it took longer than 10 minutes";
+  if (/protected branch|GH006|GH013|not allowed to push code to protected/i.test(stderr))
+    return `the branch is protected there: ${last}`;
+  if (/non-fast-forward|fetch first/i.test(stderr))
+    return `the branch has other commits there, and ralph never force-pushes: ${last}`;
+  if (/permission|denied|forbidden|\b40[13]\b|authentication|could not read/i.test(stderr))
+    return `you may not push there: ${last}`;
+  return last || `git push ended with exit code ${code}`;
+}
+
+interface Request {
+  readonly remote: string;
+  readonly branch: string;
+  /** The branch to merge into; null: the remote's default. */
+  readonly base: string | null;
+  readonly title: string;
+  readonly body: string;
+  /** The file that holds `body`. */
+  readonly bodyFile: string;
+}
+
+/** `missing`: neither gh nor glab is installed. */
+type Requested =
+  | { readonly state: "created" | "updated"; readonly url: string }
+  | { readonly state: "failed"; readonly why: string }
+  | { readonly state: "missing" };
+
+/** Opens a pull request by `gh`, or a merge request by `glab`; updates the body of an open one. */
+export async function requestPull(ws: Workspace, request: Request): Promise<Requested> {
+  const { stdout } = await gitRead(ws, ["remote", "get-url", request.remote], { accept: "any" });
+  const programs = /gitlab/i.test(stdout) ? [byGlab, byGh] : [byGh, byGlab];
+  for (const ask of programs) {
+    const answer = await ask(ws, request);
+    if (answer.state !== "missing") return answer;
+  }
+  return { state: "missing" };
+}
+
+async function byGh(ws: Workspace, { branch, base, title, bodyFile }: Request): Promise<Requested> {
+  const fields = ["--json", "url", "--jq", ".[0].url // empty"];
+  const open = await run(ws, ["gh", "pr", "list", "--head", branch, "--state", "open", ...fields]);
+  if (open === "missing") return { state: "missing" };
+  if ("why" in open) return { state: "failed", why: open.why };
+  const url = open.out;
+  const words =
+    url === ""
+      ? ["create", "--head", branch, "--title", title, ...(base === null ? [] : ["--base", base])]
+      : ["edit", url];
+  const done = await run(ws, ["gh", "pr", ...words, "--body-file", bodyFile]);
+  return ended(done, url === "" ? "created" : "updated");
+}
+
+/** glab takes the text of a description only. */
+async function byGlab(ws: Workspace, { branch, base, title, body }: Request): Promise<Requested> {
+  const known = await run(ws, ["glab", "mr", "update", branch, "--description", body]);
+  if (known === "missing") return { state: "missing" };
+  if ("out" in known) return ended(known, "updated");
+  const target = base === null ? [] : ["--target-branch", base];
+  const words = ["create", "--source-branch", branch, "--title", title, "--description", body, "--yes"];
+  return ended(await run(ws, ["glab", "mr", ...words, ...target]), "created");
+}
+
+type Answer = "missing" | { readonly out: string } | { readonly why: string };
+
+function ended(answer: Answer, state: "created" | "updated"): Requested {
+  if (answer === "missing") return { state: "missing" };
+  if ("why" in answer) return { state: "failed", why: answer.why };
+  return { state, url: /https?:\/\/\S+/.exec(answer.out)?.[0] ?? answer.out };
+}
+
+async function run(ws: Workspace, argv: readonly [string, ...string[]]): Promise<Answer> {
+  const env = { ...ws.env, GH_PROMPT_DISABLED: "1", NO_COLOR: "1" };
+  const { spawnError, exitCode, stdout, stderr } = await runTool(argv, {
+    ...{ cwd: ws.topLevel, env, timeoutMs: requestMs },
+  });
+  if (spawnError !== null) return "missing";
+  if (exitCode === 0) return { out: stdout.trim() };
+  return { why: lastLines(stderr || stdout, 3).replaceAll(/\s*\n\s*/g, " ") || `exit code ${exitCode}` };
+}

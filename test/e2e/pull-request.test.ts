@@ -1,0 +1,108 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { type Practice, practice } from "./practice.ts";
+
+let project: Practice | undefined;
+let bin = "";
+
+afterEach(() => {
+  project?.remove();
+  rmSync(bin, { recursive: true, force: true });
+});
+
+/** Keeps the body and the calls, and knows one open pull request. */
+const fakeGh = `#!/bin/sh
+here=$(dirname "$0")
+echo "$@" >> "$here/calls"
+case "$2" in
+list) cat "$here/url" 2>/dev/null; exit 0 ;;
+create) echo https://example.invalid/pull/1 > "$here/url" ;;
+esac
+while [ $# -gt 1 ]; do [ "$1" = --body-file ] && cp "$2" "$here/body"; shift; done
+cat "$here/url"
+`;
+
+async function withRemote({ gh = true, remote = true } = {}): Promise<Practice> {
+  bin = mkdtempSync(join(tmpdir(), "ralph-gh-"));
+  if (gh) writeFileSync(join(bin, "gh"), fakeGh, { mode: 0o755 });
+  project = practice({ "README.md": "# practice\n" }, { PATH: `${bin}:${process.env["PATH"]}` });
+  await project.useWorker({ "*": [{ write: { "{id}.txt": "x" } }] }, 'verify: ["true"]\n');
+  await project.addTasks(["Write [one] @all", "Write two"]);
+  if (remote) {
+    project.git("init", "-q", "--bare", "../remote.git");
+    project.git("remote", "add", "origin", "../remote.git");
+    project.git("push", "-q", "origin", "main");
+  }
+  return project;
+}
+
+const kept = (name: string): string => readFileSync(join(bin, name), "utf8");
+
+test("UX-8: a run with tasks left pushes its branch and opens a pull request, and the next run updates its body", async () => {
+  const made = await withRemote();
+  const first = await made.ralph("run", "--pr", "--once");
+  expect({ ...first, code: 3 }).toMatchObject({ code: first.code });
+  expect(first.stderr).toContain("created the pull request https://example.invalid/pull/1");
+  const branch = made.git("branch", "--show-current");
+  expect(branch).toMatch(/^ralph\/run-/);
+  expect(made.git("rev-parse", `refs/remotes/origin/${branch}`)).toBe(made.git("rev-parse", "HEAD"));
+  expect(kept("calls")).toContain(
+    `pr create --head ${branch} --title Write [one] @all --base main --body-file`,
+  );
+  expect(kept("body")).toMatch(
+    /## Done\n\n- Write \\\[one\\\] @<!-- -->all \([0-9a-f]{9}\)\n\n## Verified by\n\n- `true`/,
+  );
+  expect(kept("body")).toContain("1 task is left");
+  const second = await made.ralph("run", "--pr");
+  expect(second).toMatchObject({ code: 0 });
+  expect(second.stderr).toContain("updated the pull request https://example.invalid/pull/1");
+  expect(made.git("branch", "--show-current")).toBe(branch);
+  expect(kept("body")).toMatch(/Write two \([0-9a-f]{9}\)/);
+  expect(kept("body")).toContain("@<!-- -->all");
+  expect(kept("calls").match(/^pr create/gm)).toHaveLength(1);
+});
+
+test("UX-8: without a remote nothing begins; what cannot be pushed or opened stays on its branch, with the commands to type", async () => {
+  const bare = await withRemote({ remote: false });
+  const none = await bare.ralph("run", "--pr");
+  expect(none.stderr).toMatch(/needs a remote to push to.*\nhint: run `git remote add/);
+  expect([none.code, bare.git("branch", "--show-current")]).toEqual([2, "main"]);
+  bare.remove();
+  rmSync(bin, { recursive: true, force: true });
+
+  const made = await withRemote({ gh: false });
+  const hook = join(made.dir, "../remote.git/hooks/pre-receive");
+  const refusals = [
+    ["remote: error: GH006: Protected branch update failed", "the branch is protected there"],
+    ["remote: Permission to a/b.git denied to c", "you may not push there"],
+    ["", "neither gh nor glab is installed"],
+  ] as const;
+  const codes = [];
+  for (const [at, [said, why]] of refusals.entries()) {
+    writeFileSync(hook, `#!/bin/sh\n[ -z "${said}" ] || { echo "${said}" >&2; exit 1; }\n`);
+    chmodSync(hook, 0o755);
+    const { code, stderr } = await made.ralph(
+      "run",
+      "--pr",
+      "--branch",
+      "feature",
+      ...(at === 0 ? ["--once"] : []),
+    );
+    codes.push(code);
+    expect(stderr).toContain(why);
+    expect(stderr).toMatch(/hint: git push origin feature\n +gh pr create --head feature --title 'Write/);
+    expect(made.git("branch", "--show-current")).toBe("feature");
+  }
+  expect(codes).toEqual([3, 5, 5]);
+  expect(made.commits()).toHaveLength(4);
+  made.git("push", "-q", "--force", "origin", "main:feature");
+  made.git("switch", "-q", "main");
+  made.git("commit", "-q", "--allow-empty", "-m", "other");
+  made.git("push", "-q", "--force", "origin", "main:feature");
+  made.git("switch", "-q", "feature");
+  const behind = await made.ralph("run", "--pr", "--branch", "feature");
+  expect(behind.stderr).toContain("ralph never force-pushes");
+  expect(existsSync(join(bin, "calls"))).toBe(false);
+});
