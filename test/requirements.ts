@@ -183,7 +183,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["UX-6", "without doctor's statement on Windows", "platforms, no telemetry, install and uninstall"],
   ["UX-7", true, "a plan from a goal"],
   ["UX-8", true, "a pull request at the end"],
-  ["UX-9", false, "a second agent reviews before the commit"],
+  ["UX-9", true, "a second agent reviews before the commit"],
 
   ["FLEET-1", false, "tasks and memory in PostgreSQL for many machines"],
   ["FLEET-2", true, "several iterations at once in worktrees"],

@@ -108,6 +108,7 @@ export async function tempLoop(
     confirmRed: null,
     unapproved: () => [],
     extraction: null,
+    reviewer: null,
     stop: new AbortController().signal,
     forceStop: new AbortController().signal,
     killable: (work) => work(),

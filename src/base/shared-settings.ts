@@ -160,6 +160,7 @@ export const eventTypes = [
   "message.returned",
   "message.waits",
   "note.added",
+  "review.finished",
   "run.asked",
   "run.finished",
   "run.paused",

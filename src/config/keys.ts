@@ -57,6 +57,8 @@ const general: Group = {
     null,
     "Commands that must all exit 0 before a task counts as done; each has a timeout (default 10m).",
   ],
+  "review.agent": [optional(text), null, "Agent that reviews verified work before its commit."],
+  "review.model": [optional(text), null, "Model of the review; null: the agent's default."],
   allow: [
     listOrOne(text, "a command line, or a list of command lines"),
     [],
@@ -160,11 +162,7 @@ const memory: Group = {
     "Share of iterations without learnings, without each skill, or, where no learning fits, with the best one, to measure them.",
   ],
   summarizeAbove: [wholeNumber, 200, "Merge similar learnings above this number of active ones."],
-  "prune.reports": [
-    duration,
-    "7d",
-    "Age at which attempts and failure reports of finished tasks are deleted.",
-  ],
+  "prune.reports": [duration, "7d", "Age at which attempts and reports of finished tasks are deleted."],
   "prune.metrics": [duration, "30d", "Age at which metrics are deleted."],
   "prune.learnings": [duration, "90d", "Minimum age of learnings that are pruned."],
   "prune.unused": [duration, "30d", "Time without use after which old learnings are pruned."],

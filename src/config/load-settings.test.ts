@@ -21,6 +21,7 @@ const defaults: Settings = {
     command: { model: null, tiers: null, argv: null, format: "text" },
   },
   model: null,
+  review: { agent: null, model: null },
   verify: null,
   allow: [],
   strategy: "adaptive",

@@ -14,6 +14,8 @@ type StrategyName = (typeof strategyNames)[number];
 
 /** All settings, with defaults filled in and durations in milliseconds. */
 export interface Settings {
+  /** The agent that reviews verified work; null: none. `model` null: the agent's own. */
+  readonly review: { readonly agent: string | null; readonly model: string | null };
   /** In order of preference: the next one is used while the first is rate-limited. */
   readonly agent: readonly string[];
   readonly agents: AgentSettings;

@@ -68,6 +68,15 @@ export async function lastEvents(
   return [...rows].reverse();
 }
 
+/** Returns the events of a run of one type, oldest first, as far back as they are kept. */
+export async function eventsOfRun(
+  q: Reader,
+  runId: string,
+  type: EventType,
+): Promise<readonly Pick<EventRow, "data">[]> {
+  return q.all("SELECT data FROM events WHERE run_id = ? AND type = ? ORDER BY seq", [runId, type]);
+}
+
 /** The number of the last event that was ever recorded; 0: none. */
 export async function lastEventNumber(q: Reader): Promise<number> {
   return q.dialect.lastNumber("events");

@@ -16,10 +16,12 @@ import {
   isGuardRefusal,
   type Outcome,
   type OutcomeName,
+  type Review,
+  refusalReason,
   type Verification,
   type WorkDone,
 } from "./outcome.ts";
-import { errorSignature } from "./signature.ts";
+import { errorSignature, refusalFacts } from "./signature.ts";
 
 export interface JudgeFacts extends AttemptRef {
   readonly agent: string;
@@ -45,6 +47,8 @@ export interface JudgeFacts extends AttemptRef {
   readonly usedAsBefore?: readonly string[];
   /** The command that failed before the attempt (LOOP-20); absent: none, or not known. */
   readonly failedBefore?: CheckResult | null;
+  /** Absent: nobody reviewed the work. */
+  readonly review?: Review | null;
 }
 
 /**
@@ -111,13 +115,17 @@ function denials({ name }: Verdict, { permissionDenials }: AgentResult): string 
 }
 
 interface Verdict {
+  /** The one that refused the work. */
+  readonly review?: Review;
   readonly name: OutcomeName;
   readonly verification: Verification | null;
   readonly reason: string;
 }
 
 function reachVerdict(facts: JudgeFacts): Verdict {
-  return beforeVerification(facts) ?? byVerification(facts);
+  const [verdict, { review }] = [beforeVerification(facts) ?? byVerification(facts), facts];
+  if (verdict.name !== "done" || review?.verdict !== "fail") return verdict;
+  return { name: "failed", verification: "failed", reason: refusalReason(review), review };
 }
 
 /** Returns the verdicts that do not depend on verification; null if verification decides. */
@@ -235,6 +243,7 @@ type ErrorFacts = Pick<Outcome, "errorType" | "category" | "signature" | "errorE
 
 /** Returns the facts of FAIL-2 about a failed attempt, from verification's output or else the agent's message. */
 function errorFacts(facts: JudgeFacts, verdict: Verdict): ErrorFacts {
+  if (verdict.review) return refusalFacts(verdict.review);
   if (verdict.name === "done") return { errorType: null, category: null, signature: null, errorExcerpt: "" };
   const { result, claims } = facts;
   const check = verdict.verification === "failed" ? failedCheck(facts.checks) : undefined;

@@ -196,3 +196,24 @@ export function refusedMessage(hook: string): string {
 export function isMessageRefusal(reason: string): boolean {
   return [...messageHooks].some((hook) => reason.startsWith(refusedMessage(hook)));
 }
+
+/** The verdict of a second agent on work that would be committed. `none`: it did not judge. A `pass` proves nothing. */
+export interface Review {
+  readonly verdict: "pass" | "fail" | "none";
+  /** Agent and model. */
+  readonly by: string;
+  /** The reasons; for `none`, why it did not judge. */
+  readonly text: RedactedText;
+}
+
+/** Returns the reason of an attempt that this review refused. */
+export function refusalReason({ by, text }: Review): string {
+  return `${by}${refusal}${text}`;
+}
+
+const refusal = " refused it in review: ";
+
+/** Returns true for such a reason. */
+export function isRefusal(reason: string): boolean {
+  return reason.includes(refusal);
+}

@@ -1,7 +1,8 @@
 import { safeHash } from "../base/hash.ts";
-import { fixed, type SafeOrFixed, type SafeText, safe } from "../base/safe-text.ts";
+import { fixed, type RedactedText, type SafeOrFixed, type SafeText, safe } from "../base/safe-text.ts";
 import { isErrorLine } from "./error-line.ts";
 import { cleanOutput } from "./extract-error.ts";
+import type { Outcome, Review } from "./outcome.ts";
 
 const maxLines = 40;
 
@@ -41,4 +42,13 @@ export function errorSignature<const T extends string>(category: SafeOrFixed<T>,
 
 function normalizeLine(line: string): string {
   return variableParts.reduce((text, [pattern, by]) => text.replace(pattern, by), line.toLowerCase()).trim();
+}
+
+/** Returns the facts about the failure of an attempt that this review refused. */
+export function refusalFacts(
+  review: Review,
+): Pick<Outcome, "errorType" | "category" | "signature"> & { readonly errorExcerpt: RedactedText } {
+  const category = fixed("review");
+  const signature = errorSignature(category, review.text);
+  return { errorType: "unknown", category, signature, errorExcerpt: review.text };
 }

@@ -143,6 +143,7 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
     unapproved: (tasks) => unapprovedTasks(tasks, projectApprovals(project.root)),
     confirmRed: askAboutRed(session, chosen.options),
     extraction: extractionOf(settings),
+    reviewer: reviewerOf(settings),
   };
 }
 
@@ -197,6 +198,12 @@ function extractionOf(settings: Settings): LoopSetup["extraction"] {
   });
   const spent = { usd: 0, unpriced: 0, failures: 0 };
   return { when: extract, sessions: new Map(sessions), budgetUsd: extractBudgetUsd, spent };
+}
+
+function reviewerOf({ review, ...settings }: Settings): LoopSetup["reviewer"] {
+  if (review.agent === null) return null;
+  const agent = readOnlyAgent({ ...settings, review }, review.agent);
+  return { agent, model: review.model ?? agent.defaultModel };
 }
 
 /** Adopts the changes of lists early if a named task is only in a list yet. */

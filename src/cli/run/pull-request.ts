@@ -12,7 +12,7 @@ import { isPushed, pushBranch, pushRemote, requestPull } from "../../workspace/p
 import type { OptionValue, Project } from "../shell/command.ts";
 import { pullRequestText } from "./pull-request-text.ts";
 
-/** What a run needs for its pull request; null: it opens none. */
+/** The remote and branches of a pull request; null: it opens none. */
 export interface PullRequestPlan {
   readonly remote: string;
   /** The branch to create; null: the run stays on the one of an earlier run, or workers make theirs. */

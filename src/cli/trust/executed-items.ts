@@ -47,7 +47,12 @@ export function executedItems(
   if (projectFile === null) return [];
   const isOwn = (key: string): boolean => origins[key] === projectFile.path;
   const { events, sandbox } = settings;
-  const names = new Set([...settings.agent, ...(scope === "all" ? Object.keys(settings.agents) : [])]);
+  const reviewer = settings.review.agent === null ? [] : [settings.review.agent];
+  const names = new Set([
+    ...settings.agent,
+    ...reviewer,
+    ...(scope === "all" ? Object.keys(settings.agents) : []),
+  ]);
   const items: ExecutedItem[] = [...names].flatMap((name) => agentItem(settings, name, isOwn));
   if (isOwn("allow"))
     items.push(

@@ -4,7 +4,7 @@ import { attemptRef } from "../../base/attempt-ref.ts";
 import { nameSome } from "../../base/text.ts";
 import type { VerifyGuard } from "../../base/verify-command.ts";
 import { type JudgeFacts, judge, notAsRead } from "../../outcome/judge.ts";
-import type { CheckResult, Outcome, WorkDone } from "../../outcome/outcome.ts";
+import type { CheckResult, Outcome, Review, WorkDone } from "../../outcome/outcome.ts";
 import { flakyWarnings } from "../../outcome/verify.ts";
 import { describeWeakenings, summarizeWeakenings, type Weakening } from "../../outcome/weakenings.ts";
 import type { Iteration } from "../rows/iteration.ts";
@@ -20,13 +20,15 @@ interface Attempt {
   readonly verified: Verified;
   /** The command of the project's verification that failed before the attempt. */
   readonly failedBefore: CheckResult | null;
+  /** Null: nobody reviewed the work. */
+  readonly review: Review | null;
 }
 
 /** Judges an attempt by facts. Reads nothing but its arguments and the clock; notes in `warnedOf` what its warnings name. */
 export function judgeAttempt(
   { clean, clock, options, warnedOf }: Pick<Loop, "clean" | "clock" | "options" | "warnedOf">,
   iteration: Iteration,
-  { session, work, verified, failedBefore }: Attempt,
+  { session, work, verified, failedBefore, review }: Attempt,
 ): Outcome {
   const { claims, checks, commands, allowNoChange, weakened, byproducts, restored } = verified;
   const fewer = fewerRan(checks, iteration.state.testsRun);
@@ -37,6 +39,7 @@ export function judgeAttempt(
     ...[...work.warnings, ...guard.reported, ...(session.warnings ?? []), ...byVerification],
     ...flakyWarnings(checks),
     ...byproductWarnings(byproducts),
+    ...(review?.verdict === "none" ? [`not reviewed by ${review.by}: ${review.text}`] : []),
   ];
   return judge({
     ...attemptRef(iteration),
@@ -54,6 +57,7 @@ export function judgeAttempt(
     ...guard.verdict,
     ...(clean ? { usedAsBefore: [...new Set(weakened.map(({ path }) => path))] } : {}),
     failedBefore,
+    review,
   });
 }
 

@@ -86,6 +86,12 @@ export interface Extraction {
   readonly spent: { usd: number; unpriced: number; failures: number };
 }
 
+/** The second agent that judges verified work before its commit: read-only, and its model. */
+interface Reviewer {
+  readonly agent: Agent;
+  readonly model: string;
+}
+
 /** Where the work trees of slots are. */
 interface WorkTrees {
   /** Absolute; need not exist. */
@@ -121,6 +127,8 @@ export interface Run {
   answer(request: RunRequest, iteration: IterationRow): Promise<RunAnswer>;
   /** Null: learnings are not extracted from session logs (LEARN-2). */
   readonly extraction: Extraction | null;
+  /** Null: nobody reviews (UX-9). */
+  readonly reviewer: Reviewer | null;
   /** Aborted when a user asks to stop: the agent is ended, its work recorded, the claim released. */
   readonly stop: AbortSignal;
   /** Aborted when a user asks a second time: the agent is killed at once. */

@@ -1,3 +1,4 @@
+import { eventsOfRun } from "../../events/event-store.ts";
 import type { RunReport } from "../../events/run-summary.ts";
 import { reportRun } from "../../memory/memory.ts";
 import { runTotals } from "../../outcome/attempt-sums-store.ts";
@@ -17,7 +18,7 @@ export async function readRunReport(db: Reader, runId: string, until: Date): Pro
     attempts,
     done,
     agentMs: durationMs,
-    byModel: byModel.map((row) => ({ ...row })),
+    byModel: [...byModel.map((row) => ({ ...row })), ...(await reviewsBy(db, runId))],
     tasks: await tasksTried(db, tried),
     unchanged: tried.flatMap(({ taskId, outcome, reason }) =>
       outcome === "done" && reason?.startsWith(doneWithoutChange)
@@ -34,6 +35,23 @@ export async function readRunReport(db: Reader, runId: string, until: Date): Pro
     ...warningsOf(tried),
     memory: await reportRun(db, runId),
   };
+}
+
+/** Returns what reviews cost, a row for each model that reviewed. */
+async function reviewsBy(db: Reader, runId: string): Promise<RunReport["byModel"]> {
+  const rows = new Map<string, RunReport["byModel"][number]>();
+  for (const { data } of await eventsOfRun(db, runId, "review.finished")) {
+    const { model, costUsd } = JSON.parse(data) as {
+      readonly model?: string;
+      readonly costUsd?: number | null;
+    };
+    const name = `${model ?? "unknown"} (review)`;
+    const before = rows.get(name)?.costUsd ?? null;
+    const usd = typeof costUsd === "number" ? (before ?? 0) + costUsd : before;
+    const none = { attempts: 0, done: 0, estimatedUsd: 0, unpriced: 0, durationMs: 0 };
+    rows.set(name, { model: name, ...none, costUsd: usd });
+  }
+  return [...rows.values()];
 }
 
 async function addedIn(db: Reader, runId: string, until: Date): Promise<number> {

@@ -17,6 +17,7 @@ import { judgeAttempt } from "../iteration/judge-attempt.ts";
 import { holdLease } from "../iteration/lease.ts";
 import { preparePrompt } from "../iteration/prepare-prompt.ts";
 import { recordIteration } from "../iteration/record-iteration.ts";
+import { reviewAttempt } from "../iteration/review-attempt.ts";
 import { runAgent } from "../iteration/run-agent.ts";
 import { verifyAttempt } from "../iteration/verify-attempt.ts";
 import { preflightAll, verifyCommandsFor } from "../iteration/verify-commands.ts";
@@ -100,12 +101,17 @@ async function attempt(loop: Loop, iteration: Iteration, attempt: Attempt): Prom
   if (isInterruption(verified)) {
     return recordInterrupted(loop, iteration, { interruption: verified, session, guard, interruptions });
   }
-  const judged = judgeAttempt(loop, iteration, { session, work, verified, failedBefore });
+  const review = await reviewAttempt(loop, iteration, { session, verified });
+  const judged = judgeAttempt(loop, iteration, { session, work, verified, failedBefore, review });
   const { byproducts } = verified;
   const { pending, nextTask } = await recordIteration(loop, iteration, { outcome: judged, byproducts });
   const outcome = (pending && (await land(loop, pending, { nextTask }))) ?? judged;
   const extractionUsd = await extractLearnings(loop, iteration, outcome);
-  return { kind: "outcome", outcome, costUsd: sum(session.costUsd, extractionUsd) };
+  return {
+    kind: "outcome",
+    outcome,
+    costUsd: sum(sum(session.costUsd, extractionUsd), review?.costUsd ?? null),
+  };
 }
 
 /** Blocks a task whose next attempt is not worth its price, until a person retries it (STRAT-5). */
