@@ -51,10 +51,7 @@ export function isSafeToWrite(version: string): boolean {
 }
 
 function builtIn(): SqliteDriver | undefined {
-  if (Number(process.versions.node.split(".")[0]) < 24) return undefined;
-  const module = quietly(() => process.getBuiltinModule("node:sqlite")) as
-    | { readonly DatabaseSync: DatabaseSync }
-    | undefined;
+  const module = quietly(() => process.getBuiltinModule("node:sqlite")) as Exports | undefined;
   if (module === undefined) return undefined;
   const { version, fts5 } = describe(module.DatabaseSync);
   return fts5 && isSafeToWrite(version) ? module : undefined;
@@ -66,7 +63,7 @@ function packaged(): SqliteDriver {
     return (prebuilt(require) ?? require("@photostructure/sqlite")) as Exports;
   } catch (cause) {
     throw new RalphError("RALPH_STORE_DRIVER", `cannot load SQLite: ${messageOf(cause)}`, {
-      hint: "reinstall ralph for this Node version and machine, or use Node 24 or newer",
+      hint: "reinstall ralph for this Node version and machine, or use a newer Node",
       cause,
     });
   }

@@ -8,8 +8,7 @@ import { fence } from "../../../../trust/fence.ts";
 import { safeLine, safeText } from "../../../../trust/safe-text.ts";
 import { askAgent } from "../../../project/ask-agent.ts";
 import type { Project } from "../../../shell/command.ts";
-import markdownFormat from "./format-markdown.md";
-import yamlFormat from "./format-yaml.md";
+import { markdownFormat, yamlFormat } from "./list-formats.ts";
 import prompt from "./plan.md";
 
 /** How often the agent is asked: again with the importer's errors. */
@@ -112,7 +111,7 @@ function promptOf({ goal, format, files, verify, existing }: Planning, mistake: 
   const values: Readonly<Record<string, SafeText>> = {
     count: safe`Most goals need 3 to 15 tasks.`,
     verify: verify.length === 0 ? safe`none is configured` : safeLine(verify.join("; "), 1000),
-    format: format === "markdown" ? markdownFormat.trimEnd() : yamlFormat.trimEnd(),
+    format: format === "markdown" ? markdownFormat : yamlFormat,
     existing: before,
     mistake: again,
     files: fence(safeText(outline(files)), seed),
