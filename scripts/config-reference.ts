@@ -62,12 +62,7 @@ always passes: \`{ run: "true", when: "docs/**" }\`.`,
 | \`url\` | URL that the event is posted to as JSON | |
 | \`timeout\` | time limit of one delivery, at most 60s | 10s |
 
-\`\`\`yaml
-events:
-  hooks:
-    - { on: run.finished, run: [notify-send, ralph, finished] }
-    - { on: "iteration.*", url: "https://hooks.example.com/ralph" }
-\`\`\``,
+Such as \`events: { hooks: [{ on: run.finished, run: [notify-send, ralph, finished] }] }\`; [hooks](hooks.md) has more.`,
   "skills.fileRules": `Each rule has a glob over the files of a task, relative to the project, and one tag or more. A task with such a file
 gets the skills with these tags, as if it had the tags itself. Your own rules replace the built-in ones; \`fileRules: {}\` removes them.
 

@@ -87,3 +87,9 @@ function endOfSentences(text: string): number {
   }
   return 0;
 }
+
+/** Returns an agent's error without the end of stderr that it quotes. */
+export function ownWords(message: string, stderr: string): string {
+  const at = message.indexOf(": ");
+  return at >= 0 && stderr.includes(message.slice(at + 2)) ? message.slice(0, at) : message;
+}

@@ -4,7 +4,7 @@ import { fixed, type RedactedText, type SafeText } from "../base/safe-text.ts";
 import { nameSome } from "../base/text.ts";
 import { redactedText, safeLine } from "../trust/safe-text.ts";
 import { classify } from "./classify.ts";
-import { closingQuestion, lastWords, withoutSigils } from "./closing-sentences.ts";
+import { closingQuestion, lastWords, ownWords, withoutSigils } from "./closing-sentences.ts";
 import { extractError } from "./extract-error.ts";
 import { noChange } from "./no-change.ts";
 import {
@@ -123,7 +123,8 @@ interface Verdict {
 }
 
 function reachVerdict(facts: JudgeFacts): Verdict {
-  const [verdict, { review }] = [beforeVerification(facts) ?? byVerification(facts), facts];
+  const verdict = beforeVerification(facts) ?? byVerification(facts);
+  const { review } = facts;
   if (verdict.name !== "done" || review?.verdict !== "fail") return verdict;
   return { name: "failed", verification: "failed", reason: refusalReason(review), review };
 }
@@ -271,12 +272,6 @@ function refusals(
 
 /** The size of the column. */
 const categoryChars = 60;
-/** Returns the message without the end of stderr that it quotes. */
-function ownWords(message: string, stderr: string): string {
-  const at = message.indexOf(": ");
-  return at >= 0 && stderr.includes(message.slice(at + 2)) ? message.slice(0, at) : message;
-}
-
 const outOfTime: ReadonlySet<AgentErrorKind> = new Set<AgentErrorKind>(["timeout", "idle"]);
 
 interface ErrorFound {

@@ -7,6 +7,7 @@ import { listenForStop } from "../shell/stop-signals.ts";
 import { startBackups } from "./back-up.ts";
 import { openOutlets } from "./event-outlets.ts";
 import type { PreparedRun } from "./prepare-run.ts";
+import { openPullRequest } from "./pull-request.ts";
 import { showSession } from "./render-session.ts";
 import { watchRun } from "./watch-run.ts";
 
@@ -53,7 +54,6 @@ async function publish(
   end: RunResult,
 ): Promise<boolean> {
   if (plan === null || end.fault !== null || end.reason === "stopped") return true;
-  const { openPullRequest } = await import("./pull-request.ts");
   const now = session.clock.now();
   const { lines, isOpen } = await openPullRequest({ project, workspace, plan, end, now });
   for (const line of lines) session.note(line);
