@@ -4,7 +4,6 @@
 // prompts a record of another project appears, which is noise; and how often the rule that keeps them out would let the right
 // record of the own project through.
 import { mkdtemp, rm } from "node:fs/promises";
-import { register } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findForeign } from "../src/memory/hivemind/find-foreign.ts";
@@ -53,8 +52,6 @@ async function letThrough(db: Db, set: DataSet): Promise<void> {
 }
 
 async function inPrompts(set: DataSet, path: string): Promise<void> {
-  // On demand: it needs the texts of prompts as modules.
-  register("./load-text.mjs", import.meta.url);
   const { ownBesideForeign } = await import("./own-beside-foreign.ts");
   const { tasks, alone, beside, noisy } = await ownBesideForeign(set, path);
   console.log(

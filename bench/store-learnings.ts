@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { register } from "node:module";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { packMemory } from "../src/context/budget.ts";
@@ -82,7 +81,6 @@ export async function storeLearnings(root: string, documents: number): Promise<W
 
 /** Recalls for one made-up task after the other, and packs what is found as the prompt has it. */
 async function recaller(db: Db, root: string, texts: Texts): Promise<(round: number) => Promise<void>> {
-  register("./load-text.mjs", import.meta.url);
   const { learningMemory } = await import("../src/memory/learnings/learning-memory.ts");
   const kind = learningMemory({ root, now: () => new Date(), maxLearnings: 5, holdout: 0 });
   const run = { attempt: 1, runId: "run" };

@@ -7,7 +7,11 @@ const root = resolve(import.meta.dirname, "../..");
 export function runBenchmark(...args: readonly string[]): string {
   const options = { cwd: root, encoding: "utf8" } as const;
   // In Node itself: the program `tsx` would start a second process.
-  return execFileSync(process.execPath, ["--import", "tsx", ...args], options);
+  return execFileSync(
+    process.execPath,
+    ["--import", "tsx", "--import", "./bench/text-modules.mjs", ...args],
+    options,
+  );
 }
 
 let runs = 0;
