@@ -134,6 +134,27 @@ test("AGENT-7 LOOP-13 TRUST-1: --now passes a message to the working Codex, once
   expect(JSON.stringify(await made.json("message", "--list"))).toBe(list);
 });
 
+test("FLEET-2 LOOP-13: with several workers a message reaches each of them", async () => {
+  const made = await codexProject();
+  const record = join(made.home, "messages.jsonl");
+  made.write("../home/script.json", JSON.stringify({ record, steps: working }));
+  await made.ralph("task", "add", "Write done.txt too", "--id", "t-2");
+  const run = start(made, "--workers", "2");
+  await run.seen("agent.activity");
+  await until(() => recorded(made).filter(({ method }) => method === "turn/start").length === 2);
+  const { stdout } = await made.ralph("message", "--now", "all of you");
+  expect(stdout.split("\n")).toEqual([
+    expect.stringMatching(/ to the working agent \(codex, on t-1\)/),
+    expect.stringMatching(/ to the working agent \(codex, on t-2\)/),
+    "",
+  ]);
+  const steers = recorded(made).filter(({ method }) => method === "turn/steer");
+  expect(steers.map(({ params }) => params?.input?.[0]?.text.split("\n").at(-1))).toEqual([
+    "all of you",
+    "all of you",
+  ]);
+});
+
 test("LOOP-13 LOOP-11: a passed message is delivered again after its iteration was stopped or killed", async (context) => {
   onlyInLongForm(context);
   const made = await codexProject(hanging);

@@ -10,6 +10,7 @@ import {
   messageById,
   removeMessage,
 } from "../../loop/rows/message-store.ts";
+import { listClaims } from "../../tasks/graph/claim-store.ts";
 import { requireTask } from "../../tasks/graph/task-store.ts";
 import { columnText } from "../../trust/safe-text.ts";
 import { storedJson, storedLine, storedText } from "../../trust/stored-text.ts";
@@ -30,7 +31,7 @@ const answerMs = 5000;
 /** `ralph message`: a person's message to the next iteration, or to the working agent (LOOP-13, AGENT-7). */
 export const command: CommandSpec = {
   description:
-    "Added to the prompt of the next iteration, of the active run or of a later one. With --now, the active run passes it to the agent that works now, if that agent takes messages while it works; otherwise it waits for the next iteration, and the answer says why. If an iteration that got the message is interrupted, the message is delivered again.",
+    "Added to the prompt of the next iteration, of the active run or of a later one. With --now, the active run passes it to each agent that works now and takes messages while it works; otherwise it waits for the next iteration, and the answer says why. If an iteration that got the message is interrupted, the message is delivered again.",
   examples: [
     'ralph message "use the parser in src/date.ts, do not write another"',
     'ralph message --now "stop rewriting the tests, the parser is wrong"',
@@ -62,18 +63,29 @@ async function add(session: Session, project: Project, { args, options }: Invoca
   const taskId = typeof options["task"] === "string" ? options["task"] : null;
   const task = taskId === null ? undefined : await requireTask(project.db, taskId);
   const isNow = options["now"] === true;
-  const stored = await commit(project, (tx) =>
-    addMessage(tx, { text, taskId, now: isNow }, session.clock.now()),
-  );
-  const added = isNow ? await passOn(session, project, stored) : stored;
-  if (session.json) return session.out(storedJson(added));
-  session.out(safe`${storedText(added.id)} ${answerOf(added)}`);
-  if (added.iterationId !== null) return;
+  const tasks = isNow && taskId === null ? await tasksAtWork(project) : [taskId];
+  const stored = await commit(project, async (tx) => {
+    const messages: Message[] = [];
+    for (const id of tasks)
+      messages.push(await addMessage(tx, { text, taskId: id, now: isNow }, session.clock.now()));
+    return messages;
+  });
+  const added = isNow ? await Promise.all(stored.map((one) => passOn(session, project, one))) : stored;
+  if (session.json) return session.out(storedJson(added.length === 1 ? added[0] : added));
+  for (const one of added) session.out(safe`${storedText(one.id)} ${answerOf(one)}`);
+  const waiting = added.find(({ iterationId }) => iterationId === null);
+  if (!waiting) return;
   if (task && task.status !== "pending" && task.status !== "in_progress")
     session.note(
       safe`${storedText(task.id)} is ${task.status}; the message will be delivered if the task is reopened`,
     );
-  session.note(safe`hint: run \`ralph message --remove ${storedText(added.id)}\` to cancel it`);
+  session.note(safe`hint: run \`ralph message --remove ${storedText(waiting.id)}\` to cancel it`);
+}
+
+/** Returns the tasks of several workers, each of which gets the message; one worker takes it whatever its task is. */
+async function tasksAtWork({ db }: Project): Promise<readonly (string | null)[]> {
+  const claims = await listClaims(db);
+  return claims.length > 1 ? claims.map(({ taskId }) => taskId) : [null];
 }
 
 /** Lets the active run pass the message to its agent. Returns the message with what came of it. */
