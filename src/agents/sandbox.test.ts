@@ -7,7 +7,7 @@ import { agentState } from "./sandbox/agent-state.ts";
 import { composeView } from "./sandbox/compose-view.ts";
 import { lockedMounts, lockedProgram } from "./sandbox/locked-paths.ts";
 import { filesOf, programFolders } from "./sandbox/program-folders.ts";
-import { openSandbox } from "./sandbox.ts";
+import { defaultSandbox, openSandbox } from "./sandbox.ts";
 
 let base: string;
 beforeEach(() => {
@@ -188,4 +188,9 @@ describe("AGENT-4: the setting `sandbox`", () => {
   test("`off` starts programs as they are", async () => {
     expect((await openSandbox({ ...settings, level: "off" }, places)).sandbox).toBeNull();
   });
+});
+
+test("AGENT-4 LOOP-10: the view of a normal user says that setuid programs fail in it", async () => {
+  const { effect, isPartial } = await defaultSandbox();
+  expect(/sudo, rootless podman/.test(effect)).toBe(!isPartial && process.geteuid?.() !== 0);
 });

@@ -74,9 +74,11 @@ function unconfined(reason: string): Sandbox {
 }
 
 function levelOf({ name }: ViewMaker): SandboxLevel {
+  const withoutSetuid =
+    process.geteuid?.() === 0 ? "" : "; programs that become another user fail there (sudo, rootless podman)";
   return {
     summary: `read-only view of ralph's files (${name})`,
-    effect: "agents, verification and hooks cannot change these or git's hooks, and leave no process",
+    effect: `agents, verification and hooks cannot change these or git's hooks, and leave no process${withoutSetuid}`,
     isPartial: false,
   };
 }
