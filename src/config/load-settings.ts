@@ -1,6 +1,5 @@
-import { realpath } from "node:fs/promises";
+import { readdir, realpath } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { lookThrough } from "../base/careful-files.ts";
 import { RalphError } from "../base/errors.ts";
 import type { JsonValue } from "../base/json.ts";
 import { clip } from "../base/text.ts";
@@ -52,7 +51,10 @@ export async function loadSettings({ cwd, flags = {}, env, file }: Places): Prom
         ? { path: projectFile.path, sha256: projectFile.sha256 }
         : null,
     overridden: (userFile?.values ?? []).flatMap(({ key, origin }) => (origins[key] === origin ? [] : [key])),
-    warnings: unknownVariableWarnings(env),
+    warnings: [
+      ...unknownVariableWarnings(env),
+      ...(projectFile || file === null ? [] : await nearMissWarnings(root)),
+    ],
   };
 }
 
@@ -85,22 +87,37 @@ async function readProjectFile(
   });
 }
 
-/** Names in `.ralph` that a configuration is given by mistake. */
-const nearMisses = ["config.yml", "config.json", "config.toml"];
-
-/** @throws RalphError `RALPH_CONFIG_UNREADABLE` for a file that would be the configuration, but for its name */
+/** @throws RalphError `RALPH_CONFIG_UNREADABLE` for a file of `.ralph` that would be the configuration, but for its name */
 async function readOwnFile(root: string): Promise<ConfigFile | undefined> {
   const folder = join(root, ".ralph");
   const read = await readConfigFile(join(folder, "config.yaml"));
-  const near = read ? undefined : nearMisses.find((name) => lookThrough(join(folder, name))?.isFile());
+  const near = read ? undefined : await findNearMiss(folder, inFolder);
   if (near === undefined) return read;
+  const isYaml = /\.(?:ya?ml|jsonc?)$/i.test(near);
   throw new RalphError(
     "RALPH_CONFIG_UNREADABLE",
     `configuration not read: .ralph/${near} is not .ralph/config.yaml`,
     {
-      hint: `rename it: mv .ralph/${near} .ralph/config.yaml`,
+      hint: isYaml
+        ? `rename it: mv .ralph/${near} .ralph/config.yaml`
+        : `write it as YAML to .ralph/config.yaml, or run \`ralph init\` after you removed it`,
     },
   );
+}
+
+/** Names that a configuration is given by mistake, in `.ralph` and beside it. The latter may be another tool's. */
+const inFolder = /^(?:config|settings|ralph)\.(?:ya?ml|jsonc?|toml)$/i;
+const inRoot = /^\.?ralph(?:rc|(?:rc|\.config)?\.(?:ya?ml|jsonc?|toml))$/i;
+
+async function findNearMiss(folder: string, names: RegExp): Promise<string | undefined> {
+  const found = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return found.find((entry) => entry.isFile() && names.test(entry.name))?.name;
+}
+
+/** Names a file beside `.ralph` that looks like the configuration, where there is none. */
+async function nearMissWarnings(root: string | undefined): Promise<readonly string[]> {
+  const near = root === undefined ? undefined : await findNearMiss(root, inRoot);
+  return near === undefined ? [] : [`${near} is not read: the configuration is .ralph/config.yaml`];
 }
 
 /** Returns true when the file is inside the project: it then needs approval. */

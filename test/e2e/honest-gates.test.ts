@@ -1,4 +1,6 @@
 import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { RunReport } from "../../src/events/run-summary.ts";
 import type { WorkerScript } from "../fakes/worker-script.ts";
@@ -197,13 +199,24 @@ test.skipIf(knowsPipefail)(
 );
 
 describe("UX-5 LOOP-4: no configuration by accident", () => {
-  test.each([".ralph/config.yml", ".ralph/config.json"])("%s is named", async (name) => {
+  test("a file of .ralph with nearly the right name is refused, one beside it named", async () => {
     project = practice();
-    project.write(name, 'verify: ["npm test"]\n');
-    const { code, stderr } = await project.ralph("run");
-    expect(code).toBe(2);
-    expect(stderr).toContain(`configuration not read: ${name} is not .ralph/config.yaml`);
-    expect(stderr).toContain(`mv ${name} .ralph/config.yaml`);
+    for (const name of ["config.yml", "config.json", "settings.yaml", "ralph.yml", "config.toml"]) {
+      project.write(`.ralph/${name}`, 'verify: ["npm test"]\n');
+      const { code, stderr } = await project.ralph("run");
+      expect(code, name).toBe(2);
+      expect(stderr).toContain(`configuration not read: .ralph/${name} is not .ralph/config.yaml`);
+      expect(stderr).toContain(
+        name.endsWith("toml") ? "write it as YAML" : `mv .ralph/${name} .ralph/config.yaml`,
+      );
+      rmSync(join(project.dir, ".ralph", name));
+    }
+    for (const name of ["ralph.yml", ".ralphrc", "ralph.config.json", ".ralph.toml"]) {
+      project.write(name, "verify: []\n");
+      const { stderr } = await project.ralph("run");
+      expect(stderr).toContain(`${name} is not read: the configuration is .ralph/config.yaml`);
+      rmSync(join(project.dir, name));
+    }
   });
 
   test("without a configuration and verification, a run needs an answer before the first session", async () => {
