@@ -52,7 +52,7 @@ export async function runCommand(
     canAsk: false,
     confirm: async (_, otherwise) => otherwise,
     ask: async () => "",
-    loadSettings: (flags = {}) => loadSettings({ cwd, flags }),
+    loadSettings: (flags = {}, folder = cwd) => loadSettings({ cwd: folder, flags }),
     openProject: (wanted = {}) => openProject(session, wanted),
   };
   const code = (await spec.run(session, parsed.invocation)) ?? 0;

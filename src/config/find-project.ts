@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import { lookThrough } from "../base/careful-files.ts";
 
 /** Default path of the store, relative to the project's root. */
@@ -14,6 +14,31 @@ export function findProject(cwd: string): { readonly root: string } | undefined 
     if (existsSync(join(folder, ".ralph")) || isRepository(folder)) return { root: folder };
     if (folder === dirname(folder)) return undefined;
   }
+}
+
+/**
+ * As `findProject`. A linked work tree of git that has no store belongs to the project of the main work tree, if that has one: there are
+ * the tasks and the memory.
+ */
+export function findProjectWithStore(cwd: string): { readonly root: string } | undefined {
+  const found = findProject(cwd);
+  if (found === undefined || existsSync(join(found.root, defaultStore))) return found;
+  const main = inMainTree(found.root);
+  return main !== undefined && existsSync(join(main, defaultStore)) ? { root: main } : found;
+}
+
+/** Returns the folder of the main work tree that is the same as `folder` of a linked one; undefined: `folder` is in no linked one. */
+function inMainTree(folder: string): string | undefined {
+  let top = folder;
+  while (lookThrough(join(top, ".git")) === undefined) {
+    if (top === dirname(top)) return undefined;
+    top = dirname(top);
+  }
+  const git = join(top, ".git");
+  if (lookThrough(git)?.isFile() !== true) return undefined;
+  const own = /^gitdir: (.+?)\s*$/.exec(readFileSync(git, "utf8"))?.[1];
+  const main = own && /^(.*)\/\.git\/worktrees\/[^/]+$/.exec(resolve(top, own))?.[1];
+  return main ? join(main, relative(top, folder)) : undefined;
 }
 
 function isRepository(folder: string): boolean {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { RalphError } from "../../base/errors.ts";
-import { findProject } from "../../config/find-project.ts";
+import { findProject, findProjectWithStore } from "../../config/find-project.ts";
 import { noTasks } from "../run/no-tasks.ts";
 import { runFlags, settingFlags } from "../run/run-flags.ts";
 import type { CommandSpec, Project, Session } from "../shell/command.ts";
@@ -54,11 +54,12 @@ function compileAtFirstCall(): void {
 /** Opens the project. A missing store means "no tasks" in a project that was never used, and an error in any other. */
 async function openForRun(session: Session, wanted: Parameters<Session["openProject"]>[0]): Promise<Project> {
   try {
-    return await session.openProject(wanted);
+    return await session.openProject({ ...wanted, own: true });
   } catch (error) {
     const root = findProject(session.cwd)?.root;
     const unused = root !== undefined && !existsSync(join(root, ".ralph", "events.jsonl"));
-    if (unused && error instanceof RalphError && error.code === "RALPH_STORE_MISSING") throw noTasks(root);
+    if (unused && error instanceof RalphError && error.code === "RALPH_STORE_MISSING")
+      throw noTasks(root, findProjectWithStore(session.cwd)?.root);
     throw error;
   }
 }

@@ -38,7 +38,7 @@ export const command: CommandSpec = {
 /** Opens the project without creating a store: a project without one has only its files to approve. */
 async function openForTrust(session: Session): Promise<TrustSession> {
   try {
-    return await session.openProject();
+    return await session.openProject({ own: true });
   } catch (error) {
     const found = findProject(session.cwd);
     const isWithout = error instanceof RalphError && error.code === "RALPH_STORE_MISSING";

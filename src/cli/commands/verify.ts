@@ -18,7 +18,7 @@ export const command: CommandSpec = {
         hint: "run `ralph init`, or set `verify` in .ralph/config.yaml",
       });
     }
-    return withProject(session, { create: true }, async (project) => {
+    return withProject(session, { create: true, own: true }, async (project) => {
       const { verifyOnce } = await import("../run/verify-once.ts");
       const { flakyWarnings, formWarnings } = await import("../../outcome/verify.ts");
       const warnings = await formWarnings(settings.verify ?? [], project.root);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readEnv } from "../../config/environment.ts";
-import { findProject } from "../../config/find-project.ts";
+import { findProjectWithStore } from "../../config/find-project.ts";
 
 /**
  * Returns true if a session in `cwd` is one that `ralph connect` serves: in a project that ralph knows, and not the agent of an
@@ -9,6 +9,6 @@ import { findProject } from "../../config/find-project.ts";
  */
 export function isConnectedSession(cwd: string): boolean {
   if (readEnv("RALPH_TASK_ID")) return false;
-  const found = findProject(cwd);
+  const found = findProjectWithStore(cwd);
   return found !== undefined && existsSync(join(found.root, ".ralph"));
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { messageOf, RalphError } from "../../base/errors.ts";
 import { safe } from "../../base/safe-text.ts";
-import { findProject } from "../../config/find-project.ts";
+import { findProject, findProjectWithStore } from "../../config/find-project.ts";
 import { openEventLog } from "../../events/event-log.ts";
 import { ensureIndex } from "../../memory/repair-index.ts";
 import { openStore } from "../../store/open-store.ts";
@@ -18,7 +18,7 @@ import { backupFolder, storePath } from "./store-path.ts";
  * `RALPH_STORE_*`.
  */
 export async function openProject(session: Session, wanted: Opening): Promise<Project> {
-  const found = findProject(session.cwd);
+  const found = wanted.own ? findProject(session.cwd) : findProjectWithStore(session.cwd);
   if (!found) {
     throw new RalphError(
       "RALPH_PROJECT_MISSING",
@@ -28,7 +28,7 @@ export async function openProject(session: Session, wanted: Opening): Promise<Pr
   }
   await refuseForeign(found.root);
   const { root } = found;
-  const loaded = await session.loadSettings(wanted.flags ?? {});
+  const loaded = await session.loadSettings(wanted.flags ?? {}, root);
   const path = storePath(root, loaded);
   if (wanted.create) await preparePrivateFolder(root);
   const db = await openStore({ path, backups: backupFolder(root, path), create: wanted.create ?? false });

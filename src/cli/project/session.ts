@@ -55,11 +55,11 @@ export function createSession(options: Options, around: Surroundings): Session {
       return answer === "" ? otherwise : answer.toLowerCase().startsWith("y");
     },
     ask: async (question) => (canAsk ? askOnTerminal(safe`${question} `) : ""),
-    loadSettings: async (flags = {}) => {
+    loadSettings: async (flags = {}, folder = cwd) => {
       // An agent may have changed the files since.
       if (around.inside) return around.inside.project.loaded;
       const { loadSettings } = await import("../../config/load-settings.ts");
-      const loaded = await loadSettings({ cwd, flags, file: configFile(options, around) });
+      const loaded = await loadSettings({ cwd: folder, flags, file: configFile(options, around) });
       for (const warning of loaded.warnings.filter((one) => !warned.has(one))) {
         warned.add(warning);
         session.note(safe`warning: ${storedText(warning)}`);

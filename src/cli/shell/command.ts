@@ -91,8 +91,11 @@ export interface Session {
   ) => Promise<boolean>;
   /** Asks for a line of text, trimmed; "" when `canAsk` is false. */
   ask(question: SafeText): Promise<string>;
-  /** Loads the settings of the project around `cwd` and notes their warnings. `flags`: dotted keys (`limits.maxAttempts`) with their text. */
-  loadSettings(flags?: Readonly<Record<string, string>>): Promise<LoadedSettings>;
+  /**
+   * Loads the settings of the project around `cwd`, or `folder`, and notes their warnings. `flags`: dotted keys
+   * (`limits.maxAttempts`) with their text.
+   */
+  loadSettings(flags?: Readonly<Record<string, string>>, folder?: string): Promise<LoadedSettings>;
   /** Opens the project around `cwd`; `create` makes its store. Throws `RALPH_PROJECT_MISSING` outside a project. */
   openProject(options?: Opening): Promise<Project>;
 }
@@ -119,6 +122,8 @@ export interface Project {
 /** As for `Session.openProject` and `Session.loadSettings`. */
 export interface Opening {
   readonly create?: boolean;
+  /** For what is worked on here: in a linked work tree without a store never the project of the main work tree. */
+  readonly own?: boolean;
   readonly flags?: Readonly<Record<string, string>>;
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
-import { defaultStore, findProject } from "../../config/find-project.ts";
+import { defaultStore, findProjectWithStore } from "../../config/find-project.ts";
 import { openStore } from "../../store/open-store.ts";
 import { listTaskLines } from "../../tasks/graph/task-store.ts";
 import { storedLine, storedText } from "../../trust/stored-text.ts";
@@ -97,7 +97,7 @@ function wordsOf(words: readonly string[], options: readonly OptionSpec[]): read
 async function tasks(before: readonly string[]): Promise<readonly Candidate[]> {
   const folder = before[before.findIndex((word) => word === "-C" || word === "--directory") + 1];
   const named = before.includes("-C") || before.includes("--directory");
-  const root = findProject(resolve(named && folder ? folder : "."))?.root;
+  const root = findProjectWithStore(resolve(named && folder ? folder : "."))?.root;
   const path = root === undefined ? "" : join(root, defaultStore);
   if (path === "" || !existsSync(path)) return [];
   const db = await openStore({ path, readOnly: true, create: false });

@@ -1,7 +1,7 @@
 import { RalphError } from "../../../base/errors.ts";
 import { count } from "../../../base/text.ts";
 import { childEnvironment } from "../../../config/environment.ts";
-import { findProject } from "../../../config/find-project.ts";
+import { findProject, findProjectWithStore } from "../../../config/find-project.ts";
 import type { LoadedSettings } from "../../../config/settings.ts";
 import { describeDocuments, examineIndex, recreateIndex } from "../../../memory/repair-index.ts";
 import { backupsIn } from "../../../store/backups.ts";
@@ -31,7 +31,7 @@ export async function runChecks(session: Session): Promise<readonly Check[]> {
     loaded ? checkAgents({ root, loaded }) : [],
     loaded ? describeOtherAgents({ root, loaded }) : [],
     loaded ? checkSkills({ root, loaded }) : [],
-    projectChecks(root, loaded),
+    projectChecks(findProjectWithStore(session.cwd)?.root ?? root, loaded),
   ]);
   const { isBusy } = project;
   const verification = loaded ? [await checkVerification(session, { root, loaded, isBusy })] : [];

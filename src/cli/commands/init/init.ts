@@ -177,7 +177,7 @@ async function setUp(session: Session, plan: InitPlan): Promise<string> {
   const before = plan.isNew ? [] : await approvables(root, await session.loadSettings());
   await preparePrivateFolder(root);
   if (content !== null) await writeFileSafely(path, content, { root, mode: 0o644 });
-  return withProject(session, { create: true }, async (project) => {
+  return withProject(session, { create: true, own: true }, async (project) => {
     const items = await approvables(root, project.loaded);
     const isWritten = content !== null && project.loaded.projectFile?.sha256 === sha256(content);
     if (isWritten) await approvals.approve(items.filter((item) => isAccepted(item, plan, before)));

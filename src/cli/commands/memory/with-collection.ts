@@ -1,5 +1,5 @@
 import { RalphError } from "../../../base/errors.ts";
-import { findProject } from "../../../config/find-project.ts";
+import { findProjectWithStore } from "../../../config/find-project.ts";
 import { type HivemindCollection, openHivemindCollection } from "../../../memory/hivemind-actions.ts";
 import type { LearningActions, LearningView } from "../../../memory/learning-actions.ts";
 import { outsideProjects, requireHivemind } from "../../project/hivemind-of.ts";
@@ -91,7 +91,7 @@ async function projectHere(session: Session, create: boolean): Promise<Project |
 }
 
 async function collectionOf(session: Session, project: Project | null): Promise<HivemindCollection> {
-  const root = findProject(session.cwd)?.root;
+  const root = findProjectWithStore(session.cwd)?.root;
   const loaded = project?.loaded ?? (await session.loadSettings());
   const settings = requireHivemind({ root: root ?? session.cwd, loaded });
   const hivemind = root === undefined ? outsideProjects(settings) : settings;

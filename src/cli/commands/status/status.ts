@@ -1,6 +1,6 @@
 import { RalphError } from "../../../base/errors.ts";
 import { safe } from "../../../base/safe-text.ts";
-import { findProject } from "../../../config/find-project.ts";
+import { findProjectWithStore } from "../../../config/find-project.ts";
 import { sourcePaths } from "../../../tasks/graph/task-store.ts";
 import { compareLists, type ListSync } from "../../../tasks/import-tasks.ts";
 import { storedText } from "../../../trust/stored-text.ts";
@@ -17,7 +17,7 @@ export const command: CommandSpec = {
     { flags: "--all", description: "show the health of hivemind, context and journals too while it is good" },
   ],
   run: async (session, { options }) => {
-    const root = findProject(session.cwd)?.root;
+    const root = findProjectWithStore(session.cwd)?.root;
     const hasUsualFiles = options["config"] !== false && typeof options["config"] !== "string";
     const configuration = hasUsualFiles && root !== undefined ? configurationText(root) : undefined;
     return withProject(session, {}, async (project) => {

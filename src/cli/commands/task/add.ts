@@ -33,7 +33,7 @@ export const command: CommandSpec = {
       return actions.add({ task, after: textOptions(options["after"]) });
     };
     await dryRunWrite(session, write);
-    return withProject(session, { create: true }, async (project) => {
+    return withProject(session, { create: true, own: true }, async (project) => {
       const { db } = project;
       const task = await write(project);
       printResult(session, shownTask(task), safe`added ${taskLabel(task)}`);

@@ -62,7 +62,7 @@ export const command: CommandSpec = {
     const newRoot = await projectWithoutStore(session);
     const early = newRoot === undefined ? undefined : await read(newRoot);
     const first = early && (await planImport(early));
-    return withProject(session, { create: true }, async ({ root, db }) => {
+    return withProject(session, { create: true, own: true }, async ({ root, db }) => {
       const report = await importFile(db, { ...(early ?? (await read(root))), first }, session.clock.now());
       if (session.json) session.out(storedJson(report));
       else reportImport(session, report);

@@ -48,27 +48,34 @@ export const command: CommandSpec = {
   ],
   run: async (session, { args, options }) => {
     const goal = await readGoal(session, textOption(args["goal"]));
-    return withProject(session, { create: true, flags: settingFlags(options) }, async (project) => {
-      const target = await targetOf(project.root, options);
-      await requireApproval(session, project, { withTasks: false });
-      const { draft, agent } = await ask(session, project, { goal, target });
-      await writeFileSafely(join(project.root, target.path), draft.text, { root: project.root, mode: 0o644 });
-      const estimate = await estimateOf(agent, draft.tasks, {
-        now: session.clock.now(),
-        own: project.loaded.settings.prices,
-      });
-      const { tasks, warnings, rounds, costUsd } = draft;
-      if (session.json)
-        session.out(safeJson({ file: target.path, tasks, warnings, rounds, costUsd, estimate }));
-      else {
-        session.out(renderTree(session, tasks));
-        session.out(summaryOf(tasks, { path: target.path, estimate, costUsd }));
-        for (const warning of warnings) session.note(safe`warning: ${safeLine(warning, 500)}`);
-      }
-      session.note(
-        safe`hint: read and edit it, then run: ralph task import ${safeText(target.path)} && ralph run`,
-      );
-    });
+    return withProject(
+      session,
+      { create: true, own: true, flags: settingFlags(options) },
+      async (project) => {
+        const target = await targetOf(project.root, options);
+        await requireApproval(session, project, { withTasks: false });
+        const { draft, agent } = await ask(session, project, { goal, target });
+        await writeFileSafely(join(project.root, target.path), draft.text, {
+          root: project.root,
+          mode: 0o644,
+        });
+        const estimate = await estimateOf(agent, draft.tasks, {
+          now: session.clock.now(),
+          own: project.loaded.settings.prices,
+        });
+        const { tasks, warnings, rounds, costUsd } = draft;
+        if (session.json)
+          session.out(safeJson({ file: target.path, tasks, warnings, rounds, costUsd, estimate }));
+        else {
+          session.out(renderTree(session, tasks));
+          session.out(summaryOf(tasks, { path: target.path, estimate, costUsd }));
+          for (const warning of warnings) session.note(safe`warning: ${safeLine(warning, 500)}`);
+        }
+        session.note(
+          safe`hint: read and edit it, then run: ralph task import ${safeText(target.path)} && ralph run`,
+        );
+      },
+    );
   },
 };
 
