@@ -15,7 +15,8 @@ export const exitCodes: readonly (readonly [number, string])[] = [
   [130, "ended by Ctrl-C (SIGINT); SIGHUP: 129, SIGTERM: 143"],
 ];
 
-const environmentCodes = /^RALPH_(?:(?:STORE|GIT|AGENT|RUN|TRUST|ISOLATION)_|FILE_(?:READ|WRITE)$)/;
+const environmentCodes =
+  /^RALPH_(?:(?:STORE|GIT|AGENT|RUN|TRUST|ISOLATION)_|FILE_(?:READ|WRITE)$|VERIFY_CANNOT_RUN$)/;
 /** Codes of the environment families that report a usage error instead. */
 const usageCodes: ReadonlySet<string> = new Set([
   "RALPH_AGENT_UNKNOWN",

@@ -1,4 +1,4 @@
-import { detectSetup } from "../../outcome/detect-verification.ts";
+import { detectSetup } from "../../outcome/detect-setup.ts";
 import { firstErrorLine } from "../../outcome/error-line.ts";
 import { signatureOfCheck } from "../../outcome/judge.ts";
 import type { CheckResult, Outcome } from "../../outcome/outcome.ts";

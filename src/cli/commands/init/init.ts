@@ -2,11 +2,9 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { detectIsolation } from "../../../agents/supervision.ts";
 import { RalphError } from "../../../base/errors.ts";
 import { sha256 } from "../../../base/hash.ts";
 import { type SafeText, safe } from "../../../base/safe-text.ts";
-import { toCommand } from "../../../base/verify-command.ts";
 import { childEnvironment } from "../../../config/environment.ts";
 import { findProject } from "../../../config/find-project.ts";
 import type { LoadedSettings } from "../../../config/settings.ts";
@@ -20,13 +18,12 @@ import { chooseAgents } from "../../project/choose-agents.ts";
 import { sharingOf } from "../../project/hivemind-of.ts";
 import { preparePrivateFolder } from "../../project/private-folder.ts";
 import { strategyOf } from "../../project/strategy-settings.ts";
-import { tryVerification } from "../../project/try-verification.ts";
 import { type CommandSpec, type Invocation, type Session, withProject } from "../../shell/command.ts";
 import { listApprovable, projectApprovals } from "../../trust/approval.ts";
 import type { Approvable } from "../../trust/executed-items.ts";
 import { refuseForeign } from "../../trust/refuse-foreign.ts";
 import { agreeOnPermission } from "./agree-on-permission.ts";
-import { agreeOnVerification } from "./agree-on-verification.ts";
+import { agreeOnVerification, isUsable } from "./agree-on-verification.ts";
 import { type FoundAgent, findAgent } from "./find-agent.ts";
 import { nextCommand } from "./next-command.ts";
 import { type InitPlan, reportInit } from "./report-init.ts";
@@ -54,12 +51,9 @@ export const command: CommandSpec = {
       ? await revise(session, { root, path, options })
       : await compose(session, { root, path, options });
     const next = await setUp(session, plan);
-    const commands = (plan.verify ?? []).map(({ command }) => toCommand(command));
-    const confinement = { isolation: await detectIsolation("auto"), sandbox: null };
-    const trials = await tryVerification(session, { root, commands, confinement });
     await noteCommitFault(session, root);
     const models = plan.isNew ? await describeModels(session) : null;
-    reportInit(session, { ...plan, next, trials, models });
+    reportInit(session, { ...plan, next, models });
   },
 };
 
@@ -102,14 +96,14 @@ async function compose(session: Session, { root, path, options }: Asked): Promis
   const loaded = await session.loadSettings();
   const agent = await findAgent(loaded.settings, wantedAgent(options));
   const typed = typedOptions(options);
-  const verify = await agreeOnVerification(session, root, typed);
   const permission = await agreeOnPermission(session, loaded.settings, { agent: agent.name, yes: typed.yes });
   const asked = typed.yes || !session.canAsk ? null : sharingOf({ root, loaded });
   const shares = asked === null || (await session.confirm(safe`${asked} Share it?`, true));
+  const verify = await agreeOnVerification(session, root, typed);
   const content = settingsFile({
     agent: agent.name,
     argv: agent.argv,
-    verify: verify.map(({ command }) => command),
+    verify: verify.filter(isUsable).map(({ command }) => command),
     permission: permission.isDefault ? undefined : permission.level,
     shares,
   });
@@ -128,13 +122,13 @@ async function revise(session: Session, { root, path, options }: Asked): Promise
   const asks = typed.typed.length > 0 || isMissing;
   const agent = wanted === null ? null : await findAgent(settings, wanted);
   const agreed = asks ? await agreeOnVerification(session, root, typed) : [];
-  const verify = agreed.length > 0 ? agreed : null;
+  const verify = agreed.some(isUsable) ? agreed : null;
   if (agent === null && verify === null) return { root, path, isNew: false, content: null, agent, verify };
   const text = await readFile(path, "utf8");
   if (sha256(text) !== projectFile?.sha256) throw changedMeanwhile(path);
   const content = editedSettings(text, {
     ...(agent && { agent: agent.name, argv: argvToWrite(agent, loaded, path) }),
-    ...(verify && { verify: verify.map(({ command }) => command) }),
+    ...(verify && { verify: verify.filter(isUsable).map(({ command }) => command) }),
   });
   return { root, path, isNew: false, content, agent, verify };
 }

@@ -6,7 +6,7 @@ import { safeJson, safeText } from "../../../trust/safe-text.ts";
 import type { Trial } from "../../project/try-verification.ts";
 import type { Session } from "../../shell/command.ts";
 import { type AgreedPermission, describePermission } from "./agree-on-permission.ts";
-import type { AgreedVerification } from "./agree-on-verification.ts";
+import { isUsable, type TriedVerification } from "./agree-on-verification.ts";
 import type { FoundAgent } from "./find-agent.ts";
 
 /** The decisions of one `ralph init`. */
@@ -21,7 +21,7 @@ export interface InitPlan {
   readonly agent: FoundAgent | null;
   /** Of a new configuration. */
   readonly permission?: AgreedPermission;
-  readonly verify: readonly AgreedVerification[] | null;
+  readonly verify: readonly TriedVerification[] | null;
 }
 
 interface Finished extends InitPlan {
@@ -29,14 +29,12 @@ interface Finished extends InitPlan {
   readonly next: string;
   /** How the models are used, of a new configuration; null: only one is. */
   readonly models: SafeText | null;
-  /** In the order of `verify`. */
-  readonly trials: readonly Trial[];
 }
 
 /** Prints what was written, the result of each verification command's trial, and the next command. */
 export function reportInit(session: Session, finished: Finished): void {
   const { root, path, isNew, content, agent, permission, models, next } = finished;
-  const verify = finished.verify && checksOf(finished.verify, finished.trials);
+  const verify = finished.verify?.map(checkOf) ?? null;
   if (session.json) {
     session.out(safeJson({ root, config: path, written: content !== null, agent, verify, next }));
     return;
@@ -78,14 +76,14 @@ function ignoresContext(root: string): boolean {
 interface Check {
   readonly run: string;
   readonly from: string;
-  readonly trial: Pick<Trial, "state" | "detail" | "warning"> | null;
+  readonly written: boolean;
+  readonly trial: Pick<Trial, "state" | "detail" | "warning">;
 }
 
-function checksOf(verify: readonly AgreedVerification[], trials: readonly Trial[]): readonly Check[] {
-  return verify.map(({ command, from }, n) => {
-    const { state, detail, warning = null } = trials[n] ?? {};
-    return { run: toCommand(command).run, from, trial: state && detail ? { state, detail, warning } : null };
-  });
+function checkOf(one: TriedVerification): Check {
+  const { state, detail, warning } = one.trial;
+  const { run } = toCommand(one.command);
+  return { run, from: one.from, written: isUsable(one), trial: { state, detail, warning } };
 }
 
 function describeAgent({ name, probe }: FoundAgent): readonly string[] {
@@ -101,14 +99,14 @@ function describeAgent({ name, probe }: FoundAgent): readonly string[] {
 }
 
 function describeChecks(verify: readonly Check[]): readonly string[] {
-  if (verify.length > 0) {
-    return verify.flatMap(({ run, from, trial }) => {
-      const line = `  verify  ${run}  (${from})${trial ? `: ${trial.detail}` : ""}`;
-      const hint = trial && (hints[trial.state] ?? trial.warning);
-      return hint === null ? [line] : [line, `          hint: ${hint}`];
-    });
-  }
+  const lines = verify.flatMap(({ run, from, written, trial }) => {
+    const line = `  verify  ${written ? "" : "not written: "}${run}  (${from}): ${trial.detail}`;
+    const hint = hints[trial.state] ?? trial.warning;
+    return hint === null ? [line] : [line, `          hint: ${hint}`];
+  });
+  if (verify.some(({ written }) => written)) return lines;
   return [
+    ...lines,
     "  verify  none yet: a task counts as done when the agent says so and changed something",
     '          hint: set a command in that file, for example verify: ["npm test"]',
   ];
@@ -119,5 +117,5 @@ const hints: Readonly<Record<Trial["state"], string | null>> = {
   unfinished: null,
   failed:
     "fix it before `ralph run`, which accepts a task only if this passes; or run `ralph init --verify COMMAND`",
-  "cannot-run": "install or add it; or run `ralph init --verify COMMAND`",
+  "cannot-run": "install or add it, then add the command to `verify` in that file",
 };

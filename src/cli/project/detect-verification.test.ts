@@ -93,7 +93,7 @@ test.each<[string, Record<string, string>, string[]]>([
   [
     "make that runs Go's tests: no doubles",
     { "go.mod": "module x", Makefile: "test:\n\tgo vet ./...\n\tgo test -race ./...\n" },
-    ["go vet ./... (go.mod)", 'make test (Makefile, target "test")'],
+    ['make test (Makefile, target "test")'],
   ],
   [
     "make that runs pytest: no doubles",
@@ -110,6 +110,71 @@ test.each<[string, Record<string, string>, string[]]>([
     { Makefile: "test: build\n\tgo\n.PHONY: test\ncheck := 1\n" },
     ['make test (Makefile, target "test")'],
   ],
+  [
+    "make that runs them by another target and a variable",
+    {
+      "go.mod": "module x",
+      Makefile: "GO ?= go\ntest: vet unit\nvet:\n\t$(GO) vet ./...\nunit:\n\t$(GO) test ./...\n",
+    },
+    ['make test (Makefile, target "test")'],
+  ],
+  [
+    "make check that runs make test, which runs the script",
+    {
+      "package.json": scripts({ test: "node --test" }),
+      Makefile: "check: lint test\nlint:\n\teslint .\ntest:\n\tnpm test\n",
+    },
+    ['make check (Makefile, target "check")'],
+  ],
+  [
+    "a script that runs the others",
+    {
+      "package.json": scripts({
+        check: "npm run lint && npm run -s types && npm test",
+        lint: "eslint .",
+        types: "tsc",
+        test: "vitest",
+      }),
+    },
+    ['npm run check (package.json, script "check")'],
+  ],
+  [
+    "scripts of one text, and one that runs before the tests",
+    {
+      "package.json": scripts({
+        check: "tsc",
+        typecheck: "tsc",
+        pretest: "npm run build",
+        build: "vite build",
+        test: "vitest",
+      }),
+    },
+    ['npm run check (package.json, script "check")', 'npm test (package.json, script "test")'],
+  ],
+  ["bats", { "test/a.bats": "@test x { true; }" }, ["bats test (test/a.bats)"]],
+  [
+    "bats of a submodule, which make runs",
+    { "tests/a.bats": "", "tests/bats/bin/bats": "", Makefile: "test:\n\t./tests/bats/bin/bats tests\n" },
+    ['make test (Makefile, target "test")'],
+  ],
+  ["bats beside the scripts", { "a.bats": "" }, ["bats . (a.bats)"]],
+  [
+    "a bare test of pytest",
+    { "tests/test_a.py": "import pytest\ndef test_a():\n    pass\n" },
+    ["python3 -m pytest (tests/test_a.py)"],
+  ],
+  [
+    "a bare test of unittest",
+    { "tests/test_a.py": "import unittest\n", "setup.py": "" },
+    ["python3 -m unittest discover -s tests (tests/test_a.py)"],
+  ],
+  [
+    "tests of unittest in a package",
+    { "test/test_a.py": "from unittest import TestCase\n", "test/__init__.py": "" },
+    ["python3 -m unittest discover -s test -t . (test/test_a.py)"],
+  ],
+  ["a bare test beside the code", { "test_a.py": "def test_a(): ...\n" }, ["python3 -m pytest (test_a.py)"]],
+  ["pytest in tox.ini", { "tox.ini": "[pytest]\n" }, ["python3 -m pytest (tox.ini, pytest)"]],
   ["make check", { makefile: "all:\ncheck:\n" }, ['make check (makefile, target "check")']],
 ])("LOOP-5: %s", async (_, files, expected) => {
   expect(await detect(files)).toEqual(expected);
