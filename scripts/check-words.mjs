@@ -33,6 +33,8 @@ const names = {
   setback: "failure",
   echo: "restated",
 };
+/** Whole names that say nothing of the thing. */
+const wholeNames = { made: "what was made: created, commit, recipe", outside: "what is there: untrusted, folders" };
 /** Parts of a name, as written in it. */
 const nameParts = [
   [/^(?:most|longest)[A-Z]/, "max…"],
@@ -87,6 +89,7 @@ function checkText(path, line, text, rules) {
 }
 
 function checkName(path, line, name) {
+  if (Object.hasOwn(wholeNames, name)) report(path, line, name, wholeNames[name]);
   for (const word of name.split(/(?=[A-Z])|_/)) {
     const why = names[word.toLowerCase()];
     if (why) report(path, line, name, why);
@@ -96,6 +99,11 @@ function checkName(path, line, name) {
 
 function checkCode(path) {
   const text = readFileSync(path, "utf8");
+  text.split("\n").forEach((line, at) => {
+    const comment = /^\s*\/\/ (.*)/.exec(line)?.[1];
+    const before = at === 0 ? "" : text.split("\n")[at - 1];
+    if (comment && !/^\s*\/\//.test(before)) checkText(path, at + 1, comment, firstLine);
+  });
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true);
   const lineOf = (at) => file.getLineAndCharacterOfPosition(at).line + 1;
   const visit = (node) => {

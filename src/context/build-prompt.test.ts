@@ -51,7 +51,7 @@ test("PROMPT-1: sections are in their order, whatever order memory recalls in", 
       messages: [
         {
           ...{ id: "m-1", taskId: null, text: "Be quick.", createdAt: "2026-03-01T10:00:00.000Z" },
-          ...{ iterationId: null, toldTaskId: null, toldAt: null },
+          ...{ iterationId: null, deliveredTaskId: null, deliveredAt: null },
         },
       ],
     }),

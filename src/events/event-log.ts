@@ -197,7 +197,7 @@ function createWriter(path: string, onFailure: (error: unknown) => void): Writer
         const written = isSame && known ? known.seq : await lastWritten(tx, end);
         const events = (await eventsAfter(tx, Math.min(received, written))).map(toLogEvent);
         append(file, end, events, written);
-        // What the file lacks stays in the table, and listeners do not wait for it.
+        // Events that the file lacks stay in the table, and listeners do not wait for it.
         if (!known)
           return { events: (await eventsAfter(tx, received)).map(toLogEvent), written: 0, isWhole: true };
         const [first, last] = [numberOf(events[0]), numberOf(events.at(-1))];

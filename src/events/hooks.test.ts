@@ -67,7 +67,7 @@ test("CTX-4: a hanging hook is abandoned at the end, its queue is bounded by wha
     ],
     onFailure: (failure) => failures.push(failure),
   });
-  // What the table of events has, as after a killed run: a quick hook gets all of it.
+  // A quick hook gets all that the table of events has, as after a killed run.
   for (let at = 1; at <= maxRows; at++) log.tell("a.b", at);
   await expect.poll(() => sent.length).toBe(maxRows);
   for (let at = 1; at <= 2; at++) log.tell("a.b", at);

@@ -56,7 +56,7 @@ async function storeRequest(place: ControlPlace, ask: ControlRequest | "resume")
         hint: "run `ralph run` when it has stopped",
       });
     }
-    const asked = { type: "run.asked", runId: run.id, data: { wish: ask } } as const;
+    const asked = { type: "run.asked", runId: run.id, data: { control: ask } } as const;
     await record(tx, asked, place.clock.now());
     return run;
   });

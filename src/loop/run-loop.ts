@@ -50,7 +50,7 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
   await loop.background.finish();
   if (stop.fault === null) await acceptProposals(loop, state.postponedSkills);
   await maintainProject(loop);
-  // What cannot be removed is removed when the next run starts.
+  // The next run removes at its start what cannot be removed now.
   await loop.clean?.remove().catch(() => undefined);
   const facts = {
     landedOn: landing && branchName(landing.branch),

@@ -161,8 +161,8 @@ function packageScripts(lines: readonly string[], textOf: (path: string) => stri
 
 function recipes(lines: readonly string[], textOf: (path: string) => string): readonly string[] {
   return [...filesNamed(lines)].filter(isMakefile).flatMap((path) => {
-    const made = linesForGoals(textOf(path).split("\n"), goalsOf(lines));
-    const run = made.filter((line) => line.startsWith("\t")).map((line) => line.replace(/^[\t @+-]+/, ""));
+    const reached = linesForGoals(textOf(path).split("\n"), goalsOf(lines));
+    const run = reached.filter((line) => line.startsWith("\t")).map((line) => line.replace(/^[\t @+-]+/, ""));
     const folder = posix.dirname(path);
     return folder === "." ? run : run.map((line) => `cd ${folder} && ${line}`);
   });
@@ -185,17 +185,17 @@ interface Rule {
 export function linesForGoals(lines: readonly string[], goals: readonly string[]): readonly string[] {
   const rules = rulesIn(lines);
   const named = rules.flatMap(({ targets }) => targets.filter((name) => !isNeeded.test(name)));
-  const made = new Set(goals.length > 0 ? goals : named.slice(0, 1));
-  const isMade = ({ targets }: Rule): boolean =>
-    !targets.includes(".PHONY") && targets.some((name) => made.has(name) || isNeeded.test(name));
-  for (let before = -1; before < made.size; ) {
-    before = made.size;
+  const reached = new Set(goals.length > 0 ? goals : named.slice(0, 1));
+  const isReached = ({ targets }: Rule): boolean =>
+    !targets.includes(".PHONY") && targets.some((name) => reached.has(name) || isNeeded.test(name));
+  for (let before = -1; before < reached.size; ) {
+    before = reached.size;
     for (const {
       lines: [head = ""],
-    } of rules.filter(isMade))
-      for (const name of (rule.exec(head)?.[2] ?? "").split(/[\s|]+/)) made.add(name);
+    } of rules.filter(isReached))
+      for (const name of (rule.exec(head)?.[2] ?? "").split(/[\s|]+/)) reached.add(name);
   }
-  return rules.filter(isMade).flatMap((one) => one.lines);
+  return rules.filter(isReached).flatMap((one) => one.lines);
 }
 
 function rulesIn(lines: readonly string[]): readonly Rule[] {

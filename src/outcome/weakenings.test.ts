@@ -129,7 +129,7 @@ describe("LOOP-18: configuration that the commands read", () => {
     ["eslint .", ".eslintignore", "", "src\n", "it exempts files from checks"],
     ["mvn test", "pom.xml", "<a/>\n", "<a/>\n<skipTests>true</skipTests>\n", "it may be test configuration"],
     ["turbo test", "packages/a/jest.config.js", "a\n", "b\n", config],
-    // What no command reads.
+    // Files that no command reads.
     ["node --test", "vitest.config.ts", "a\n", "b\n", null],
     ["node --test", "tsconfig.json", "{}\n", loose, null],
     ["npx vitest run", "examples/a/vitest.config.ts", "a\n", "b\n", null],

@@ -16,7 +16,7 @@ const again =
   "This page is not signed in: its link was used or is too old. Press Enter in the terminal of ralph dashboard for another.";
 
 const callbacks = {
-  // What a person opened, typed or asked for stays.
+  // Keeps what a person opened, typed or asked for.
   beforeAttributeUpdated: (name, node) => !(name === "open" && node.tagName === "DETAILS"),
   beforeNodeMorphed: (node) => !(node.tagName === "INPUT" || node.dataset?.keep),
 };

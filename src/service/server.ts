@@ -73,7 +73,7 @@ export async function openService({ folder, root, answer }: ServiceSetup): Promi
   const files = place.files === null ? null : takeFiles(place.files, respond);
   return {
     address: { socket: place.socket, nonce, root },
-    folders: place.outside,
+    folders: place.folders,
     close: async () => {
       isClosed = true;
       server.close();
@@ -82,7 +82,7 @@ export async function openService({ folder, root, answer }: ServiceSetup): Promi
       // The answer to the last request is written once its promise is settled.
       await setImmediate();
       for (const client of clients) client.destroySoon();
-      removeLeftovers(place.made);
+      removeLeftovers(place.created);
     },
   };
 }
@@ -129,22 +129,23 @@ interface Place {
   readonly socket: string;
   /** The folder for requests as files; null: none. */
   readonly files: string | null;
-  readonly outside: readonly string[];
-  readonly made: readonly string[];
+  /** Those beyond the folder of the iteration. */
+  readonly folders: readonly string[];
+  readonly created: readonly string[];
 }
 
 async function listen(server: Server, folder: string, nonce: string): Promise<Place> {
   if (process.platform === "win32") {
     const socket = `\\\\.\\pipe\\ralph-${nonce.slice(0, 16)}`;
     await listening(server, socket);
-    return { socket, files: null, outside: [], made: [] };
+    return { socket, files: null, folders: [], created: [] };
   }
   const own = join(folder, "run");
   try {
     if (Buffer.byteLength(join(own, "socket")) <= maxPathBytes) {
       makeFolders(own);
       await listening(server, join(own, "socket"));
-      return { socket: join(own, "socket"), files: own, outside: [], made: [own] };
+      return { socket: join(own, "socket"), files: own, folders: [], created: [own] };
     }
   } catch {
     // Some file systems have no sockets.
@@ -152,7 +153,7 @@ async function listen(server: Server, folder: string, nonce: string): Promise<Pl
   try {
     const short = mkdtempSync(join(shortest(), "ralph-"));
     await listening(server, join(short, "socket"));
-    return { socket: join(short, "socket"), files: short, outside: [short], made: [short] };
+    return { socket: join(short, "socket"), files: short, folders: [short], created: [short] };
   } catch (error) {
     throw new RalphError("RALPH_RUN_SOCKET", `cannot open a socket for the agent: ${messageOf(error)}`, {
       hint: "check that you may write the folder for temporary files, or set TMPDIR to another",

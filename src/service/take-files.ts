@@ -13,8 +13,8 @@ export function takeFiles(
   folder: string,
   respond: (line: string) => Promise<string>,
 ): { readonly stop: () => void } {
-  const made = lookAt(folder)?.ino;
-  const isOurs = (): boolean => lookAt(folder)?.ino === made;
+  const inode = lookAt(folder)?.ino;
+  const isOurs = (): boolean => lookAt(folder)?.ino === inode;
   let isBusy = false;
   const look = async (): Promise<void> => {
     if (isBusy) return;

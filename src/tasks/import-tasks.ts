@@ -46,13 +46,13 @@ export async function readImport({ projectRoot, path, format: name }: ImportRequ
   const source = await readSourceFile(projectRoot, path);
   const format = name === undefined ? formatOf(source) : formatNamed(name);
   const { tasks, warnings } = await format.parse(source);
-  const outside = `${source.path} is outside the project: finished tasks are not ticked in it`;
+  const noTicks = `${source.path} is outside the project: finished tasks are not ticked in it`;
   return {
     projectRoot,
     path: source.path,
     format: format.name,
     tasks,
-    warnings: source.inside ? warnings : [...warnings, outside],
+    warnings: source.inside ? warnings : [...warnings, noTicks],
   };
 }
 

@@ -41,7 +41,7 @@ export function createLiveLine(screen: LiveScreen, root: string): LiveLine {
   const draw = (): void => {
     // One column stays free: a full line would wrap, and only its last row would be erased.
     const width = Math.max(minColumns, screen.columns() - 1) - 2;
-    // What scrolls out above could not be erased.
+    // Lines that scroll out above could not be erased.
     const lines = describe(progress, Date.now(), width).slice(0, Math.max(1, screen.rows() - 1));
     if (lines.length === 0) return;
     screen.beforeDraw();

@@ -45,9 +45,10 @@ export async function commitPaths(ws: Workspace, request: CommitRequest): Promis
   const first = await tryToCommit(ws, request, paths);
   const last = first.refused && first.touched ? await tryToCommit(ws, request, paths) : first;
   if (last.refused) throw last.refused;
-  const made = last.touched ? { hash: await amendWith(ws, paths), created: true } : last.committed;
-  if (made.created && first.tree !== null) await reportChanges(ws, request, { tree: first.tree, ...made });
-  return made;
+  const commit = last.touched ? { hash: await amendWith(ws, paths), created: true } : last.committed;
+  if (commit.created && first.tree !== null)
+    await reportChanges(ws, request, { tree: first.tree, ...commit });
+  return commit;
 }
 
 /** As a hook does that formats files. */
@@ -76,8 +77,8 @@ async function tryToCommit(
   const before = request.hooks === false ? null : await stamp();
   const touched = async (): Promise<boolean> => before !== null && (await stamp()) !== before;
   let tree: string | null = null;
-  const onTree = (made: string): void => {
-    tree = made;
+  const onTree = (hash: string): void => {
+    tree = hash;
   };
   try {
     const committed = await commitStaged(ws, request, { paths, onTree });
@@ -104,8 +105,8 @@ async function commitStaged(
   // Concurrent: entries of other paths are the same before and after the commit.
   const [staged] = await Promise.all([seen ?? stagedSince(ws, before), stagePaths(ws, paths)]);
   if (isAlone(staged)) {
-    const made = await committedOrNothing(ws, request, { before });
-    return made === "nothing"
+    const committed = await committedOrNothing(ws, request, { before });
+    return committed === "nothing"
       ? { hash: before, created: false }
       : { hash: await headHash(ws), created: true };
   }
@@ -127,21 +128,21 @@ export function refusalOf(error: unknown): HookRefusal | undefined {
  * Brings the user's index to a commit that a kill kept it from following: entries that are still those of the commit's
  * parent become those of HEAD.
  */
-export async function adoptCommit(ws: Workspace, made: string): Promise<void> {
-  await adoptEntries(ws, { since: `${made}^`, paths: [] });
+export async function adoptCommit(ws: Workspace, hash: string): Promise<void> {
+  await adoptEntries(ws, { since: `${hash}^`, paths: [] });
 }
 
 /** Amends the new commit with these paths if hooks changed them. Returns HEAD. */
 async function amendWith(ws: Workspace, paths: readonly string[]): Promise<string> {
-  const made = await headHash(ws);
+  const commit = await headHash(ws);
   const wanted = new Set(paths);
   await stagePaths(ws, paths);
-  const staged = await stagedSince(ws, made);
-  if (!staged.some((path) => wanted.has(path))) return made;
+  const staged = await stagedSince(ws, commit);
+  if (!staged.some((path) => wanted.has(path))) return commit;
   const amend = ["-c", "i18n.commitEncoding=UTF-8", "commit", "--quiet", "--amend", "--no-edit"];
   if (staged.every((path) => wanted.has(path))) await git(ws, amend);
   else {
-    await withPrivateIndex(ws, made, async (indexFile) => {
+    await withPrivateIndex(ws, commit, async (indexFile) => {
       await stagePaths(ws, paths, indexFile);
       await git(ws, amend, { indexFile });
     });

@@ -16,7 +16,7 @@ async function noted({ viewProtects = false, arrange = "" } = {}) {
   if (arrange !== "") run(arrange);
   const ws = await openRunWorkspace(repository.dir, gitEnv);
   const before = await noteTree(ws, { viewProtects });
-  const keepIn = join(repository.dir, ".ralph/put-aside/run-1");
+  const keepIn = join(repository.dir, ".ralph/replaced/run-1");
   const restore = (): Promise<readonly string[]> => restoreTree(ws, before, keepIn);
   return { ...repository, run, ws, restore };
 }
@@ -60,10 +60,10 @@ test("LOOP-18: a key that was removed, one of the work tree's own, and a file th
   expect(git("config", "gpg.program")).toBe("mine");
   write(".git/config", "[core\n");
   expect(await restore()).toEqual([
-    "put back .git/config: git cannot read what it had become, which is in .ralph/put-aside/run-1",
+    "put back .git/config: git cannot read what it had become, which is in .ralph/replaced/run-1",
   ]);
   expect(git("config", "gpg.program")).toBe("mine");
-  expect(read(".ralph/put-aside/run-1/config")).toBe("[core\n");
+  expect(read(".ralph/replaced/run-1/config")).toBe("[core\n");
 });
 
 test("LOOP-18: hooks are put back where no view keeps the agent from them, and ralph's configuration stays", async () => {
@@ -74,7 +74,7 @@ test("LOOP-18: hooks are put back where no view keeps the agent from them, and r
   const { dir, read, run, restore } = await noted({ arrange });
   expect(await restore()).toEqual([]);
   run(change);
-  const aside = ".ralph/put-aside/run-1";
+  const aside = ".ralph/replaced/run-1";
   const settings = ".ralph/config.yaml changed during the session: it counts from the next run";
   expect(await restore()).toEqual([
     settings,
@@ -93,7 +93,7 @@ test("LOOP-18: hooks are put back where no view keeps the agent from them, and r
   ]);
   expect(statSync(join(dir, ".git/hooks/pre-commit")).mode & 0o777).toBe(0o755);
   expect(existsSync(join(dir, ".git/hooks/pre-push"))).toBe(false);
-  expect(read(".ralph/put-aside/run-1/pre-push")).toBe("evil\n");
+  expect(read(".ralph/replaced/run-1/pre-push")).toBe("evil\n");
   expect(await restore()).toEqual([]);
   const viewed = await noted({ arrange, viewProtects: true });
   viewed.run(change);

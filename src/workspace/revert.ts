@@ -24,8 +24,8 @@ export async function namedCommits(
   const format = `--format=%H%x01%an%x01%s%x01%(trailers:key=${trailer},valueonly)`;
   const args = ["log", "-z", "--no-walk=unsorted", "--no-show-signature", format];
   return splitNul((await gitRead(ws, [...args, ...hashes, "--"])).stdout).map((entry) => {
-    const [hash = "", author = "", subject = "", made = ""] = entry.split("\x01");
-    return { hash, author, subject, isRalphs: made.trim() !== "" };
+    const [hash = "", author = "", subject = "", owner = ""] = entry.split("\x01");
+    return { hash, author, subject, isRalphs: owner.trim() !== "" };
   });
 }
 

@@ -31,7 +31,7 @@ describe.each(names)("the genuine %s and a message while it works", (name) => {
       const said = await made.json("message", "--now", "Look at the glass skill.");
       expect(said).toMatchObject({ now: expect.stringMatching(/^pass(ed|ing)$/), agent: name });
       expect(await ended).toBe(0);
-      expect(await made.json("message", "--list")).toMatchObject([{ now: "passed", toldTaskId: "t-1" }]);
+      expect(await made.json("message", "--list")).toMatchObject([{ now: "passed", deliveredTaskId: "t-1" }]);
       const bodies = server.bodies.filter(
         (body) => body.includes("sleep 4") || body.includes("Write out.txt"),
       );

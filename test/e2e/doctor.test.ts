@@ -123,7 +123,7 @@ test("TRUST-6: what others may read is told, and --repair closes it", async () =
 
 test("UX-1: what agents left is not complained of, as ralph keeps it as it was", async () => {
   project = copyOf(original);
-  const kept = join(project.dir, ".ralph/put-aside/run-1");
+  const kept = join(project.dir, ".ralph/replaced/run-1");
   mkdirSync(kept, { recursive: true, mode: 0o700 });
   symlinkSync("/etc", join(kept, "etc"));
   writeFileSync(join(kept, "open"), "", { mode: 0o666 });

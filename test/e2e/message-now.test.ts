@@ -114,7 +114,7 @@ test("AGENT-7 LOOP-13 TRUST-1: --now passes a message to the working Codex, once
   expect(made.read("../home/messages.jsonl")).not.toContain(token);
   expect(made.read(".ralph/events.jsonl")).not.toContain(token);
   const [told] = (await made.json("message", "--list")) as object[];
-  expect(told).toMatchObject({ now: "passed", agent: "codex", toldTaskId: "t-1", reason: null });
+  expect(told).toMatchObject({ now: "passed", agent: "codex", deliveredTaskId: "t-1", reason: null });
   expect((await made.ralph("message", "--list")).stdout).toMatch(
     /^m-\w+ {2}passed to codex .+ on t-1 {2}use/,
   );
@@ -163,7 +163,7 @@ test("LOOP-13 LOOP-11: a passed message is delivered again after its iteration w
     await run.seen("agent.activity");
     const { id } = (await made.json("message", "--now", `after ${signal}`)) as { id: string };
     expect(await made.json("message", "--list")).toContainEqual(
-      expect.objectContaining({ id, now: "passed", toldTaskId: "t-1" }),
+      expect.objectContaining({ id, now: "passed", deliveredTaskId: "t-1" }),
     );
     process.kill(run.pid, signal);
     await run.ended;
@@ -175,10 +175,14 @@ test("LOOP-13 LOOP-11: a passed message is delivered again after its iteration w
   const prompt = recorded(made).find(({ method }) => method === "turn/start")?.params?.input?.[0]?.text;
   expect(prompt).toContain("after SIGTERM");
   expect(prompt).toContain("after SIGKILL");
-  const waiting = (await made.json("message", "--list")) as { now: string; reason: string; toldAt: string }[];
+  const waiting = (await made.json("message", "--list")) as {
+    now: string;
+    reason: string;
+    deliveredAt: string;
+  }[];
   expect(waiting).toMatchObject([
-    { now: "waits", reason: "its iteration was interrupted", toldAt: expect.any(String) },
-    { now: "waits", toldAt: expect.any(String) },
+    { now: "waits", reason: "its iteration was interrupted", deliveredAt: expect.any(String) },
+    { now: "waits", deliveredAt: expect.any(String) },
   ]);
   await made.ralph("message", "--now", "go on");
   expect(await last.ended).toBe(0);

@@ -33,8 +33,11 @@ test("LOOP-13: a message stands in the next iteration's prompt, after the task, 
   );
   expect(prompt.indexOf("use the old parser")).toBeGreaterThan(prompt.indexOf("work on t-1"));
   expect(promptOf(project, "t-2-1")).not.toContain("old parser");
-  const [told] = (await project.json("message", "--list")) as { toldTaskId: string; toldAt: string }[];
-  expect(told).toMatchObject({ toldTaskId: "t-1", toldAt: expect.any(String) });
+  const [told] = (await project.json("message", "--list")) as {
+    deliveredTaskId: string;
+    deliveredAt: string;
+  }[];
+  expect(told).toMatchObject({ deliveredTaskId: "t-1", deliveredAt: expect.any(String) });
 });
 
 test("LOOP-13: one for a task waits for that task; one can be taken back before it is told", async () => {
@@ -68,11 +71,11 @@ test("LOOP-13 LOOP-11: an iteration that was stopped or killed has not heard it;
     await new Promise<void>((done) =>
       child.stdout.on("data", (chunk) => `${chunk}`.includes('"iteration.started"') && done()),
     );
-    expect(await project.json("message", "--list")).toMatchObject([{ toldTaskId: "t-1" }]);
+    expect(await project.json("message", "--list")).toMatchObject([{ deliveredTaskId: "t-1" }]);
     child.kill(signal);
     await new Promise((done) => child.once("exit", done));
     if (signal === "SIGTERM")
-      expect(await project.json("message", "--list")).toMatchObject([{ toldTaskId: null }]);
+      expect(await project.json("message", "--list")).toMatchObject([{ deliveredTaskId: null }]);
   }
   project.write("../go", "");
   expect((await project.run()).code).toBe(0);

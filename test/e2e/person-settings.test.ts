@@ -24,8 +24,8 @@ test("LOOP-18: settings that change during a session stay, except what starts pr
   await project.addTasks(["One"]);
   const { code, events } = await project.run();
   expect(code).toBe(0);
-  const [run = ""] = readdirSync(join(project.dir, ".ralph/put-aside"));
-  const aside = `.ralph/put-aside/${run}`;
+  const [run = ""] = readdirSync(join(project.dir, ".ralph/replaced"));
+  const aside = `.ralph/replaced/${run}`;
   const warnings = finished(events).flatMap((event) => event["warnings"] as string[]);
   const redo = (key: string, where: string, command: string) =>
     `put back ${key}${where}, as it can start a program; if you changed it: ${command}`;

@@ -123,7 +123,7 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     expect((await project.answer("resume")).stdout).toContain("continues");
     await run.until("run.resumed");
     expect(await run.ended).toEqual({ code: 0, signal: null });
-    expect(project.read(".ralph/events.jsonl")).toMatch(/"type":"run\.asked".*"wish":"pause"/);
+    expect(project.read(".ralph/events.jsonl")).toMatch(/"type":"run\.asked".*"control":"pause"/);
     expect((await statusOf(project)) as object).toMatchObject({
       run: { active: false, pausedAt: null },
     });

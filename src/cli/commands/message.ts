@@ -98,8 +98,8 @@ async function passOn(session: Session, project: Project, message: Message): Pro
   });
 }
 
-function answerOf({ now, agent, reason, iterationId, taskId, toldTaskId }: Message): SafeText {
-  const task = storedText(toldTaskId ?? taskId ?? "");
+function answerOf({ now, agent, reason, iterationId, taskId, deliveredTaskId }: Message): SafeText {
+  const task = storedText(deliveredTaskId ?? taskId ?? "");
   if (now === "passed") return safe`was passed to the working agent (${storedText(agent ?? "")}, on ${task})`;
   if (now === "passing")
     return safe`was given to the working agent (${storedText(agent ?? "")}, on ${task}), which reads it after its current step; if the agent ends before, the message waits for the next iteration`;
@@ -117,10 +117,10 @@ async function list(session: Session, { db }: Project): Promise<void> {
     session.out(safe`${storedText(one.id)}  ${stateOf(one)}  ${storedLine(one.text, 100)}`);
 }
 
-function stateOf({ taskId, toldAt, toldTaskId, now, agent }: Message): SafeText {
-  if (now === "passing") return storedText(`given to ${agent}, not yet read, on ${toldTaskId}`);
-  if (now === "passed") return storedText(`passed to ${agent} ${toldAt} on ${toldTaskId}`);
-  if (toldAt !== null) return storedText(`delivered ${toldAt} on ${toldTaskId}`);
+function stateOf({ taskId, deliveredAt, deliveredTaskId, now, agent }: Message): SafeText {
+  if (now === "passing") return storedText(`given to ${agent}, not yet read, on ${deliveredTaskId}`);
+  if (now === "passed") return storedText(`passed to ${agent} ${deliveredAt} on ${deliveredTaskId}`);
+  if (deliveredAt !== null) return storedText(`delivered ${deliveredAt} on ${deliveredTaskId}`);
   return taskId === null ? safe`waits` : safe`waits for ${storedText(taskId)}`;
 }
 

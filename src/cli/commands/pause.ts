@@ -31,7 +31,7 @@ export const resume: CommandSpec = {
   run: async (session) => {
     return withProject(session, {}, async (project) => {
       const run = await requestControl({ ...project, clock: session.clock }, "resume");
-      const wasPaused = run.wish === "pause";
+      const wasPaused = run.control === "pause";
       printResult(
         session,
         { run: run.id, asked: "resume", state: wasPaused ? "resumed" : "running" },

@@ -53,7 +53,7 @@ export function requireHivemind(project: Pick<Project, "root" | "loaded">): Hive
 }
 
 /** Returns the memory that the user's projects share as it is used outside a project: what is stored there has no origin. */
-export function outsideProjects(settings: HivemindSettings): HivemindSettings {
+export function withoutOrigin(settings: HivemindSettings): HivemindSettings {
   const nobody: ProjectOrigin = {
     id: "",
     name: safeLine(""),

@@ -25,7 +25,7 @@ async function isToWrite(root: string, file: string): Promise<boolean> {
   if (found.isFile())
     return found.size === olderIgnore.length && (await readFile(file, "utf8")) === olderIgnore;
   if (found.isDirectory()) {
-    const aside = join(root, ".ralph", "put-aside");
+    const aside = join(root, ".ralph", "replaced");
     await makePrivateFolder(aside, { root });
     await rename(file, join(aside, newId("gitignore", 5)));
   } else await unlink(file);

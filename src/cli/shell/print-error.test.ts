@@ -42,7 +42,7 @@ test("LOOP-14: a missing folder for temporary files is the environment, any othe
 
 test("LOOP-14: a folder that the system does not let ralph create is the environment", () => {
   const error = thrown(() => {
-    // What mkdirSync with `recursive` throws where the file system is read-only: Node.js hides the reason.
+    // Thrown by mkdirSync with `recursive` where the file system is read-only: Node.js hides the reason.
     throw Object.assign(new Error("ENOENT"), { code: "ENOENT", syscall: "mkdir", path: "/read-only/folder" });
   });
   expect(describeError(error, plain)).toMatch(/^error: cannot write \/read-only\/folder: .*\nhint: /);

@@ -70,9 +70,7 @@ export function openView(
         {
           ...known.slow,
           ...{ project: basename(root), now },
-          run: run
-            ? { ...run, control: run.wish, active: run.endedAt === null && ownerIsAlive(run.owner) }
-            : null,
+          run: run ? { ...run, active: run.endedAt === null && ownerIsAlive(run.owner) } : null,
           limits: limits.map((limit) => ({ ...limit, until: new Date(limit.until).toISOString() })),
           open: open.map((one) => ({ ...one, step: stepOf(root, one.iterationId) })),
         },

@@ -21,8 +21,8 @@ export interface Message {
   readonly createdAt: string;
   /** The iteration whose prompt contains it, or whose agent was given it; null: not delivered. */
   readonly iterationId: string | null;
-  readonly toldTaskId: string | null;
-  readonly toldAt: string | null;
+  readonly deliveredTaskId: string | null;
+  readonly deliveredAt: string | null;
   /** Null: meant for the next iteration from the start. */
   readonly now: NowState | null;
   /** The working agent that was given it; null: none. */
@@ -37,7 +37,7 @@ const maxChars = 10_000;
 const maxWaiting = 20_000;
 
 const columns = `id, task_id AS "taskId", text, created_at AS "createdAt", iteration_id AS "iterationId",
-  told_task_id AS "toldTaskId", told_at AS "toldAt", now_state AS now, now_agent AS agent, now_reason AS reason`;
+  delivered_task_id AS "deliveredTaskId", delivered_at AS "deliveredAt", now_state AS now, now_agent AS agent, now_reason AS reason`;
 
 /**
  * Stores a message for the next iteration; `now`: for the working agent, if the active run can pass it on.
@@ -92,7 +92,7 @@ export async function undeliveredMessages(q: Reader, taskId: string): Promise<re
 /** Returns all undelivered messages and the last `delivered` delivered ones, oldest first. */
 export async function listMessages(q: Reader, maxDelivered: number): Promise<readonly Message[]> {
   const delivered = await q.all<Message>(
-    `SELECT ${columns} FROM messages WHERE iteration_id IS NOT NULL ORDER BY told_at DESC, id LIMIT ?`,
+    `SELECT ${columns} FROM messages WHERE iteration_id IS NOT NULL ORDER BY delivered_at DESC, id LIMIT ?`,
     [maxDelivered],
   );
   const waiting = await q.all<Message>(
@@ -118,7 +118,7 @@ export async function deliverMessages(
 ): Promise<void> {
   for (const id of ids) {
     await tx.run(
-      `UPDATE messages SET iteration_id = ?, told_task_id = ?, told_at = ?,
+      `UPDATE messages SET iteration_id = ?, delivered_task_id = ?, delivered_at = ?,
        now_state = CASE now_state WHEN 'asked' THEN 'waits' ELSE now_state END WHERE id = ?`,
       [to.iterationId, to.taskId, now.toISOString(), id],
     );
@@ -135,7 +135,7 @@ export async function returnMessages(tx: Tx, iterationId: string, now: Date): Pr
 /** Makes a delivered message undelivered again; `reason` is stored if it was meant for the working agent. */
 export async function returnMessage(tx: Tx, id: string, reason: RedactedText, now: Date): Promise<void> {
   await tx.run(
-    `UPDATE messages SET iteration_id = NULL, told_task_id = NULL, told_at = NULL, now_agent = NULL,
+    `UPDATE messages SET iteration_id = NULL, delivered_task_id = NULL, delivered_at = NULL, now_agent = NULL,
      now_reason = CASE WHEN now_state IS NULL THEN NULL ELSE ? END,
      now_state = CASE WHEN now_state IS NULL THEN NULL ELSE 'waits' END WHERE id = ?`,
     [reason, id],
@@ -152,9 +152,10 @@ export async function askedMessages(q: Reader): Promise<readonly Message[]> {
 
 /** Returns the messages that an iteration on the task got, oldest first. */
 export async function messagesTo(q: Reader, taskId: string): Promise<readonly Message[]> {
-  return q.all<Message>(`SELECT ${columns} FROM messages WHERE told_task_id = ? ORDER BY told_at, id`, [
-    taskId,
-  ]);
+  return q.all<Message>(
+    `SELECT ${columns} FROM messages WHERE delivered_task_id = ? ORDER BY delivered_at, id`,
+    [taskId],
+  );
 }
 
 export async function messageById(q: Reader, id: string): Promise<Message | undefined> {
@@ -177,7 +178,7 @@ export async function beginPassing(
   now: Date,
 ): Promise<boolean> {
   const changed = await tx.run(
-    `UPDATE messages SET iteration_id = ?, told_task_id = ?, told_at = ?, now_state = 'passing', now_agent = ?
+    `UPDATE messages SET iteration_id = ?, delivered_task_id = ?, delivered_at = ?, now_state = 'passing', now_agent = ?
      WHERE id = ? AND iteration_id IS NULL AND now_state = 'asked'`,
     [to.iterationId, to.taskId, now.toISOString(), to.agent, id],
   );
@@ -187,7 +188,10 @@ export async function beginPassing(
 
 /** Records that the agent has the message. */
 export async function endPassing(tx: Tx, id: string, runId: string, now: Date): Promise<Message> {
-  await tx.run("UPDATE messages SET now_state = 'passed', told_at = ? WHERE id = ?", [now.toISOString(), id]);
+  await tx.run("UPDATE messages SET now_state = 'passed', delivered_at = ? WHERE id = ?", [
+    now.toISOString(),
+    id,
+  ]);
   return recordMessageEvent(tx, id, "message.passed", now, runId);
 }
 
@@ -213,7 +217,7 @@ export async function removeMessage(tx: Tx, id: string, now: Date): Promise<Mess
     });
   }
   if (message.iterationId !== null) {
-    throw new RalphError("RALPH_MESSAGE_DELIVERED", `message ${id} was delivered at ${message.toldAt}`, {
+    throw new RalphError("RALPH_MESSAGE_DELIVERED", `message ${id} was delivered at ${message.deliveredAt}`, {
       hint: "send another message that corrects it",
     });
   }
@@ -232,7 +236,7 @@ async function recordMessageEvent(
   const message = await messageById(tx, id);
   if (!message) throw new Error(`message ${id} is gone`);
   const { agent, reason } = message;
-  const data = { messageId: id, taskId: message.toldTaskId ?? message.taskId, agent, reason };
+  const data = { messageId: id, taskId: message.deliveredTaskId ?? message.taskId, agent, reason };
   await record(tx, { type, runId, data }, now);
   return message;
 }

@@ -15,7 +15,7 @@ export interface RunRow {
   readonly exitCode: number | null;
   readonly iterations: number;
   /** A user's request from another terminal; null: none. */
-  readonly wish: ControlRequest | null;
+  readonly control: ControlRequest | null;
   /** When it was paused; null: it is not paused. */
   readonly pausedAt: string | null;
   readonly owner: Owner;
@@ -84,17 +84,17 @@ export async function endRun(
 export async function setControl(tx: Tx, id: string, request: ControlRequest | null): Promise<boolean> {
   const now = await readControl(tx, id);
   if (request !== "stop-now" && now !== null && now !== "pause" && now !== request) return false;
-  return (await tx.run("UPDATE runs SET wish = ? WHERE id = ? AND ended_at IS NULL", [request, id])) > 0;
+  return (await tx.run("UPDATE runs SET control = ? WHERE id = ? AND ended_at IS NULL", [request, id])) > 0;
 }
 
 /** Returns the request of a user for a run; null: none. */
 export async function readControl(q: Reader, id: string): Promise<ControlRequest | null> {
-  const row = await q.get<{ wish: string | null }>("SELECT wish FROM runs WHERE id = ?", [id]);
-  return parseControl(row?.wish ?? null);
+  const row = await q.get<{ control: string | null }>("SELECT control FROM runs WHERE id = ?", [id]);
+  return parseControl(row?.control ?? null);
 }
 
-function parseControl(wish: string | null): ControlRequest | null {
-  return (["pause", "stop", "stop-now"] as const).find((one) => one === wish) ?? null;
+function parseControl(control: string | null): ControlRequest | null {
+  return (["pause", "stop", "stop-now"] as const).find((one) => one === control) ?? null;
 }
 
 /** Stores when the run was paused; null: it resumed. */
@@ -103,12 +103,12 @@ export async function setPaused(tx: Tx, id: string, at: string | null): Promise<
 }
 
 const columns = `id, started_at AS "startedAt", ended_at AS "endedAt", agent, strategy, session, stop_reason AS "stopReason",
-  exit_code AS "exitCode", iterations, wish, paused_at AS "pausedAt", pid, start_time AS "startTime", boot_id AS "bootId", host`;
+  exit_code AS "exitCode", iterations, control, paused_at AS "pausedAt", pid, start_time AS "startTime", boot_id AS "bootId", host`;
 
-type Flat = Omit<RunRow, "owner" | "wish"> & Owner & { readonly wish: string | null };
+type Flat = Omit<RunRow, "owner" | "control"> & Owner & { readonly control: string | null };
 
-function toRun({ pid, startTime, bootId, host, wish, ...run }: Flat): RunRow {
-  return { ...run, wish: parseControl(wish), owner: { pid, startTime, bootId, host } };
+function toRun({ pid, startTime, bootId, host, control, ...run }: Flat): RunRow {
+  return { ...run, control: parseControl(control), owner: { pid, startTime, bootId, host } };
 }
 
 /** Returns the runs without an end. Their process may be gone. */

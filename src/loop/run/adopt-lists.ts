@@ -109,7 +109,7 @@ async function revertLeftoverTicks({
   const lists = (await readLists(db, projectRoot)).filter(({ path }) => state.leftover.includes(path));
   const warnings = await revertTicks(
     db,
-    { projectRoot, keepIn: join(folder, "put-aside", runId) },
+    { projectRoot, keepIn: join(folder, "replaced", runId) },
     lists.map((list) => ({ ...list, text: "" })),
   );
   for (const warning of warnings)

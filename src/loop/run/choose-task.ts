@@ -79,7 +79,7 @@ async function otherTask(loop: Loop, baseline: BaselineState, task: Task): Promi
   });
   if (repairing) return repairing;
   if (loop.confirmRed) {
-    // What failed is shown before the question, and the live line has left the terminal.
+    // The failure is shown before the question, and the live line has left the terminal.
     await loop.log.flush();
     baseline.accepted = await loop.confirmRed();
   }

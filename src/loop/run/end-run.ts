@@ -95,7 +95,7 @@ export async function publishUnrecordedEnd(
   facts: RunFacts,
   lastKnown: TaskCounts,
 ): Promise<RunEnd> {
-  // What is published waits for a scheduled flush, and the caller stops listening before that.
+  // Published events wait for a scheduled flush, and the caller stops listening before that.
   await loop.log.flush();
   const { reason, iterations, costUsd, durationMs, fault } = facts;
   const end: RunEnd = {

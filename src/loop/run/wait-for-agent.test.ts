@@ -56,7 +56,7 @@ test("LOOP-10: what was asked to stop begins nothing new, though the stop itself
   const owner = { pid: 1, startTime: "1", bootId: "b", host: "h" };
   const run = { id: "r-1", agent: "command", model: null, strategy: "fixed", session: null, branch: null };
   await loop.db.transaction((tx) => insertRun(tx, { ...run, startedAt: "2026-03-01T10:00:00Z", owner }));
-  const ask = (wish: "pause" | "stop") => loop.db.transaction((tx) => setControl(tx, "r-1", wish));
+  const ask = (control: "pause" | "stop") => loop.db.transaction((tx) => setControl(tx, "r-1", control));
   await ask("pause");
   let sleeps = 0;
   const sleep = async (): Promise<void> => {

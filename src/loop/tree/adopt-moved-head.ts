@@ -45,7 +45,7 @@ export async function adoptMovedHead(
     untracked: present.untracked.filter(isUsers),
     dirty: present.dirty.filter(isUsers),
     ...(baseline.copies ? { copies: baseline.copies } : {}),
-    // What is ignored now may be an agent's choice.
+    // An agent may have chosen what is ignored now.
     ...(baseline.ignored ? { ignored: baseline.ignored } : {}),
   };
   return store(loop, { ...state, baseline: moved, leftAt: { head: present.head, branch: present.branch } });

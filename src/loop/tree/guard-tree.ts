@@ -46,7 +46,7 @@ function protectsGit({ sandbox }: Pick<Loop, "sandbox">): boolean {
 
 async function restoreAll(loop: Guarded, noted: Noted, statusNext: boolean): Promise<readonly string[]> {
   const stored = await writeBack(loop);
-  const keepIn = join(loop.folder, "put-aside", loop.runId);
+  const keepIn = join(loop.folder, "replaced", loop.runId);
   const tree = await restoreTree(loop.workspace, noted.tree, keepIn);
   if (statusNext) prefetchStatus(loop.workspace);
   else dropStatusAhead(loop.workspace);

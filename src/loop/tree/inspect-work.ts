@@ -90,9 +90,9 @@ async function onlyRepository({
   workspace,
 }: Pick<Loop, "db" | "runId" | "workspace">): Promise<string | null> {
   const run = await runById(db, runId);
-  const made = run ? await newRepository(workspace, Date.parse(run.startedAt)) : null;
-  if (made === null) return null;
-  return `nothing in the project has changed, but ${made} became a git repository of its own: remove ${made}/.git`;
+  const created = run ? await newRepository(workspace, Date.parse(run.startedAt)) : null;
+  if (created === null) return null;
+  return `nothing in the project has changed, but ${created} became a git repository of its own: remove ${created}/.git`;
 }
 
 /** Returns the work without what no commit holds, which is taken out of the index too, and its lines. */
@@ -134,10 +134,10 @@ export async function withVerifiedChanges(
   const mine = protectedPaths(baseline).filter((path) => !changeable.has(path) || !rewritten.has(path));
   const known = new Set([...work.changedPaths, ...mine]);
   const isNew = (path: string): boolean => !known.has(path);
-  const made = notLeftOut(untracked.filter(isNew), work.leftOut ?? []);
+  const created = notLeftOut(untracked.filter(isNew), work.leftOut ?? []);
   const added = tracked.filter(isNew);
   // Tests are the agent's code: they may have moved a person's file, or have uncovered an ignored one.
-  const found = await withoutMoved(workspace, baseline, made);
+  const found = await withoutMoved(workspace, baseline, created);
   const byproducts = found.filter((path) => !written.has(path));
   const edited = await changedSince(workspace.root, baseline.untracked);
   for (const path of [...found, ...edited.filter((one) => !work.usersFiles.includes(one))]) written.add(path);

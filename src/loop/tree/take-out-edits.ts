@@ -29,7 +29,7 @@ export async function takeOutEdits(
   const taken = await withoutPersonsFiles(workspace, baseline, { keptAs, leaveOut });
   const { refused } = taken;
   if (taken.paths.length > 0) dropStatusAhead(workspace);
-  // What was taken out is named with what the agent did not commit.
+  // Names what was taken out together with what the agent did not commit.
   const paths = taken.paths.filter(
     (path) => refused !== null || !(out.has(path) || byproducts.written.has(path)),
   );

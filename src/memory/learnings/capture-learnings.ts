@@ -62,9 +62,9 @@ export async function captureLearnings(
   const captured: Learning[] = [];
   const repeated: string[] = [];
   const store = async (fields: NewLearning): Promise<void> => {
-    const made = await changeFor(tx, fields, now);
+    const stated = await changeFor(tx, fields, now);
     // No agent stated it as a lesson: records and reports of a run do not have it.
-    const change = isSummary(fields) ? { ...made, by: "ralph" as const } : made;
+    const change = isSummary(fields) ? { ...stated, by: "ralph" as const } : stated;
     await putLearnings(tx, [change], { runId: outcome.runId, now });
     if (change.change === "captured") captured.push(change.learning);
   };

@@ -246,7 +246,7 @@ test("LEARN-12: what stays unproven expires after 20 prompts, never by its age, 
   expect(await usable()).toContain(often);
   await shownTimes(kept, 20);
   await maintain(after(500));
-  // What expired and is stated again starts over.
+  // An expired learning that is stated again starts over.
   await capture(
     sampleOutcome({ taskId: "t-3", claims: saying({ memory: learnt(lessonOf("behind the proxy")) }) }),
   );

@@ -19,7 +19,7 @@ CREATE TABLE IF NOT EXISTS runs (
     stop_reason TEXT,
     exit_code INTEGER,
     iterations INTEGER NOT NULL DEFAULT 0,
-    wish TEXT,
+    control TEXT,
     paused_at TEXT
 );
 CREATE TABLE IF NOT EXISTS iterations (

@@ -62,8 +62,8 @@ CREATE TABLE IF NOT EXISTS messages (
     text TEXT NOT NULL,
     created_at TEXT NOT NULL,
     iteration_id TEXT,
-    told_task_id TEXT,
-    told_at TEXT,
+    delivered_task_id TEXT,
+    delivered_at TEXT,
     now_state TEXT,
     now_agent TEXT,
     now_reason TEXT

@@ -104,12 +104,12 @@ function settingCommand(file: string, { key, former, present }: Change): string 
 }
 
 /** Outside of the repository, whose configuration git would read first. */
-const outside = (ws: Workspace): Workspace => ({ ...ws, topLevel: "/" });
+const atRoot = (ws: Workspace): Workspace => ({ ...ws, topLevel: "/" });
 
 /** Returns undefined for a text that git refuses. */
 async function programsIn(ws: Workspace, text: string): Promise<Values | undefined> {
   const args = ["config", "--file", "-", "--no-includes", "-z", "--list"];
-  const { code, stdout } = await gitRead(outside(ws), args, { stdin: text, accept: "any" });
+  const { code, stdout } = await gitRead(atRoot(ws), args, { stdin: text, accept: "any" });
   if (code !== 0) return undefined;
   const found = new Map<string, readonly string[]>();
   for (const record of splitNul(stdout)) {
@@ -129,7 +129,7 @@ interface Change {
 }
 
 async function setValues(ws: Workspace, path: string, { key, former, present }: Change): Promise<void> {
-  const config = (...args: readonly string[]) => git(outside(ws), ["config", "--file", path, ...args]);
+  const config = (...args: readonly string[]) => git(atRoot(ws), ["config", "--file", path, ...args]);
   if (present.length > 0) await config("--unset-all", key);
   for (const value of former) await config("--add", key, value);
 }

@@ -131,7 +131,7 @@ async function replace(
   ws: Workspace,
   { base, commits, at, head, paths, staged, keptAs }: Replacement,
 ): Promise<void> {
-  const made = await withPrivateIndex(ws, base, async (indexFile) => {
+  const newHead = await withPrivateIndex(ws, base, async (indexFile) => {
     let parent = await parentOf(ws, commits[0] ?? head);
     for (const commit of commits) {
       await git(ws, ["read-tree", "--reset", commit], { indexFile });
@@ -145,7 +145,7 @@ async function replace(
   await git(ws, ["update-ref", keptAs, head]);
   // Before HEAD: after a kill in between, the commits are found and replaced again.
   await restoreEntries(ws, { paths, staged, base, head });
-  await git(ws, ["update-ref", "-m", takeOutReason, at.ref ?? "HEAD", made, head]);
+  await git(ws, ["update-ref", "-m", takeOutReason, at.ref ?? "HEAD", newHead, head]);
 }
 
 async function parentOf(ws: Workspace, commit: string): Promise<string> {

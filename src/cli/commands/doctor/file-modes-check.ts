@@ -12,7 +12,7 @@ interface Entry {
 /** Entries of the folder that are not checked: git sets the mode of the committed ones, and agents fill `tmp`. */
 const others: ReadonlySet<string> = new Set([".gitignore", "config.yaml", "prompt.md", "tmp"]);
 /** The folder of what agents left, as they left it: only the folder itself is checked. */
-const kept = "put-aside";
+const kept = "replaced";
 const maxEntries = 50_000;
 
 /** Checks that only the owner can access `.ralph` (folders 0700, files 0600) and that it has no symbolic link (TRUST-6). */

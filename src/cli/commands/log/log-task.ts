@@ -43,7 +43,7 @@ export async function logTask(session: Session, project: Project, task: Task): P
     }),
     ...interruptions.map((one) => ({ at: one.startedAt, lines: [interruptionLine(one)] })),
     ...open.map((one) => ({ at: one.startedAt, lines: [openLine(one, session.clock.now())] })),
-    ...messages.map((one) => ({ at: one.toldAt ?? one.createdAt, lines: [messageLine(one)] })),
+    ...messages.map((one) => ({ at: one.deliveredAt ?? one.createdAt, lines: [messageLine(one)] })),
     ...history.map(({ timestamp, message }) => {
       return { at: timestamp, lines: [storedLine(withoutReason(message, task.statusReason), 300)] };
     }),

@@ -2,7 +2,7 @@ import { RalphError } from "../../../base/errors.ts";
 import { findProjectWithStore } from "../../../config/find-project.ts";
 import { type HivemindCollection, openHivemindCollection } from "../../../memory/hivemind-actions.ts";
 import type { LearningActions, LearningView } from "../../../memory/learning-actions.ts";
-import { outsideProjects, requireHivemind } from "../../project/hivemind-of.ts";
+import { requireHivemind, withoutOrigin } from "../../project/hivemind-of.ts";
 import type { Invocation, Project, Session } from "../../shell/command.ts";
 import { textOption } from "../../shell/option-values.ts";
 import { usageError } from "../../shell/usage-error.ts";
@@ -94,6 +94,6 @@ async function collectionOf(session: Session, project: Project | null): Promise<
   const root = findProjectWithStore(session.cwd)?.root;
   const loaded = project?.loaded ?? (await session.loadSettings());
   const settings = requireHivemind({ root: root ?? session.cwd, loaded });
-  const hivemind = root === undefined ? outsideProjects(settings) : settings;
+  const hivemind = root === undefined ? withoutOrigin(settings) : settings;
   return openHivemindCollection({ hivemind, db: project?.db ?? null, now: () => session.clock.now() });
 }

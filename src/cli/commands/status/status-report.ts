@@ -247,10 +247,10 @@ function describeRun(run: NonNullable<StatusFacts["run"]>): SafeText {
   );
 }
 
-function activityOf({ wish, pausedAt }: RunRow): SafeText {
+function activityOf({ control, pausedAt }: RunRow): SafeText {
   if (pausedAt !== null) return safe`paused`;
-  if (wish === "pause") return safe`active, pausing after this iteration,`;
-  return wish === null ? safe`active` : safe`active, stopping,`;
+  if (control === "pause") return safe`active, pausing after this iteration,`;
+  return control === null ? safe`active` : safe`active, stopping,`;
 }
 
 /** Names the next task, unless a run was killed: its own task comes first then. */
@@ -262,7 +262,7 @@ function nextLines({ next, run }: StatusFacts): readonly SafeText[] {
 
 function nextStep({ tasks, run, next, lists, unmerged }: StatusFacts): SafeText {
   if (tasks.total === 0) return safe`run \`ralph task import tasks.md\``;
-  if (run?.active && run.wish === "pause")
+  if (run?.active && run.control === "pause")
     return safe`run \`ralph resume\` to continue, or \`ralph stop\` to stop the run`;
   if (run?.active)
     return safe`run \`ralph stop\` to stop the run, or \`ralph pause\` to pause it after this iteration`;

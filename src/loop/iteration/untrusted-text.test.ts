@@ -5,13 +5,13 @@ import { runLoop } from "../run-loop.ts";
 
 const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
 /** Colours the terminal and holds a secret. */
-const outside = `red\u001b[31m ${secret}`;
+const untrusted = `red\u001b[31m ${secret}`;
 const forbidden = new RegExp(`\\u001b|\\\\u001b|${secret}`);
 
 test("TRUST-1, TRUST-7: what a pending commit says of its task holds no secrets and no control characters", async () => {
   const { setup, repository } = await tempLoop(
-    `echo x > done.txt; touch "$(printf 'a\\033[31mb')"; printf '${outside}\\n'; ${claimsDone}`,
-    [`Write done.txt ${outside}`],
+    `echo x > done.txt; touch "$(printf 'a\\033[31mb')"; printf '${untrusted}\\n'; ${claimsDone}`,
+    [`Write done.txt ${untrusted}`],
   );
   failToSign(repository);
   await runLoop(setup);
@@ -27,7 +27,7 @@ test("TRUST-1, TRUST-7: what a pending commit says of its task holds no secrets 
 });
 
 test("FAIL-5, TRUST-1, TRUST-7: an agent's category brings no control characters into the error's signature", async () => {
-  const report = `what_tried: x\nwhy_failed: y\nerror_category: ${outside}`;
+  const report = `what_tried: x\nwhy_failed: y\nerror_category: ${untrusted}`;
   const { setup } = await tempLoop(
     `printf '%s\\n' '<failure-report>${report}</failure-report>' "<task-failed>$RALPH_TASK_ID</task-failed>"`,
   );
@@ -43,5 +43,5 @@ test("FAIL-5, TRUST-1, TRUST-7: an agent's category brings no control characters
 });
 
 test("NOTE-5, TRUST-1, TRUST-7: the name of a session holds no secrets and no control characters", () => {
-  expect(sessionName(outside)).not.toMatch(forbidden);
+  expect(sessionName(untrusted)).not.toMatch(forbidden);
 });
