@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { finished, type Practice, ralphStart } from "../e2e/practice.ts";
 import { landedTasks, redCommits, workersProject } from "./night.ts";
@@ -41,12 +42,21 @@ test("FLEET-2: each task lands once, every commit passes on its own, and nothing
 });
 
 const kills = Number(process.env["RALPH_TEST_WORKER_KILLS"] ?? 3);
+/** Tasks and workers of the kills: two tasks for each kill in the long form. */
+const [killed, workers] = kills > 12 ? [2 * kills, "8"] : [12, "3"];
 
-test(`FLEET-2 LOOP-11: after ${kills} kills the list is finished, with nothing lost, doubled or left behind`, async () => {
-  const count = 12;
+test(`FLEET-2 LOOP-11: after ${kills} kills the list is finished, with nothing lost, doubled or left behind`, {
+  timeout: 60_000 + 20_000 * kills,
+}, async () => {
+  const count = killed;
   project = await workersProject(count);
-  for (let kill = 0; kill < kills; kill += 1) await killRun(project, 500 + Math.random() * 2500, "SIGKILL");
-  const { code } = await project.run("--workers", "3");
+  for (let kill = 0; kill < kills; kill += 1)
+    await killRun(
+      project,
+      500 + Math.random() * 2500,
+      (["SIGKILL", "SIGTERM", "SIGSTOP"] as const)[kill % 3] ?? "SIGKILL",
+    );
+  const { code } = await project.run("--workers", workers);
   expect(code, JSON.stringify(await project.json("task", "list"))).toBe(0);
   const branch = project.git("branch", "--list", "ralph/*", "--format=%(refname:short)").split("\n");
   expect(branch).toHaveLength(1);
@@ -58,10 +68,19 @@ test(`FLEET-2 LOOP-11: after ${kills} kills the list is finished, with nothing l
   expect(project.git("for-each-ref", "refs/ralph")).toBe("");
 });
 
-/** Starts a run with workers and kills ralph after so many milliseconds, unless it has ended. */
+/** Sends a run with workers this signal after so many milliseconds; one that stops goes on a second later, and is then killed. */
 async function killRun({ dir, env }: Practice, afterMs: number, signal: NodeJS.Signals): Promise<void> {
-  const run = spawn(process.execPath, [...ralphStart, "run", "--workers", "3", "--quiet"], { cwd: dir, env });
-  const timer = setTimeout(() => run.kill(signal), afterMs);
-  await new Promise((resolve) => run.once("close", resolve));
-  clearTimeout(timer);
+  const args = ["run", "--workers", workers, "--quiet"];
+  const run = spawn(process.execPath, [...ralphStart, ...args], { cwd: dir, env, stdio: "ignore" });
+  const ended = new Promise((resolve) => run.once("close", resolve));
+  const after = (ms: number) => Promise.race([ended, sleep(ms)]);
+  await after(afterMs);
+  run.kill(signal);
+  if (signal === "SIGSTOP") {
+    await after(1000);
+    run.kill("SIGCONT");
+    await after(500);
+    run.kill("SIGKILL");
+  }
+  await ended;
 }
