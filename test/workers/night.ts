@@ -59,7 +59,8 @@ export function landedTasks({ git }: Practice, branch: string): readonly string[
 
 /** Returns the commits of a branch at which the check fails. */
 export function redCommits({ git, env }: Practice, branch: string): readonly string[] {
-  const tree = join(mkdtempSync(join(tmpdir(), "ralph-checkout-")), "tree");
+  const folder = mkdtempSync(join(tmpdir(), "ralph-checkout-"));
+  const tree = join(folder, "tree");
   git("worktree", "add", "-q", "--detach", tree, "main");
   const red = git("rev-list", "--reverse", `main..${branch}`)
     .split("\n")
@@ -72,7 +73,7 @@ export function redCommits({ git, env }: Practice, branch: string): readonly str
         return true;
       }
     });
-  rmSync(tree, { recursive: true });
+  rmSync(folder, { recursive: true });
   git("worktree", "prune");
   return red;
 }

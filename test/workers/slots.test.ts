@@ -1,5 +1,9 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { type Practice, practice, type RunEvent } from "../e2e/practice.ts";
+import { type Practice, practice, type RunEvent, ralphStart } from "../e2e/practice.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
@@ -108,4 +112,33 @@ test("FLEET-2: the next run continues on a branch that nobody merged, and refuse
     code: 5,
     stderr: expect.stringContaining("workers land on main, but it is checked out"),
   });
+});
+
+test("FLEET-2 LOOP-11: work that ralph brought to the tip and did not verify there before a kill is verified after it", async () => {
+  await agentDoes(
+    "ls limit-* >/dev/null 2>&1 && echo $id > $id.txt || { echo x > limit-$id; sleep 0.5; }",
+    "sandbox: off\n",
+    {
+      "check.sh":
+        'n=$(ls | grep -c limit-)\n[ $n -gt 1 ] && [ ! -e "$HOME/both" ] && : > "$HOME/both" && sleep 5\n[ $n -le 1 ]\n',
+    },
+  );
+  await project.addTasks(["one", "two"]);
+  const args = [...ralphStart, "run", "--workers", "2"];
+  const run = spawn(process.execPath, args, { cwd: project.dir, env: project.env, stdio: "ignore" });
+  while (!existsSync(join(project.home, "both")) && run.exitCode === null) await sleep(20);
+  run.kill("SIGKILL");
+  await new Promise((resolve) => run.once("close", resolve));
+  const { code, events } = await project.run("--workers", "2");
+  const files = project.git("ls-tree", "--name-only", landedOn(events)).split("\n");
+  expect([code, files.filter((name) => name.startsWith("limit-"))]).toEqual([0, [expect.any(String)]]);
+});
+
+test("FLEET-2: tasks whose work clashed at the same file begin again one after the other", async () => {
+  await agentDoes("echo $id > shared.txt; sleep 0.3", "", { "shared.txt": "nobody\n" });
+  await project.addTasks(["a", "b", "c", "d", "e", "f", "g", "h"]);
+  const { code, events } = await project.run("--workers", "4");
+  const started = startsOf(events).map(({ taskId }) => taskId);
+  const most = Math.max(...started.map((id) => started.filter((other) => other === id).length));
+  expect([code, most]).toEqual([0, 2]);
 });

@@ -39,11 +39,14 @@ export async function bringToTip(loop: Lander, owed: PendingCommit): Promise<OnT
     const hunks = await conflictHunks(loop.workspace, paths, { base: `${ref}^1`, ours: tip, theirs: ref });
     return { owed, refused: refusedByConflict(outcome, { paths, hunks, commits, ref }) };
   }
-  const moved = await moveToTip(loop, owed, { state: opened.state, tip });
-  if (moved === null) return { owed, refused: refusedAsGone(outcome, { base: owed.base, commits }) };
+  const paths = await moveWork(loop, { state: opened.state, tip });
+  if (paths.length === 0) return { owed, refused: refusedAsGone(outcome, { base: owed.base, commits }) };
   const checks = await verifyAgain(loop, owed);
-  if (checks.every(({ passed }) => passed)) return { owed: moved, tip };
-  return { owed: moved, refused: refusedTogether(outcome, { checks, base: owed.base, commits }) };
+  if (!checks.every(({ passed }) => passed))
+    return { owed, refused: refusedTogether(outcome, { checks, base: owed.base, commits }) };
+  const all = [...new Set([...owed.paths, ...paths])];
+  const moved = await commit(loop, (tx) => moveCommit(tx, owed, { base: tip, paths: all }));
+  return { owed: moved, tip };
 }
 
 function verdictOf({ verdict, taskId }: PendingCommit): NonNullable<PendingCommit["verdict"]> {
@@ -56,20 +59,18 @@ async function since({ workspace }: Lander, base: string): Promise<readonly stri
   return commits.toReversed().map(({ hash, subject }) => `${hash.slice(0, 10)} ${subject}`);
 }
 
-/** Stores that the work belongs to the tip now. Null: the tree holds none, as after a kill at the wrong moment. */
-async function moveToTip(
+/** Stores that the tree's work stands on the tip, where it is not verified yet. Returns its files; none after a kill at the wrong moment. */
+async function moveWork(
   loop: Lander,
-  owed: PendingCommit,
   { state, tip }: { readonly state: OwnedState; readonly tip: string },
-): Promise<PendingCommit | null> {
+): Promise<readonly string[]> {
   const { baseline } = state;
   const { changedPaths } = await workSince(loop.workspace, { baseline, startHead: tip });
-  if (changedPaths.length === 0) return null;
+  if (changedPaths.length === 0) return [];
   const leftAt = { head: tip, branch: baseline.branch };
-  return commit(loop, async (tx) => {
-    await writeWorkspaceState(tx, loop.workspace, leave(state, { baseline, leftover: changedPaths, leftAt }));
-    return moveCommit(tx, owed, { base: tip, paths: [...new Set([...owed.paths, ...changedPaths])] });
-  });
+  const moved = leave(state, { baseline, leftover: changedPaths, leftAt });
+  await commit(loop, (tx) => writeWorkspaceState(tx, loop.workspace, moved));
+  return changedPaths;
 }
 
 async function verifyAgain(loop: Lander, owed: PendingCommit): Promise<readonly CheckResult[]> {

@@ -1,7 +1,6 @@
 import { type AgentLimit, rateLimitsOfPauses } from "../../agents/agent-limits.ts";
 import { RalphError } from "../../base/errors.ts";
 import { latestPauses } from "../../outcome/interruption-store.ts";
-import { mergeConflict } from "../../outcome/refused-commit.ts";
 import { requiredModel } from "../../strategy/plan-attempt.ts";
 import { nextTask } from "../../tasks/graph/next-task.ts";
 import type { Task } from "../../tasks/graph/task.ts";
@@ -105,23 +104,26 @@ function highCost(costs: readonly number[]): number {
 }
 
 /**
- * Returns the next task that no slot works on: rather one whose files no other slot changes, and last one whose work conflicted,
- * or that just met a fault of the agent.
+ * Returns the next task that no slot works on: rather one whose files no other slot changes. One whose work clashed with what landed
+ * comes last, and waits while a slot changes a file of it.
  */
-async function readyTask(
-  { adopted, db, options }: Loop,
-  { faults, queue, conflicted }: RunState,
-): Promise<Task | undefined> {
-  const only = options.only ?? undefined;
+async function readyTask(loop: Loop, { faults, queue, clashed }: RunState): Promise<Task | undefined> {
+  const { adopted, db } = loop;
+  const only = loop.options.only ?? undefined;
   const busy = [...queue.busy, ...adopted.waiting];
-  const last = [...conflicted, ...(faults.last ? [faults.last.taskId] : [])].filter(
+  const last = [...clashed.keys(), ...(faults.last ? [faults.last.taskId] : [])].filter(
     (id) => !queue.busy.has(id),
   );
   const first = await nextTask(db, only, { except: [...busy, ...last] });
-  if (!first) return last.length === 0 ? undefined : nextTask(db, only, { except: busy });
+  if (!first && last.length === 0) return undefined;
   const taken = new Set(
     (await Promise.all([...queue.busy].map((id) => getTask(db, id)))).flatMap((task) => task?.files ?? []),
   );
+  for (const id of queue.busy) for (const file of clashed.get(id) ?? []) taken.add(file);
+  if (!first) {
+    const waits = last.filter((id) => clashed.get(id)?.some((file) => taken.has(file)));
+    return nextTask(db, only, { except: [...busy, ...waits] });
+  }
   const passed: string[] = [];
   for (let task: Task | undefined = first; task && passed.length < maxPassed; ) {
     if (!task.files.some((file) => taken.has(file))) return task;
@@ -189,7 +191,7 @@ async function attempt(loop: Loop, state: RunState, chosen: Ready): Promise<RunS
     await noteOutcome(loop, state.baseline, { task, outcome: end.outcome });
     noteMessage(state.refusedMessages, { task, outcome: end.outcome });
     const { done, pending } = state.counts;
-    if (end.outcome.category === mergeConflict) state.conflicted.add(task.id);
+    if (end.outcome.clashed) state.clashed.set(task.id, end.outcome.work.files);
     if (end.outcome.name === "done") state.counts = { ...state.counts, done: done + 1, pending: pending - 1 };
     return stopForGuard(state, end.outcome);
   } catch (error) {

@@ -54,8 +54,8 @@ export interface RunState {
   afterLimit: boolean;
   /** The known costs of this run's attempts. */
   readonly costs: number[];
-  /** The tasks whose work conflicted: they come last. */
-  readonly conflicted: Set<string>;
+  /** The tasks whose work clashed with what landed meanwhile, with its files: they come last, and no two with the same file at once. */
+  readonly clashed: Map<string, readonly string[]>;
   /** The last known counts, for when the store can no longer be read. */
   counts: TaskCounts;
 }
@@ -91,7 +91,7 @@ export function beginState(loop: Pick<Loop, "clock">, counts: TaskCounts): RunSt
     end: null,
     afterLimit: false,
     costs: [],
-    conflicted: new Set(),
+    clashed: new Map(),
     counts,
   };
 }
