@@ -1,3 +1,5 @@
+import { functionWords } from "./function-words-data.ts";
+
 /** Words that carry no information about a task: most texts contain them, and they would take most of a search's time. */
 export const stopWords: ReadonlySet<string> = new Set(
   `a about am an and any are as at be because been being both but by can could did do does doing each either else etc
@@ -9,58 +11,63 @@ very via was we well were what when where whether which while who whom whose why
   ),
 );
 
-interface Language {
-  /** Words that identify the language, because English text does not contain them. */
-  readonly own: ReadonlySet<string>;
-  /** All its function words: some are words of English or of code too, such as `die`, `man` or `no`. */
-  readonly all: ReadonlySet<string>;
-}
-
-const split = (text: string): readonly string[] => text.split(/\s+/);
-
-function language(own: string, shared: string): Language {
-  return { own: new Set(split(own)), all: new Set(split(`${own} ${shared}`)) };
-}
-
-const german = language(
-  `aber alle allem allen aller alles als andere anderen auch auf aus bei beim bereits bis bzw dabei dadurch dafür
-daher damit danach dann daran darauf daraus darf das dass davon dazu dem den denn der deren des deshalb dessen diese
-diesem diesen dieser dieses doch dort durch dürfen ein eine einem einen einer eines einige erst etwa für gegen gibt
-haben hatte hatten hier ihr ihre ihrem ihren ihrer immer ist jede jedem jeden jeder jedes jedoch jetzt kann kein keine
-keinem keinen keiner können könnte mehr mit muss müssen nach nicht nichts noch nur ob obwohl oder ohne schon sehr sein
-seine seinem seinen seiner seit sich sie sind sofort sollen sollte sondern sonst soweit über um und unter viel viele vom
-von vor wann warum weil welche welcher welches wenn werden wie wieder wird wo worden wurde wurden zu zum zur zwischen`,
-  "am an da die er es hat im in man so war was will wir",
-);
-const spanish = language(
-  `algunos antes aunque cada como cuando cual cuales desde donde durante ella ellos en entre era esa ese eso
-esta está están estas este esto estos fue había han hasta hay las los más mientras mismo muy nada ni nos nunca otra
-otro otros para pero poco por porque pues que qué quien según ser sí siempre sino sobre sólo sus también
-tanto tiene tienen toda todas todo todos tras tu una uno unos del el la se y`,
-  "a al con de e es ha le les lo me no sin son solo te ya o si su tan un",
-);
-
 /** Words read to decide which language a text is in. */
 const readWords = 200;
 
-/**
- * Returns the German or Spanish function words if a text is in that language, else none. English words of a text count
- * against both: an error message in German still has its English words.
- */
-export function functionWordsIn(tokens: readonly string[]): ReadonlySet<string> | null {
-  let [inGerman, inSpanish, inEnglish] = [0, 0, 0];
-  for (const token of tokens.length > readWords ? tokens.slice(0, readWords) : tokens) {
-    const word = lowerCase(token);
-    if (german.own.has(word)) inGerman += 1;
-    else if (spanish.own.has(word)) inSpanish += 1;
-    else if (stopWords.has(word)) inEnglish += 1;
-  }
-  if (inGerman > Math.max(inSpanish, inEnglish)) return german.all;
-  return inSpanish > Math.max(inGerman, inEnglish) ? spanish.all : null;
+interface Languages {
+  /** The languages that a word identifies, by their place in `all`. */
+  readonly byOwn: ReadonlyMap<string, readonly number[]>;
+  /** All function words of each language. */
+  readonly all: readonly ReadonlySet<string>[];
 }
 
-/** Only the first letter of a function word is ever a capital. */
-export function lowerCase(token: string): string {
-  const first = token.charCodeAt(0);
-  return first >= 65 && first <= 90 ? token.toLowerCase() : token;
+let known: Languages | undefined;
+
+/** Made when first needed: most commands load this file and read no text. */
+function languages(): Languages {
+  if (known) return known;
+  const byOwn = new Map<string, number[]>();
+  const all: Set<string>[] = [];
+  const split = (text: string): readonly string[] => text.split(/\s+/).filter(Boolean);
+  for (const [at, { own, shared }] of Object.values(functionWords).entries()) {
+    for (const word of split(own)) {
+      const of = byOwn.get(word);
+      if (of) of.push(at);
+      else byOwn.set(word, [at]);
+    }
+    all.push(new Set([...split(own), ...split(shared)]));
+  }
+  known = { byOwn, all };
+  return known;
 }
+
+/**
+ * Reports which tokens of a text are function words of its language, if that is not English: of the languages that have a word of their own
+ * in it, the one with the most of its words. English words of the text that it lacks count against it: an error message in German still
+ * has its English words. Several, if they have equally many: `de` is a word of five. Null: no token is.
+ */
+export function functionWordsIn(tokens: readonly string[]): ((token: string) => boolean) | null {
+  const { byOwn, all } = languages();
+  const read = tokens.slice(0, readWords).map(lowerCase);
+  const own = new Map<number, number>();
+  for (const word of read) for (const at of byOwn.get(word) ?? []) own.set(at, (own.get(at) ?? 0) + 1);
+  if (own.size === 0) return null;
+  const english = read.filter((word) => stopWords.has(word) && !byOwn.has(word));
+  const counted = [...own].flatMap(([at, count]) => {
+    const words = all[at] ?? new Set<string>();
+    const against = english.filter((word) => !words.has(word)).length;
+    return count > against ? [{ words, count: read.filter((word) => words.has(word)).length }] : [];
+  });
+  const most = Math.max(...counted.map(({ count }) => count));
+  const best = counted.filter(({ count }) => count === most);
+  return best.length === 0 ? null : (token) => best.some(({ words }) => words.has(lowerCase(token)));
+}
+
+/** Only the first letter of a function word is ever a capital: `De` is one, `DE` and `IDs` are none. */
+function lowerCase(token: string): string {
+  const first = token.charCodeAt(0);
+  if (first < 65 || (first > 90 && first < 128)) return token;
+  return isLower(token.slice(1)) ? token.toLowerCase() : token;
+}
+
+const isLower = (text: string): boolean => text === text.toLowerCase();

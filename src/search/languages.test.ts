@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { sampleDocument, sourceOf } from "../../test/temp-documents.ts";
 import { openTempStore } from "../../test/temp-store.ts";
 import type { SearchDocument } from "./document.ts";
+import { functionWordsIn } from "./function-words.ts";
 import { addDocuments } from "./index-documents.ts";
 import { textQuery } from "./query.ts";
 import { search } from "./search.ts";
@@ -100,3 +101,32 @@ test("LEARN-4: endings in hiragana do not outweigh the words that they belong to
   const lessons = ["保存できないときは再起動する。", "古い値が残る原因は権限。"];
   expect((await find("権限がないときに直す", lessons))[0]).toBe("old-1");
 });
+
+/** A task in each language, a lesson with other words of that language, and one that fits the task. */
+test.each([
+  [
+    "Refuser les devoirs de plus de 20 Mo",
+    "Les jours de neige de la mairie.",
+    "Les devoirs passent par nginx.",
+  ],
+  ["Aviso de falta de vagas", "A cor de um dos cartazes de papel.", "As vagas vêm do hospital."],
+  ["Stampa delle etichette di spedizione", "Il colore delle mura di città.", "Le etichette usano ZPL."],
+  ["Печать этикеток для заказов", "Для погоды на завтра есть сайт.", "Шрифт этикеток без кириллицы."],
+  ["Boekingen van de klant verwijderen", "Het weer van de zomer en de lente.", "Een klant heeft boekingen."],
+  ["Wysyłka faktury do klienta", "Pogoda do jutra jest dla nas.", "Faktury mają numer."],
+  ["Export faktur pro klienty", "Počasí pro zítřek je dobré.", "Číslo faktur se nemění."],
+  ["Видалення рахунків для клієнта", "Погода для нас на завтра.", "Номер рахунків не змінюється."],
+  ["Müşteri için fatura ve kargo", "Hava için bir rapor ve çay.", "Fatura numarası değişmez."],
+  ["حذف الفاتورة من النظام", "الطقس من الصيف الى الشتاء.", "رقم الفاتورة لا يتغير."],
+  ["حذف فاکتور از سامانه", "هوا از تابستان تا زمستان است.", "شماره فاکتور ثابت است."],
+  ["Xóa hóa đơn của khách", "Thời tiết của mùa này và mùa sau.", "Số hóa đơn không đổi."],
+  ["Hapus faktur untuk pelanggan", "Cuaca untuk besok adalah cerah.", "Nomor faktur tidak berubah."],
+])("LEARN-11: %s gives no place to a lesson with its function words alone", async (text, strange, lesson) => {
+  expect(await find(text, [strange, lesson])).toEqual(expect.not.arrayContaining(["old-0"]));
+  expect((await find(text, [strange, lesson]))[0]).toBe("old-1");
+});
+
+test.each(["Read the de and it locales", "Delete a user of the plan if it is over", "SMS for the IDs of LA"])(
+  "LEARN-4: English stays English: %s",
+  (text) => expect(functionWordsIn(text.split(" "))).toBeNull(),
+);

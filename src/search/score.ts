@@ -43,10 +43,13 @@ const fieldWeight = { title: 2, body: 1, part: 1, context: 0.7 };
 const titleWords = 7;
 /** Score of identical texts in `ScoreParts.grams`. */
 const maxNgramScore = 25;
-/** Chosen on the public sets (docs/benchmarks.md), but files, error, tasks and labels by judgement: no public set has them. */
-const weight = { title: 1.75, files: 6, error: 60, tasks: 8, labels: 2, recency: 5 };
+/**
+ * Chosen on the public sets (docs/benchmarks.md), but files, error, tasks and labels by judgement: no public set has them. Recency is at most 1:
+ * it may double what the words are worth, and never outweighs them.
+ */
+const weight = { title: 1.75, files: 6, error: 60, tasks: 8, labels: 2, recency: 1 };
 /** Age at which half of the recency is left. */
-const halfLifeHours = 18;
+const halfLifeHours = 72;
 const gramChars = 500;
 
 export interface ScoringContext {

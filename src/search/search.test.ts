@@ -77,6 +77,27 @@ test("LEARN-4: documents of another kind change neither what is found nor its sc
     expect((await find(beside, text)).hits).toEqual((await find(alone, text)).hits);
 });
 
+test("LEARN-4: what recency adds to a score is never more than what the words did", async () => {
+  const text = "The migration needs a second opening of the clock tests";
+  const all = [
+    sampleDocument({ id: "old", title: text, createdAt: "2024-01-01T00:00:00.000Z" }),
+    sampleDocument({ id: "new", title: "Clock the whales of the harbour", createdAt: now.toISOString() }),
+    sampleDocument({
+      id: "future",
+      title: "Opening hours of the zoo",
+      createdAt: "2030-01-01T00:00:00.000Z",
+    }),
+  ];
+  const found = await find(await filled(all), text, all);
+  expect(idsOf(found)[0]).toBe("old");
+  for (const { score, parts } of found.hits) {
+    const { recency, ...words } = parts;
+    const sum = Object.values(words).reduce((a, b) => a + b, 0);
+    expect([recency <= 1, score <= 2 * sum]).toEqual([true, true]);
+  }
+  expect(found.hits.some(({ parts }) => parts.recency === 1)).toBe(true);
+});
+
 test("LEARN-12: documents in doubt change neither the scores of the others nor the decision about them, and follow them", async () => {
   const task = { ...sampleTask(), title: "A migration fails at its second opening", description: "" };
   const of = async (all: readonly SearchDocument[]): Promise<SearchResult> => {

@@ -1,4 +1,4 @@
-import { functionWordsIn, lowerCase, stopWords } from "./function-words.ts";
+import { functionWordsIn, stopWords } from "./function-words.ts";
 import { hasUnspaced, unspaced } from "./scripts.ts";
 import { stem } from "./stem.ts";
 
@@ -43,9 +43,9 @@ function split(text: string): TextTokens {
   const parts: string[] = [];
   const read = text.slice(0, maxChars);
   const tokens = (isAscii.test(read) ? read.match(asciiToken) : read.normalize("NFKC").match(anyToken)) ?? [];
-  const ignored = functionWordsIn(tokens);
+  const isIgnored = functionWordsIn(tokens);
   for (const raw of tokens) {
-    if (ignored?.has(lowerCase(raw))) continue;
+    if (isIgnored?.(raw)) continue;
     const found = wordCache.get(raw) ?? tokensOf(raw);
     if (typeof found === "string") {
       if (found !== "") words.push(found);

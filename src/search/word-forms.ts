@@ -1,10 +1,11 @@
-/** Endings of German and Spanish words, without accents. English words are stemmed before (`stem.ts`). */
+/** Endings of German, Spanish, French, Italian and Portuguese words, without accents. English words are stemmed before (`stem.ts`). */
 const endings = new Set(
   `e em en er ern es et est n s st t te ten ter tes test ung ungen lich ig ige igen keit nis
 a acion aciones as icion iciones o os an on ar ara aran are ad ada adas ado ador adora adores ados amiento amientos ando aron cion ciones
-dad dades ente er eran era ia iendo ieron ir ida idas ido idos imiento imientos ion iones mente or ora ores ron sion siones`.split(
-    /\s+/,
-  ),
+dad dades ente er eran era ia iendo ieron ir ida idas ido idos imiento imientos ion iones mente or ora ores ron sion siones
+ee ees ez ement ements ent eur eurs euse euses if ifs ive ives ique iques tion ateur ateurs aux al
+i ato ata ati ate ito ita iti ite uto zione zioni azione azioni amento amenti mento menti tore tori ire
+cao coes acao acoes dor dores am em emos amos agem agens ais eis vel veis mentos`.split(/\s+/),
 );
 const maxEnding = Math.max(...[...endings].map((ending) => ending.length));
 
