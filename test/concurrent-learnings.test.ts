@@ -4,7 +4,7 @@ import { getLearnings, listLearnings } from "../src/memory/learnings/store/read-
 import { pruneMemory } from "../src/memory/maintain-memory.ts";
 import type { Db } from "../src/store/port/db.ts";
 import { difficultyOf } from "../src/strategy/task-metrics.ts";
-import { actionsOn, day, fill, memoryOf, start } from "./stored-learnings.ts";
+import { actionsOn, day, fill, memoryOf, start, useDaily } from "./stored-learnings.ts";
 import { openTempStore } from "./temp-store.ts";
 
 let db: Db;
@@ -47,6 +47,7 @@ test("LEARN-9: what another process changes while old learnings are put away is 
   };
   const prune = { reportsMs: 7 * day, metricsMs: 30 * day, learningsMs: 90 * day, unusedMs: 30 * day };
   const now = new Date(start.getTime() + 200 * day);
+  await useDaily(db, 200);
   const { learnings } = await pruneMemory({ db: busy, runId: null, now, prune, difficultyOf }, {});
   expect(learnings.map(({ id }) => id)).toEqual([old]);
   expect(await actionsOn(db).get(`${changed}`)).toMatchObject({

@@ -22,6 +22,21 @@ export async function exported(store: Db): Promise<readonly string[]> {
   return lines;
 }
 
+/** The lines of an export without the arrival that an import added to each history. */
+export function withoutArrivals(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => line.replace(/,\{[^{}]*"change":"imported"[^{}]*\{[^{}]*\}"\}(?=\]\}$)/, ""));
+}
+
+/** Records attempts on each of so many days from `start` on: what ages, ages with the project's use. */
+export async function useDaily(store: Db, days: number, from: Date = start): Promise<void> {
+  await store.transaction(async (tx) => {
+    for (let n = 0; n < days; n += 1) {
+      const at = new Date(from.getTime() + n * day).toISOString().slice(0, 10);
+      await tx.run("INSERT INTO memory_rollups VALUES (?, 'm', 'easy', 'none', 1, 1, 0, 0)", [at]);
+    }
+  });
+}
+
 type TextField = "category" | "detail" | "files" | "fixes" | "lesson" | "tags" | "topic";
 
 /** A learning with plain texts, which become safe as they do where people and agents state them. */

@@ -164,8 +164,8 @@ const memory: Group = {
   summarizeAbove: [wholeNumber, 200, "Merge similar learnings above this number of active ones."],
   "prune.reports": [duration, "7d", "Age at which attempts and reports of finished tasks are deleted."],
   "prune.metrics": [duration, "30d", "Age at which metrics are deleted."],
-  "prune.learnings": [duration, "90d", "Minimum age of learnings that are pruned."],
-  "prune.unused": [duration, "30d", "Time without use after which old learnings are pruned."],
+  "prune.learnings": [duration, "90d", "Minimum age of pruned learnings, in days of use."],
+  "prune.unused": [duration, "30d", "Days of use without being shown after which old learnings are pruned."],
   sections: [
     record("a mapping from sections to numbers", wholeNumber, sectionNames),
     {},

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { sampleOutcome } from "../../test/sample-outcome.ts";
+import { useDaily } from "../../test/stored-learnings.ts";
 import { openTempStore } from "../../test/temp-store.ts";
 import type { Pacer } from "../base/clock.ts";
 import { safe } from "../base/safe-text.ts";
@@ -59,6 +60,7 @@ async function storeWith(learnings: number): Promise<Db> {
       ]);
     }
   });
+  await useDaily(db, 100, ago(100));
   return db;
 }
 

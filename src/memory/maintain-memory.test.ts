@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { sampleOutcome } from "../../test/sample-outcome.ts";
+import { exported, useDaily } from "../../test/stored-learnings.ts";
 import { after, openTempMemory, periods, start } from "../../test/temp-memory.ts";
 import { lastAttempt, recordOutcome } from "../outcome/outcome-store.ts";
 import type { Db } from "../store/port/db.ts";
@@ -36,6 +37,7 @@ test("LEARN-9: old and unused learnings are put away; a dry run tells which and 
     ),
   );
   const request = { db, runId: "run-2", now: after(100), ...periods };
+  await useDaily(db, 100);
   expect((await pruneMemory(request, { dryRun: true })).learnings).toEqual([
     { id: old.id, lesson: old.lesson },
   ]);
@@ -54,6 +56,44 @@ test("LEARN-9: old and unused learnings are put away; a dry run tells which and 
   await pruneMemory(request, {});
   expect((await getLearning(db, old.id))?.status).toBe("active");
   expect(await life(old.id)).toEqual(["captured by agent", "pruned by ralph", "restored by person"]);
+});
+
+test("LEARN-9: learnings age with the days on which the project is used, imported ones from their import", async () => {
+  const own = await add("A lesson that was never shown to any task.");
+  const from = await openTempMemory();
+  const brought = await from.add("A lesson of another project, two years old.", {}, after(-700));
+  const waiting = await from.add("A lesson that waited for approval a while.", {}, after(-700));
+  const file = (await exported(from.db)).join("\n");
+  const lines = (id: string) =>
+    file
+      .split("\n")
+      .filter((line) => !line.includes(id))
+      .join("\n");
+  const at = (days: number) => openLearningActions({ db, root: "/nonexistent", now: () => after(days) });
+  const active = async (days: number) => {
+    await maintainMemory({
+      db,
+      root: "/nonexistent",
+      runId: "run-1",
+      now: after(days),
+      summarizeAbove: 0,
+      ...periods,
+    });
+    return (await listLearnings(db, { status: ["active"] })).map(({ id }) => id).toSorted();
+  };
+  await useDaily(db, 80);
+  await at(80).import(lines(waiting.id), { approved: true, origin: "theirs" });
+  await at(80).import(lines(brought.id), { approved: false, origin: "theirs" });
+  // A rest of more than a year, and a few days of use after it.
+  await useDaily(db, 5, after(480));
+  expect(await active(485)).toEqual([own.id, brought.id].toSorted());
+  await at(485).approve([waiting.id]);
+  await useDaily(db, 10, after(485));
+  expect(await active(495)).toEqual([brought.id, waiting.id].toSorted());
+  await useDaily(db, 80, after(495));
+  expect(await active(575)).toEqual([waiting.id]);
+  await useDaily(db, 20, after(575));
+  expect(await active(595)).toEqual([]);
 });
 
 test("LEARN-9: attempts of tasks done long ago are deleted by age, and their sums stay", async () => {
@@ -132,6 +172,7 @@ test("TRUST-4: purging a run takes out what it brought in and what was merged fr
 
 test("tending breaks nothing: a step that fails is told, the others are done", async () => {
   const old = await add("An old lesson that nobody used since.");
+  await useDaily(db, 200);
   const broken: Db = Object.assign(Object.create(db) as Db, {
     all: (sql: string, params: readonly string[]) => {
       if (sql.includes("citations <> '[]'")) throw new Error("cannot read");

@@ -27,6 +27,23 @@ export async function tasksWithOldAttempts(
   return rows.map(({ id }) => id);
 }
 
+const dayMs = 86_400_000;
+
+/**
+ * Returns the time before which lies what is older than `ageMs`, counted in days on which attempts began: while a project rests, nothing in it
+ * ages. ISO 8601; "" if it was used on fewer days.
+ */
+export async function daysOfUseAgo(q: Reader, ageMs: number, now: Date): Promise<string> {
+  const days = Math.max(1, Math.ceil(ageMs / dayMs));
+  const row = await q.get<{ day: string }>(
+    `SELECT day FROM (SELECT substr(started_at, 1, 10) AS day FROM iteration_outcomes UNION SELECT day FROM memory_rollups) AS used
+     ORDER BY day DESC LIMIT 1 OFFSET ?`,
+    [days - 1],
+  );
+  const elapsed = new Date(now.getTime() - ageMs).toISOString();
+  return [row?.day ?? "", elapsed].toSorted()[0] ?? "";
+}
+
 /** Deletes a task's outcomes and keeps their sums by day, model and difficulty. What refers to them must be gone. */
 export async function sumUpOutcomes(tx: Tx, taskId: string, labels: SumLabels): Promise<void> {
   for (const outcome of await deleteOutcomes(tx, taskId)) {

@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Pacer } from "../../../base/clock.ts";
+import { daysOfUseAgo } from "../../../outcome/attempt-sums-store.ts";
 import type { Reader, Tx } from "../../../store/port/db.ts";
 import { freshnessOf } from "../store/cite-files.ts";
 import type { Learning } from "../store/learning.ts";
 import { type LearningChange, putLearnings } from "../store/learning-store.ts";
 import { getLearnings, isUnproven, readInSlices } from "../store/read-learnings.ts";
 
-/** Minimum ages for pruning, in milliseconds. */
+/** Minimum ages for pruning, in milliseconds of days of use. */
 export interface LearningAges {
-  /** Since creation. */
+  /** Since creation, import or approval. */
   readonly learningsMs: number;
   /** Since the last use, confirmation or restatement. */
   readonly unusedMs: number;
@@ -24,13 +25,17 @@ export async function oldLearnings(
   now: Date,
   limit: number,
 ): Promise<readonly string[]> {
-  const before = (ms: number): string => new Date(now.getTime() - ms).toISOString();
-  const unused = before(ages.unusedMs);
+  const [young, unused] = [
+    await daysOfUseAgo(q, ages.learningsMs, now),
+    await daysOfUseAgo(q, ages.unusedMs, now),
+  ];
   const rows = await q.all<{ id: string }>(
-    `SELECT id FROM learnings WHERE status IN ('active','stale') AND pinned = 0 AND created_at < ?
-       AND COALESCE(last_used_at, '') < ? AND COALESCE(validated_at, '') < ? AND COALESCE(updated_at, '') < ?
-     ORDER BY created_at, id LIMIT ?`,
-    [before(ages.learningsMs), unused, unused, unused, limit],
+    `SELECT l.id FROM learnings l WHERE l.status IN ('active','stale') AND l.pinned = 0 AND l.created_at < ?
+       AND COALESCE(l.last_used_at, '') < ? AND COALESCE(l.validated_at, '') < ? AND COALESCE(l.updated_at, '') < ?
+       AND NOT EXISTS (SELECT 1 FROM learning_history h
+         WHERE h.learning_id = l.id AND h.change IN ('imported','approved') AND h.at >= ?)
+     ORDER BY l.created_at, l.id LIMIT ?`,
+    [young, unused, unused, unused, young, limit],
   );
   return rows.map(({ id }) => id);
 }

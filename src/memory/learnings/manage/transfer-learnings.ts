@@ -1,6 +1,6 @@
 import { clip } from "../../../base/text.ts";
 import type { Reader, Row, Tx } from "../../../store/port/db.ts";
-import type { Learning } from "../store/learning.ts";
+import { isUsable, type Learning } from "../store/learning.ts";
 import { toRow } from "../store/learning-row.ts";
 import {
   freeId,
@@ -63,7 +63,7 @@ export interface ImportReport {
 }
 
 /**
- * Imports an export with its history. Unless `approved`, all of it is quarantined until a person approves it, whatever
+ * Imports an export with its history, and adds to it the arrival of what prompts may show. Unless `approved`, all of it is quarantined until a person approves it, whatever
  * source it states.
  */
 export async function importLines(
@@ -101,7 +101,8 @@ export async function importLines(
     tx,
     all.flatMap(({ history }) => history),
   );
-  if (!approved) await putLearnings(tx, await arrivals(tx, all, clip(origin, 200)), { runId: null, now });
+  const arrived = approved ? all.filter(({ learning }) => isUsable(learning)) : all;
+  await putLearnings(tx, await arrivals(tx, arrived, clip(origin, 200)), { runId: null, now });
   return {
     imported: all.length,
     unchanged,
@@ -145,7 +146,7 @@ async function nameEntries(tx: Tx, entries: readonly ExportEntry[]): Promise<Nam
   return { fresh, names, unchanged: entries.length - fresh.length };
 }
 
-/** Returns a history entry with the origin for each imported learning. */
+/** Returns a history entry with the origin for each imported learning, from which its age counts. */
 async function arrivals(
   tx: Tx,
   all: readonly ExportEntry[],
