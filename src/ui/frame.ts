@@ -1,6 +1,6 @@
 import { formatDuration } from "../base/duration.ts";
 import { joinSafe, type SafeText, safe } from "../base/safe-text.ts";
-import { clipCells, wrapLine } from "../base/text.ts";
+import { cells, clipCells, wrapLine } from "../base/text.ts";
 import { failures, finished, headline, money, recordText, spentText } from "../view/format.ts";
 import type { Action, AttemptLine, OpenSlot, ViewModel } from "../view/model.ts";
 import { type Paint, painter } from "./paint.ts";
@@ -23,6 +23,8 @@ export interface ViewInput {
 /** Something that can be selected. */
 export interface ViewItem {
   readonly line: SafeText;
+  /** The end of the line, which stays where the line is too long for the window. */
+  readonly tail: SafeText;
   /** The lines below it. */
   readonly more: readonly SafeText[];
   readonly detail: readonly SafeText[];
@@ -89,12 +91,13 @@ function bodyOf(
 }
 
 function itemLines(
-  { line, more, detail }: ViewItem,
+  { line, tail, more, detail }: ViewItem,
   isSelected: boolean,
   { columns, isOpen }: ViewInput,
   paint: Paint,
 ): readonly SafeText[] {
-  const first = clipCells(safe`${isSelected ? "▸" : " "} ${line}`, columns);
+  const start = clipCells(safe`${isSelected ? "▸" : " "} ${line}`, Math.max(0, columns - cells(tail)));
+  const first = clipCells(safe`${start}${tail}`, columns);
   return [
     isSelected ? paint("bold", first) : first,
     ...more.map((one) => paint("dim", clipCells(safe`    ${one}`, columns))),
@@ -111,21 +114,21 @@ function groupsOf(model: ViewModel, find: SafeText): readonly Group[] {
     { title: safe`done`, items: finished(model).slice(0, 20).map(doneItem) },
   ];
   const words = find.toLowerCase();
-  const fits = ({ line, detail }: ViewItem): boolean =>
-    [line, ...detail].join(" ").toLowerCase().includes(words);
+  const fits = ({ line, tail, detail }: ViewItem): boolean =>
+    [line, tail, ...detail].join(" ").toLowerCase().includes(words);
   return groups
     .map(({ title, items }) => ({ title, items: words === "" ? items : items.filter(fits) }))
     .filter(({ title, items }) => items.length > 0 || title === "now");
 }
 
 function waitItem({ id, title, why, command, action }: ViewModel["waits"][number]): ViewItem {
-  const line = safe`${id} ${title}  ${why}  → ${command}${action ? "  [a]" : ""}`;
-  return { line, more: [], detail: [why, safe`→ ${command}`], action };
+  const tail = safe`  → ${command}${action ? "  [a]" : ""}`;
+  return { line: safe`${id} ${title}  ${why}`, tail, more: [], detail: [why], action };
 }
 
 function slotItems(slot: OpenSlot): readonly ViewItem[] {
   const of = slot.maxAttempts > 0 ? safe`/${slot.maxAttempts}` : safe``;
-  const line = safe`${slot.taskId} ${slot.title}  attempt ${slot.attempt}${of} ${slot.model}  ${formatDuration(slot.elapsedMs)}  why: ${slot.why}`;
+  const line = safe`${slot.taskId} ${clipCells(slot.title, 40)}  attempt ${slot.attempt}${of} ${slot.model}  ${formatDuration(slot.elapsedMs)}  why: ${slot.why}`;
   const memories = slot.memories.slice(0, 5).map((memory): ViewItem => {
     const id = memory.id;
     const action: Action = {
@@ -134,30 +137,42 @@ function slotItems(slot: OpenSlot): readonly ViewItem[] {
       label: safe`forget`,
       command: safe`ralph memory remove ${id}`,
     };
-    const text = safe`  memory ${id} “${memory.text}”  ${recordText(memory)}  [f]orget`;
-    return { line: text, more: [], detail: [memory.text, safe`→ ${action.command}`], action };
+    const tail = safe`  ${recordText(memory)}  [f]orget`;
+    const detail = [memory.text, safe`→ ${action.command}`];
+    return { line: safe`  memory ${id} “${memory.text}”`, tail, more: [], detail, action };
   });
   return [
-    { line, more: slot.step === null ? [] : [safe`· ${slot.step}`], detail: [slot.why], action: null },
+    {
+      line,
+      tail: safe``,
+      more: slot.step === null ? [] : [safe`· ${slot.step}`],
+      detail: [slot.why],
+      action: null,
+    },
     ...memories,
   ];
 }
 
 function failureItem(one: AttemptLine): ViewItem {
-  const line = safe`${one.taskId} #${one.attempt} ${one.model}  ${one.reason}  ${one.headline}`;
+  const line = safe`${one.taskId} #${one.attempt} ${one.model}  ${clipCells(one.reason, 40)}  ${one.headline}`;
   const memories = one.memories.map(
     (memory) => safe`memory ${memory.id} “${memory.text}” ${recordText(memory)}`,
   );
-  const detail = [safe`${one.title}: ${spentText(one)}`, ...one.error.split("\n").slice(0, 40), ...memories];
+  const detail = [
+    safe`${one.title}: ${spentText(one)}`,
+    one.reason,
+    ...one.error.split("\n").slice(0, 40),
+    ...memories,
+  ];
   return {
-    line,
-    more: [],
+    ...{ line, tail: safe``, more: [] },
     detail: [...detail, safe`→ ralph prompt show ${one.taskId} ${one.attempt}; ralph diff ${one.taskId}`],
     action: null,
   };
 }
 
 function doneItem(one: AttemptLine): ViewItem {
-  const line = safe`✓ ${one.taskId} ${one.title}  ${one.model}  ${formatDuration(one.durationMs)}  ${money(one.costUsd, one.estimated)}  ${one.commit ?? ""}`;
-  return { line, more: [], detail: [safe`${one.outcome}`, safe`→ ralph diff ${one.taskId}`], action: null };
+  const tail = safe`  ${one.model}  ${formatDuration(one.durationMs)}  ${money(one.costUsd, one.estimated)}  ${one.commit ?? ""}`;
+  const detail = [one.title, one.outcome, safe`→ ralph diff ${one.taskId}`];
+  return { line: safe`✓ ${one.taskId} ${one.title}`, tail, more: [], detail, action: null };
 }

@@ -8,6 +8,8 @@ interface LiveScreen {
   /** The terminal's height at each call. */
   readonly rows: () => number;
   readonly writeNote: (text: SafeText) => void;
+  /** True while something else has the screen: nothing is drawn. */
+  readonly isCovered: () => boolean;
   /** Called with each event of work and before each frame, as a question may have changed the terminal's modes. */
   readonly beforeDraw: () => void;
   /** Called when nothing is to be drawn until the next event: questions may be asked. */
@@ -39,6 +41,7 @@ export function createLiveLine(screen: LiveScreen, root: string): LiveLine {
     drawn = 0;
   };
   const draw = (): void => {
+    if (screen.isCovered()) return;
     // One column stays free: a full line would wrap, and only its last row would be erased.
     const width = Math.max(minColumns, screen.columns() - 1) - 2;
     // Lines that scroll out above could not be erased.
@@ -59,6 +62,7 @@ export function createLiveLine(screen: LiveScreen, root: string): LiveLine {
     clear,
     update: (event) => {
       progress = after(progress, event, Date.now());
+      if (screen.isCovered()) return;
       if (progress.now || progress.works.some(Boolean)) return screen.beforeDraw();
       clear();
       screen.atRest();

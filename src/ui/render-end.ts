@@ -22,6 +22,7 @@ export function renderEnd(
   { columns, hints }: EndStyle,
 ): readonly SafeText[] {
   const short = { width: columns, short: true };
+  const run = safeLine(end.jobId ?? "");
   const cost =
     end.costUsd === null
       ? ""
@@ -43,12 +44,15 @@ export function renderEnd(
       ).map((line, at) => (at === 0 ? safe`  ${paint("dim", "…")} ${line}` : safe`  ${line}`)),
     ),
     ...landed(end),
+    ...(hints && end.report
+      ? [safe`  ${paint("dim", "report")}      ralph report ${run} --html report.html`]
+      : []),
     ...(end.hint && hints ? wrap(safe`hint: ${safeLine(end.hint)}`, columns, 4) : []),
   ];
   const report = end.report ? renderReport(end.report, paint, short) : [];
   const room = maxLines - before.length - after.length;
   if (report.length <= room) return [safe``, ...before, ...report, ...after];
-  const rest = safe`  ${paint("dim", safe`… ralph log ${safeLine(end.jobId ?? "")} shows the rest`)}`;
+  const rest = safe`  ${paint("dim", safe`… ralph log ${run} shows the rest`)}`;
   return [safe``, ...before, ...report.slice(0, Math.max(1, room - 1)), rest, ...after];
 }
 

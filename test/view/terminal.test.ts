@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,7 +12,7 @@ import { openStore } from "../../src/store/open-store.ts";
 import { drawFrame } from "../../src/ui/frame.ts";
 import { openFullScreen } from "../../src/ui/screen.ts";
 import { firstKeys, pressKey } from "../../src/ui/view-keys.ts";
-import { type Practice, ralphStart } from "../e2e/practice.ts";
+import { type Practice, ralphStart, withTasks } from "../e2e/practice.ts";
 import { hasScreen } from "../on-screen.ts";
 import { recordedRun } from "./recorded-run.ts";
 
@@ -144,16 +144,23 @@ test("UX-2: each key asks for the command that the view names", async () => {
 
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(" ");
 
-/** `ralph watch` on a terminal of 24 lines of 80 columns, as an emulator shows it. */
-function watching({ dir, env }: Practice) {
+/** `ralph ARGS` on a terminal of 24 lines of 80 columns, as an emulator shows it. */
+function onTerminal({ dir, env }: Practice, args: readonly string[], more: Record<string, string> = {}) {
   const argv = [
     "-qec",
-    `stty rows 24 cols 80; exec ${quoted([process.execPath, ...ralphStart, "watch"])}`,
+    `stty rows 24 cols 80; exec ${quoted([process.execPath, ...ralphStart, ...args])}`,
     "/dev/null",
   ];
-  const child = spawn("script", argv, { cwd: dir, env: { ...env, TERM: "xterm", SHELL: "/bin/sh" } });
+  const child = spawn("script", argv, {
+    cwd: dir,
+    env: { ...env, TERM: "xterm", SHELL: "/bin/sh", ...more },
+  });
   const shown = emulator(80, 24);
-  child.stdout.setEncoding("utf8").on("data", (text: string) => void shown.write(text));
+  let written = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    written += text;
+    void shown.write(text);
+  });
   const ended = new Promise<void>((done) => child.on("close", () => done()));
   const until = async (pattern: RegExp): Promise<number> => {
     const from = Date.now();
@@ -163,7 +170,18 @@ function watching({ dir, env }: Practice) {
     }
     return Date.now() - from;
   };
-  return { ...shown, child, until, ended, type: (keys: string) => child.stdin.write(keys) };
+  /** The process of ralph. */
+  const pid = (): number =>
+    Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").split(" ")[0]);
+  const resize = (columns: number, rows: number): void => {
+    shown.terminal.resize(columns, rows);
+    spawnSync("stty", ["-F", `/proc/${pid()}/fd/0`, "rows", `${rows}`, "cols", `${columns}`]);
+  };
+  return {
+    ...{ ...shown, until, ended, pid, resize, written: () => written },
+    kill: (signal: NodeJS.Signals) => void process.kill(pid(), signal),
+    type: (keys: string) => child.stdin.write(keys),
+  };
 }
 
 test.runIf(hasScreen)(
@@ -175,7 +193,7 @@ test.runIf(hasScreen)(
       tasks: 4,
       owner: { ...thisOwner(), pid, startTime: startTimeOf(pid) ?? "" },
     });
-    const watch = watching(project);
+    const watch = onTerminal(project, ["watch"], { NO_COLOR: "1" });
     await watch.until(/▶ running/);
     victim.kill("SIGKILL");
     expect(await watch.until(/✗ killed/)).toBeLessThan(1500);
@@ -185,18 +203,69 @@ test.runIf(hasScreen)(
     watch.type("q");
     await watch.ended;
     expect(watch.isAlternate()).toBe(false);
+    expect(watch.written()).not.toMatch(/\[[1-9]\d*m/);
   },
 );
 
-test.runIf(hasScreen).each(["SIGTERM", "SIGHUP", "SIGINT"] as const)(
+test.runIf(hasScreen).each(["SIGTERM", "SIGHUP", "SIGINT", "a crash"] as const)(
   "UX-2: the screen is restored at %s",
-  async (signal) => {
+  async (end) => {
     project = await recordedRun({ tasks: 2 });
-    const watch = watching(project);
+    project.write("../crash.cjs", 'process.on("SIGUSR2", () => { throw new Error("crashed"); });');
+    const watch = onTerminal(project, ["watch"], { NODE_OPTIONS: `--require ${project.dir}/../crash.cjs` });
     await watch.until(/ended: done/);
-    const { pid } = watch.child;
-    process.kill(Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")), signal);
+    watch.kill(end === "a crash" ? "SIGUSR2" : end);
     await watch.ended;
     expect(watch.isAlternate()).toBe(false);
+  },
+);
+
+const slow = { "*": [{ sleepMs: 3000, write: { "src/{id}.txt": "fine" } }] };
+
+test.runIf(hasScreen)(
+  "UX-2: `ralph run --watch` fits the window at any size, and after q the run goes on in lines",
+  async () => {
+    project = await withTasks(slow, ["Add a cart"]);
+    const run = onTerminal(project, ["run", "--watch"]);
+    await run.until(/▶ running {2}0\/1 done[\s\S]*t-1 Add a cart {2}attempt 1/);
+    expect(run.lines()[23]).toMatch(/^ j k move .* q leave$/);
+    for (const [columns, rows] of [
+      [300, 100],
+      [40, 10],
+    ] as const) {
+      run.resize(columns, rows);
+      await expect.poll(() => run.lines()[rows - 1]).toMatch(/^ j k move/);
+    }
+    run.resize(80, 24);
+    run.type("q");
+    await run.until(/▶ t-1 Add a cart/);
+    expect(run.isAlternate()).toBe(false);
+    await run.ended;
+    expect(run.lines().join("\n")).toMatch(
+      /✓ all tasks are done[\s\S]*ralph report run-\w+ --html report.html/,
+    );
+  },
+);
+
+test.runIf(hasScreen).each(["Ctrl-C", "SIGTERM", "SIGKILL"] as const)(
+  "UX-2: `ralph run --watch` ends by %s as a run without it, which `ralph watch` shows within a second",
+  async (end) => {
+    project = await withTasks(slow, ["Add a cart"]);
+    const run = onTerminal(project, ["run", "--watch"]);
+    const watch = onTerminal(project, ["watch"]);
+    await run.until(/▶ running/);
+    await watch.until(/▶ running/);
+    if (end === "Ctrl-C") run.type("\u0003");
+    else run.kill(end);
+    if (end === "SIGKILL") expect(await watch.until(/✗ killed[\s\S]*→ ralph run/)).toBeLessThan(1500);
+    else {
+      await run.until(/stopping: ending the agent|stopped by request/);
+      await run.ended;
+      expect(run.isAlternate()).toBe(false);
+      expect(run.lines().join("\n")).toContain("■ stopped by request");
+      await watch.until(/■ ended: stopped/);
+    }
+    watch.type("q");
+    await watch.ended;
   },
 );

@@ -22,6 +22,15 @@ export const command: CommandSpec = {
   run: async (session, invocation) => {
     compileAtFirstCall();
     const dryRun = invocation.options["dryRun"] === true;
+    const watches = invocation.options["watch"] === true && !dryRun;
+    if (watches) {
+      const { requireTerminal } = await import("../view/live-view.ts");
+      requireTerminal(
+        session,
+        "ralph run --watch",
+        "leave out --watch, or run it in a terminal without --json",
+      );
+    }
     const importsTasks =
       invocation.options["spec"] !== undefined || invocation.options["change"] !== undefined;
     const flags = settingFlags(invocation.options);
@@ -36,7 +45,8 @@ export const command: CommandSpec = {
         return 0;
       }
       const { runInProcess } = await import("../run/run-in-process.ts");
-      return await runInProcess(session, prepared).finally(() => prepared.workspace.shell?.end());
+      const view = { hints: true, whole: watches ? invocation.options : null };
+      return await runInProcess(session, prepared, view).finally(() => prepared.workspace.shell?.end());
     } finally {
       await project.close();
     }

@@ -47,6 +47,7 @@ const flags: readonly OptionSpec[] = [
     flags: "--ignore-limits",
     description: "retry an agent marked as rate-limited by an earlier run",
   },
+  { flags: "--watch", description: "show the run on the whole terminal, as `ralph watch` does" },
   { flags: "--dry-run", description: "print the next task's prompt and command; run nothing" },
   { flags: "--yes", description: "never ask (does not approve anything)" },
 ];

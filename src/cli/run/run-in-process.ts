@@ -9,17 +9,13 @@ import { openOutlets } from "./event-outlets.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 import { openPullRequest } from "./pull-request.ts";
 import { showSession } from "./render-session.ts";
-import { watchRun } from "./watch-run.ts";
+import { type RunView, watchRun } from "./watch-run.ts";
 
 /** Runs the loop in this process, with its events shown on the screen and with signals and `ralph stop` passed to it.
  * Returns the exit code. */
-export async function runInProcess(
-  session: Session,
-  run: PreparedRun,
-  { hints = true }: { readonly hints?: boolean } = {},
-): Promise<number> {
+export async function runInProcess(session: Session, run: PreparedRun, view: RunView): Promise<number> {
   await showSession(session, run);
-  const watched = watchRun(session, run.log, { root: run.root, hints });
+  const watched = await watchRun(session, run, view);
   const signals = listenForStop({ notify: (text) => watched.notify(text), leave: () => watched.end() });
   const outlets = await openOutlets(run);
   const backups = startBackups({ ...run, notify: (text) => watched.notify(text) });

@@ -1,13 +1,15 @@
 import { joinSafe, type SafeText } from "../../base/safe-text.ts";
 import type { RalphEvent } from "../../events/event.ts";
 import type { EventLog } from "../../events/event-log.ts";
+import { fieldsOf } from "../../events/run-events.ts";
 import { storedJson } from "../../trust/stored-text.ts";
 import { createHeartbeat } from "../../ui/heartbeat.ts";
 import { createLiveLine } from "../../ui/live-line.ts";
 import { createPlainRenderer } from "../../ui/plain.ts";
 import { summaryColumns } from "../project/session.ts";
-import type { Session } from "../shell/command.ts";
-import { typedKeys } from "./typed-keys.ts";
+import type { Invocation, Project, Session } from "../shell/command.ts";
+import type { LiveView } from "../view/live-view.ts";
+import { typedKeys } from "../view/typed-keys.ts";
 
 interface WatchedRun {
   /** Prints a line for people above the status line. */
@@ -18,18 +20,31 @@ interface WatchedRun {
   close(): void;
 }
 
-interface RunView {
-  /** The project's root. */
+interface WatchedPlace {
+  readonly log: EventLog;
+  /** The root of the tree that agents work in. */
   readonly root: string;
+  readonly project: Project;
+  readonly runId: string;
+}
+
+/** How a run is shown. */
+export interface RunView {
   /** False: the end suggests no next command. */
   readonly hints: boolean;
+  /** The options of `ralph run --watch`; null: no view on the whole screen. */
+  readonly whole: Invocation["options"] | null;
 }
 
 /**
  * Prints a run's events: one JSON line each with `--json`, otherwise lines for people, with a live status line below
- * them on a terminal, and a line a minute elsewhere.
+ * them on a terminal, or the whole screen for the live view; and a line a minute elsewhere.
  */
-export function watchRun(session: Session, log: EventLog, view: RunView): WatchedRun {
+export async function watchRun(
+  session: Session,
+  { log, root, project, runId }: WatchedPlace,
+  { hints, whole }: RunView,
+): Promise<WatchedRun> {
   if (session.json) {
     const stop = log.subscribe((event) => session.out(storedJson(event)));
     return { end: stop, close: stop, notify: session.note };
@@ -37,26 +52,25 @@ export function watchRun(session: Session, log: EventLog, view: RunView): Watche
   const { screen } = session;
   const render = createPlainRenderer({
     ...{ colour: screen.colour, verbose: session.verbose, quiet: session.quiet },
-    ...{ columns: summaryColumns(screen), ...view },
+    ...{ columns: summaryColumns(screen), hints, root },
   });
-  const status = session.quiet
-    ? silent
-    : screen.noteIsTerminal
-      ? liveLine(session, view)
-      : pulse(session, view);
+  const status = whole
+    ? await wholeScreen(session, { root, project, runId }, whole)
+    : session.quiet
+      ? silent
+      : screen.noteIsTerminal
+        ? liveLine(session, root)
+        : pulse(session, root);
   let ended = false;
   const unsubscribe = log.subscribe((event) => {
     const lines = render(event);
-    if (lines.length > 0) {
-      status.makeRoom();
-      session.out(joinSafe(lines, "\n"));
-    }
+    if (lines.length > 0) status.print(() => session.out(joinSafe(lines, "\n")));
     if (!ended) status.update(event);
   });
   return {
     notify: (text) => {
-      status.makeRoom();
-      session.note(text);
+      status.print(() => session.note(text));
+      status.say(text);
     },
     end: () => {
       ended = true;
@@ -69,25 +83,41 @@ export function watchRun(session: Session, log: EventLog, view: RunView): Watche
 /** The running attempt, shown between two lines. */
 interface StatusView {
   update(event: RalphEvent): void;
-  /** Call it before another line is printed. */
-  makeRoom(): void;
+  /** Calls `write`, which prints lines, when there is room for them. */
+  print(write: () => void): void;
+  /** Shows a line that is printed too, if printing has to wait. */
+  say(text: SafeText): void;
   end(): void;
 }
 
-const silent: StatusView = { update: () => {}, makeRoom: () => {}, end: () => {} };
+const ignore = (): void => {};
+const silent: StatusView = { update: ignore, print: (write) => write(), say: ignore, end: ignore };
 
-function liveLine({ screen }: Session, { root }: RunView): StatusView {
+/** `isCovered`: something else has the screen. */
+function liveLine(
+  { screen }: Session,
+  root: string,
+  isCovered = () => false,
+): StatusView & { readonly rest: () => void } {
   const keys = typedKeys();
   const columns = (): number => process.stderr.columns || screen.columns || 80;
   const rows = (): number => process.stderr.rows || 24;
   const { writeNote } = screen;
   const line = createLiveLine(
-    { columns, rows, writeNote, beforeDraw: keys.hide, atRest: keys.restore },
+    { columns, rows, writeNote, isCovered, beforeDraw: keys.hide, atRest: keys.restore },
     root,
   );
   return {
     update: line.update,
-    makeRoom: line.clear,
+    rest: () => {
+      line.clear();
+      keys.restore();
+    },
+    print: (write) => {
+      line.clear();
+      write();
+    },
+    say: ignore,
     end: () => {
       line.end();
       keys.restore();
@@ -95,11 +125,58 @@ function liveLine({ screen }: Session, { root }: RunView): StatusView {
   };
 }
 
+/** The live view from the first attempt on, with lines before it, while a question may follow, and after `q`. */
+async function wholeScreen(
+  session: Session,
+  { root, project, runId }: Omit<WatchedPlace, "log">,
+  options: Invocation["options"],
+): Promise<StatusView> {
+  const { openLiveView } = await import("../view/live-view.ts");
+  const held: (() => void)[] = [];
+  let view: LiveView | undefined;
+  let isLeft = false;
+  const lines = liveLine(session, root, () => view !== undefined);
+  const onLeave = (): void => {
+    isLeft ||= view !== undefined;
+    view = undefined;
+    for (const write of held.splice(0)) lines.print(write);
+  };
+  const leave = (): void => {
+    const open = view;
+    view = undefined;
+    open?.leave();
+  };
+  return {
+    update: (event) => {
+      if (fieldsOf(event, "baseline.finished")?.passed === false) leave();
+      if (!view && !isLeft && event.type === "iteration.started") {
+        lines.rest();
+        view = openLiveView(session, project, { options, runId, endings: ["SIGQUIT"], onLeave });
+      }
+      lines.update(event);
+    },
+    print: (write) => void (view ? held.push(write) : lines.print(write)),
+    say: (text) => view?.say(text),
+    end: () => {
+      leave();
+      lines.end();
+    },
+  };
+}
+
 const tickMs = 1000;
 
-function pulse(session: Session, { root }: RunView): StatusView {
+function pulse(session: Session, root: string): StatusView {
   const beat = createHeartbeat({ now: () => Date.now(), print: session.out }, root);
   const timer = setInterval(beat.tick, tickMs);
   timer.unref();
-  return { update: beat.update, makeRoom: beat.printed, end: () => clearInterval(timer) };
+  return {
+    update: beat.update,
+    print: (write) => {
+      beat.printed();
+      write();
+    },
+    say: ignore,
+    end: () => clearInterval(timer),
+  };
 }

@@ -1,4 +1,5 @@
 import { emitKeypressEvents } from "node:readline";
+import { PassThrough } from "node:stream";
 import { messageOf } from "../../base/errors.ts";
 import type { SafeText } from "../../base/safe-text.ts";
 import { oneLine } from "../../base/text.ts";
@@ -8,11 +9,19 @@ import { type FullScreen, openFullScreen } from "../../ui/screen.ts";
 import { firstKeys, type Key, type KeyState, pressKey } from "../../ui/view-keys.ts";
 import { wordsOf } from "../../view/actions.ts";
 import type { ViewModel } from "../../view/model.ts";
+import type { Invocation, Project, Session } from "../shell/command.ts";
+import { usageError } from "../shell/usage-error.ts";
+import { executeHere } from "./execute.ts";
+import { openView } from "./open-view.ts";
+import { typedKeys } from "./typed-keys.ts";
 
 interface LiveViewSetup {
-  read(): Promise<ViewModel>;
-  execute(words: readonly string[]): Promise<{ readonly text: SafeText }>;
-  readonly colour: boolean;
+  /** Those of the command line, which the commands of keys also get. */
+  readonly options: Invocation["options"];
+  /** Null: the latest run, also one that begins later. */
+  readonly runId: string | null;
+  /** Signals that end the process; whoever listens to others leaves the view itself. */
+  readonly endings: readonly NodeJS.Signals[];
   /** Called once, when the person leaves the view or it ends otherwise. */
   readonly onLeave: () => void;
 }
@@ -27,9 +36,21 @@ export interface LiveView {
 
 const pollMs = 500;
 
-/** Shows a model on the alternate screen, read twice a second, and does what keys ask for. */
-export function openLiveView({ read, execute, colour, onLeave }: LiveViewSetup): LiveView {
+/** @throws RalphError `RALPH_USAGE` without a terminal for the view */
+export function requireTerminal({ screen, json }: Session, command: string, hint: string): void {
+  if (screen.outIsTerminal && !json && process.stdin.isTTY === true) return;
+  throw usageError(`${command} needs a terminal`, hint);
+}
+
+/** Shows a run on the alternate screen, read twice a second, and does what keys ask for. */
+export function openLiveView(
+  session: Session,
+  project: Project,
+  { options, runId, endings, onLeave }: LiveViewSetup,
+): LiveView {
   const { stdout } = process;
+  const { colour } = session.screen;
+  const { read } = openView(session, project, { runId });
   const screen = openFullScreen((text) => void stdout.write(text));
   let keys: KeyState = firstKeys;
   let model: ViewModel | undefined;
@@ -54,7 +75,7 @@ export function openLiveView({ read, execute, colour, onLeave }: LiveViewSetup):
     draw();
   };
   const act = async (words: readonly string[] | undefined): Promise<void> => {
-    if (words) say((await execute(words)).text);
+    if (words) say((await executeHere(session, options, words)).text);
     await poll();
   };
   const onKey = (key: Key): void => {
@@ -74,7 +95,7 @@ export function openLiveView({ read, execute, colour, onLeave }: LiveViewSetup):
     clearInterval(timer);
     if (terminal.release()) onLeave();
   };
-  const terminal = holdTerminal(screen, { onKey, draw, leave });
+  const terminal = holdTerminal(screen, { onKey, draw, leave, endings });
   void poll();
   return { say, leave };
 }
@@ -85,43 +106,43 @@ interface Grip {
   release(): boolean;
 }
 
-const endings: readonly NodeJS.Signals[] = ["SIGTERM", "SIGHUP", "SIGQUIT"];
+interface Held extends Pick<LiveViewSetup, "endings"> {
+  onKey(key: Key): void;
+  readonly draw: () => void;
+  readonly leave: () => void;
+}
 
 /** Takes screen and keys, and gives them back at each signal, at the process's end and when it crashes. */
-function holdTerminal(
-  screen: FullScreen,
-  { onKey, draw, leave }: { onKey(key: Key): void; readonly draw: () => void; readonly leave: () => void },
-): Grip {
-  const { stdin, stdout } = process;
-  const onKeypress = (_: string | undefined, key: Key): void => onKey(key);
+function holdTerminal(screen: FullScreen, { onKey, draw, leave, endings }: Held): Grip {
+  const { stdout } = process;
+  const parser = new PassThrough();
+  emitKeypressEvents(parser);
+  parser.on("keypress", (_: string | undefined, key: Key) => onKey(key));
+  const keys = typedKeys((typed) => void parser.write(typed));
   const onResize = (): void => {
     screen.redraw();
     draw();
   };
   const take = (): void => {
     screen.enter();
-    if (stdin.isTTY) stdin.setRawMode(true);
-    stdin.resume();
+    keys.hide();
     draw();
   };
   const restore = (): void => {
     screen.leave();
-    if (stdin.isTTY && !stdin.destroyed) stdin.setRawMode(false);
-    stdin.pause();
+    keys.restore();
   };
   const onEnd = (signal: NodeJS.Signals): void => {
     leave();
     process.kill(process.pid, signal);
   };
   const change = (how: "on" | "off"): void => {
-    stdin[how]("keypress", onKeypress);
     stdout[how]("resize", onResize);
     process[how]("exit", restore);
     process[how]("uncaughtExceptionMonitor", restore);
     for (const signal of endings) process[how](signal, onEnd);
   };
   let isHeld = true;
-  emitKeypressEvents(stdin);
   change("on");
   take();
   return {

@@ -106,7 +106,11 @@ async function runOnce(session: Session, project: Project, maxIterations: number
   const run = await assembleRun(session, project, { only: null, spec: null, template: null, options: {} });
   const limits = { ...run.options.limits, maxIterations };
   const isLast = maxIterations === 0;
-  return runInProcess(session, { ...run, options: { ...run.options, limits } }, { hints: isLast });
+  return runInProcess(
+    session,
+    { ...run, options: { ...run.options, limits } },
+    { hints: isLast, whole: null },
+  );
 }
 
 async function keptSummary({ around }: Session, project: Project): Promise<readonly SafeText[]> {

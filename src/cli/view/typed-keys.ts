@@ -14,11 +14,12 @@ const signals: readonly (readonly [key: number, signal: NodeJS.Signals])[] = [
 ];
 
 /**
- * Keeps keys that a user types during a run off the screen: the terminal is in raw mode, and the keys for signals are
- * sent as signals. Does nothing without a terminal, or when the process is in the background, where the system stops
- * a process that changes the terminal.
+ * Keeps keys that a user types off the screen: the terminal is in raw mode. `take` gets them; without it the keys for
+ * signals are sent as signals, and nothing is done in the background, where the system stops a process that changes the
+ * terminal. Does nothing without a terminal.
  */
-export function typedKeys(input: NodeJS.ReadStream = process.stdin): TypedKeys {
+export function typedKeys(take?: (keys: Buffer) => void): TypedKeys {
+  const input = process.stdin;
   let hidden = false;
   const restore = (): void => {
     if (!hidden) return;
@@ -29,16 +30,17 @@ export function typedKeys(input: NodeJS.ReadStream = process.stdin): TypedKeys {
     input.ref();
     if (!input.destroyed) input.setRawMode(false);
   };
-  const onKeys = (keys: Buffer): void => {
+  const sendSignals = (keys: Buffer): void => {
     for (const [key, signal] of signals) {
       if (!keys.includes(key)) continue;
       if (signal !== "SIGINT") restore();
       process.kill(process.pid, signal);
     }
   };
+  const onKeys = take ?? sendSignals;
   return {
     hide: () => {
-      if (hidden || !input.isTTY || input.isRaw || !isInForeground()) return;
+      if (hidden || !input.isTTY || input.isRaw || !(take || isInForeground())) return;
       hidden = true;
       input.setRawMode(true);
       input.on("data", onKeys);
