@@ -4,6 +4,7 @@ import { messageOf, RalphError } from "../base/errors.ts";
 import type { TaskCounts } from "../events/run-events.ts";
 import { knownError } from "../trust/safe-file.ts";
 import { branchName } from "../workspace/git/read-head.ts";
+import { renamedPaths } from "../workspace/renamed-paths.ts";
 import { openIterations } from "./rows/iteration-store.ts";
 import type { Loop, LoopSetup } from "./rows/loop.ts";
 import type { Landing } from "./rows/slot.ts";
@@ -109,6 +110,8 @@ async function prepareProject(loop: Loop, life: { stop(): Promise<void> }): Prom
     await adoptLists(loop, { crashed });
     if (!landing) await openBranch(loop);
     await tryCommits(loop);
+    const { workspace } = loop;
+    if (workspace) await loop.memory.followRenames(loop.runId, (paths) => renamedPaths(workspace, paths));
     await pruneLogs(join(loop.folder, "logs"), loop.runId, loop.clock.now());
   } catch (error) {
     await releaseProject(loop, "refused");

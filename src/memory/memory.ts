@@ -11,6 +11,7 @@ import { withdrawWork } from "./hivemind/withdraw-work.ts";
 import { agentJournals } from "./journal/agent-journals.ts";
 import { openJournals } from "./journal/journals.ts";
 import { loadKinds } from "./kinds.ts";
+import { followRenames, type RenamedPaths } from "./learnings/manage/follow-renames.ts";
 import { type MaintenanceOptions, maintainMemory } from "./maintain-memory.ts";
 import type { HivemindSettings } from "./port/hivemind-settings.ts";
 import type { JournalSettings, Journals } from "./port/journal.ts";
@@ -155,6 +156,7 @@ export function openMemory(setup: MemorySetup): Memory {
       const { root, now, maintenance } = setup;
       if (maintenance) await maintainMemory({ ...maintenance, db, root, runId, now: now(), pacer });
     },
+    followRenames: (runId, renamedPaths) => followInLearnings(setup, runId, renamedPaths),
     instructions: async (recalled) =>
       joinSafe(
         (await all())
@@ -165,6 +167,17 @@ export function openMemory(setup: MemorySetup): Memory {
         "\n",
       ),
   };
+}
+
+async function followInLearnings(
+  { db, root, now, enabled, log }: MemorySetup,
+  runId: string,
+  renamedPaths: RenamedPaths,
+): Promise<void> {
+  if (!enabled) return;
+  const place = { kind: { name: "learnings" }, step: "renames", taskId: null, runId };
+  const failed = (error: unknown): void => log.publish(failure(place, error));
+  await followRenames(db, root, renamedPaths, { runId, now: now() }).catch(failed);
 }
 
 async function captureAll(kinds: readonly OpenedKind[], tx: Tx, outcome: Outcome, now: Date): Promise<void> {

@@ -260,3 +260,22 @@ test("LEARN-3: record files of others are imported into quarantine, once, and ex
   await made.run();
   expect(Object.keys(recordFiles(made))).not.toContain("learning-UX13-20260117-090000.yaml");
 });
+
+test("LEARN-14: a lesson about a file that a person renamed names the new path in the next prompt", async () => {
+  project = practice();
+  const made = project;
+  await made.useWorker({ "*": [{ write: { "{id}.js": "1" }, say: "<task-done>{id}</task-done>" }] });
+  made.write("src/total.js", "export const total = (rows) => rows.length;\n".repeat(5));
+  made.git("add", ".");
+  made.git("commit", "-qm", "total");
+  await made.ralph("memory", "store", "src/total.js rounds half to even, so invoices add up.");
+  made.git("mv", "src/total.js", "src/sum.js");
+  made.git("commit", "-qm", "sum");
+  expect((await made.ralph("memory", "list")).stdout).toContain("stale");
+  await made.addTasks([{ id: "t-1", title: "Round half to even where invoices add up" }]);
+  expect((await made.ralph("run")).code).toBe(0);
+  const { stdout } = await made.ralph("prompt", "show", "t-1");
+  expect(stdout).toContain("src/sum.js rounds half to even");
+  expect(stdout).not.toContain("src/total.js");
+  expect((await made.ralph("memory", "list")).stdout).not.toContain("stale");
+});

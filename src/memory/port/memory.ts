@@ -39,4 +39,9 @@ export interface Memory extends AgentJournals {
    * throws.
    */
   maintain(db: Db, runId: string, pacer?: Pacer): Promise<void>;
+  /** Gives the new paths of renamed files to what cites them; `renamedPaths` returns where missing files are now. Never throws. */
+  followRenames(
+    runId: string,
+    renamedPaths: (missing: readonly string[]) => Promise<ReadonlyMap<string, string>>,
+  ): Promise<void>;
 }
