@@ -77,6 +77,7 @@ interface OutcomeTexts {
   readonly session_id: RedactedText | null;
   readonly stop_reason: RedactedText | null;
   readonly permission_denials: RedactedText;
+  readonly clashed_files: RedactedText | null;
   readonly warnings: RedactedText | null;
 }
 
@@ -126,6 +127,7 @@ function toRow(outcome: Outcome) {
     compactions: outcome.session.compactions ?? null,
     error_kind: outcome.agentError?.kind ?? null,
     permission_denials: redactedText(JSON.stringify(outcome.session.permissionDenials)),
+    clashed_files: outcome.clashed ? redactedText(JSON.stringify(outcome.work.files)) : null,
     warnings: warnings.length > 0 ? redactedText(JSON.stringify(warnings)) : null,
   } satisfies Record<string, SqlValue> & OutcomeTexts;
 }
@@ -188,6 +190,15 @@ export async function attemptsOfRun(q: Reader, runId: string): Promise<readonly 
     [runId],
   );
   return rows.map(toAttempt);
+}
+
+/** Returns the files of verified work that clashed with what landed meanwhile, by unfinished task. */
+export async function clashedTasks(q: Reader): Promise<Map<string, readonly string[]>> {
+  const rows = await q.all<{ id: string; files: string }>(
+    `SELECT o.task_id AS id, o.clashed_files AS files FROM iteration_outcomes o JOIN tasks t ON t.id = o.task_id
+     WHERE o.clashed_files IS NOT NULL AND t.status <> 'done' ORDER BY o.attempt_number`,
+  );
+  return new Map(rows.map(({ id, files }) => [id, parseStrings(files)]));
 }
 
 /** How many attempts of each task are recorded; a task without any is not in it. */

@@ -165,8 +165,8 @@ export interface Outcome extends AttemptRef {
   readonly finalMessage: string;
   /** Fingerprint of the changes that the attempt left; absent if unknown, and for a first attempt that is done. */
   readonly tree?: string;
-  /** True: verified work that does not get along with what landed meanwhile. */
-  readonly clashed?: boolean;
+  /** True: verified work that does not get along with what landed meanwhile; absent: none. */
+  readonly clashed?: true;
   /** The reason why the split that the agent proposed was rejected. */
   readonly splitRefused?: string;
   /** The error output of verification or of the agent, at most 4,000 characters; "" if done. */

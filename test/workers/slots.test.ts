@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { type Practice, practice, type RunEvent, ralphStart } from "../e2e/practice.ts";
+import { finished, type Practice, practice, type RunEvent, ralphStart } from "../e2e/practice.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
@@ -114,31 +114,54 @@ test("FLEET-2: the next run continues on a branch that nobody merged, and refuse
   });
 });
 
-test("FLEET-2 LOOP-11: work that ralph brought to the tip and did not verify there before a kill is verified after it", async () => {
+/** Runs two tasks whose checks fail together, and signals ralph while it verifies the second one's work beside the first one's. */
+async function signalLanding(signal: NodeJS.Signals, allowed: number): Promise<void> {
   await agentDoes(
     "ls limit-* >/dev/null 2>&1 && echo $id > $id.txt || { echo x > limit-$id; sleep 0.5; }",
     "sandbox: off\n",
     {
-      "check.sh":
-        'n=$(ls | grep -c limit-)\n[ $n -gt 1 ] && [ ! -e "$HOME/both" ] && : > "$HOME/both" && sleep 5\n[ $n -le 1 ]\n',
+      "check.sh": `n=$(ls | grep -c limit-)\n[ $n -gt 1 ] && [ ! -e "$HOME/both" ] && : > "$HOME/both" && sleep 5\n[ $n -le ${allowed} ]\n`,
     },
   );
   await project.addTasks(["one", "two"]);
   const args = [...ralphStart, "run", "--workers", "2"];
   const run = spawn(process.execPath, args, { cwd: project.dir, env: project.env, stdio: "ignore" });
   while (!existsSync(join(project.home, "both")) && run.exitCode === null) await sleep(20);
-  run.kill("SIGKILL");
+  run.kill(signal);
   await new Promise((resolve) => run.once("close", resolve));
+}
+
+test("FLEET-2 LOOP-11: work that ralph brought to the tip and did not verify there before a kill is verified after it", async () => {
+  await signalLanding("SIGKILL", 1);
   const { code, events } = await project.run("--workers", "2");
   const files = project.git("ls-tree", "--name-only", landedOn(events)).split("\n");
   expect([code, files.filter((name) => name.startsWith("limit-"))]).toEqual([0, [expect.any(String)]]);
 });
 
-test("FLEET-2: tasks whose work clashed at the same file begin again one after the other", async () => {
+test("FLEET-2 LOOP-12: work whose verification at the tip was stopped lands in the next run, without another session", async () => {
+  await signalLanding("SIGTERM", 2);
+  const { code, events } = await project.run("--workers", "2");
+  const branch = project.git("branch", "--list", "ralph/*", "--format=%(refname:short)");
+  const files = project.git("ls-tree", "--name-only", branch).split("\n");
+  expect([code, startsOf(events), files.filter((name) => name.startsWith("limit-"))]).toEqual([
+    0,
+    [],
+    ["limit-t-1", "limit-t-2"],
+  ]);
+});
+
+test("FLEET-2: tasks whose work clashed at the same file begin again one after the other, also in the next run", async () => {
   await agentDoes("echo $id > shared.txt; sleep 0.3", "", { "shared.txt": "nobody\n" });
   await project.addTasks(["a", "b", "c", "d", "e", "f", "g", "h"]);
+  const first = await project.run("--workers", "4", "--max-iterations", "4");
+  const clashed = finished(first.events).flatMap(({ outcome, taskId }) =>
+    outcome === "done" ? [] : [taskId],
+  );
   const { code, events } = await project.run("--workers", "4");
-  const started = startsOf(events).map(({ taskId }) => taskId);
-  const most = Math.max(...started.map((id) => started.filter((other) => other === id).length));
-  expect([code, most]).toEqual([0, 2]);
+  let working = 0;
+  const most = events.map(({ type, taskId }) => {
+    if (clashed.includes(taskId)) working += { "iteration.started": 1, "iteration.finished": -1 }[type] ?? 0;
+    return working;
+  });
+  expect([code, clashed.length, Math.max(...most)]).toEqual([0, 3, 1]);
 });

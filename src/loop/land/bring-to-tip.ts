@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { RalphError } from "../../base/errors.ts";
 import type { CheckResult, Outcome } from "../../outcome/outcome.ts";
 import { refusedAsGone, refusedByConflict, refusedTogether } from "../../outcome/refused-commit.ts";
 import { verify } from "../../outcome/verify.ts";
@@ -25,6 +26,8 @@ type OnTip =
 /**
  * Brings verified work to the tip of the run's branch, and verifies it there if the tip is not the commit that it was verified
  * on. Repeats itself after a kill: until it is on the tip, the work is in the tree or under its salvage ref.
+ *
+ * @throws RalphError when the run is stopped meanwhile: the work waits for the next run.
  */
 export async function bringToTip(loop: Lander, owed: PendingCommit): Promise<OnTip> {
   const tip = await loop.landing.tip();
@@ -42,6 +45,12 @@ export async function bringToTip(loop: Lander, owed: PendingCommit): Promise<OnT
   const paths = await moveWork(loop, { state: opened.state, tip });
   if (paths.length === 0) return { owed, refused: refusedAsGone(outcome, { base: owed.base, commits }) };
   const checks = await verifyAgain(loop, owed);
+  if (loop.stop.aborted) {
+    const message = `the verification of ${owed.taskId} on ${tip.slice(0, 10)} was stopped`;
+    throw new RalphError("RALPH_GIT_LANDING", message, {
+      hint: "the next run verifies and lands it: ralph run",
+    });
+  }
   if (!checks.every(({ passed }) => passed))
     return { owed, refused: refusedTogether(outcome, { checks, base: owed.base, commits }) };
   const all = [...new Set([...owed.paths, ...paths])];

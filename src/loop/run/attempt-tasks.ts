@@ -1,6 +1,7 @@
 import { type AgentLimit, rateLimitsOfPauses } from "../../agents/agent-limits.ts";
 import { RalphError } from "../../base/errors.ts";
 import { latestPauses } from "../../outcome/interruption-store.ts";
+import { clashedTasks } from "../../outcome/outcome-store.ts";
 import { requiredModel } from "../../strategy/plan-attempt.ts";
 import { nextTask } from "../../tasks/graph/next-task.ts";
 import type { Task } from "../../tasks/graph/task.ts";
@@ -30,6 +31,7 @@ import { availableAgents, waitForAgent, waitWhilePaused } from "./wait-for-agent
 /** Runs the slots beside each other, until none finds a ready task or a limit is reached. Returns why the run ends. */
 export async function attemptTasks(loop: Loop, slots: readonly Loop[], state: RunState): Promise<RunStop> {
   if (!loop.options.ignoreLimits) await readLimits(loop, state);
+  if (slots.length > 1) state.clashed = await clashedTasks(loop.db);
   const ends = await Promise.allSettled(slots.map((slot) => workSlot(slot, state)));
   for (const end of ends) if (end.status === "rejected") throw end.reason;
   return state.end ?? stopWith("stopped");
@@ -214,6 +216,7 @@ async function stopForGit(loop: Loop, state: RunState, error: unknown, taskId: s
   // The attempt of a pending commit was judged.
   state.iterations += 1;
   noteCost(state, owed.verdict?.outcome.costUsd ?? null);
+  if (loop.stop.aborted) return stopWith("stopped");
   return stopWith("commit-failed", error.message, error.hint ?? null);
 }
 

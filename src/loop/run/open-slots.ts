@@ -7,6 +7,7 @@ import { resolveCommit } from "../../workspace/git/read-head.ts";
 import { removeFolder } from "../../workspace/git/remove-folder.ts";
 import { addWorkTree, copyIncluded, removeWorkTree, swapBranch } from "../../workspace/work-trees.ts";
 import { commit, type Loop } from "../rows/loop.ts";
+import { pendingCommits } from "../rows/pending-commit-store.ts";
 import type { Landing } from "../rows/slot.ts";
 import { deleteSlot, insertSlot } from "../rows/slot-store.ts";
 import { oneAtATime } from "../rows/work-queue.ts";
@@ -94,12 +95,13 @@ async function setUp(slot: Loop): Promise<RunStop | null> {
   }
 }
 
-/** Saves what unfinished tasks left in the slots' trees for their retry, and removes the trees. */
+/** Saves what unfinished tasks left in the slots' trees for their retry, and removes the trees. One with work to land waits for the next run. */
 export async function closeSlots(loop: Loop, slots: readonly Loop[]): Promise<void> {
   for (const slot of slots) {
-    await clearTree(slot);
-    await slot.clean?.remove().catch(() => undefined);
     const name = slot.workspace.slot;
+    await slot.clean?.remove().catch(() => undefined);
+    if ((await pendingCommits(loop.db, name)).length > 0) continue;
+    await clearTree(slot);
     await removeWorkTree(loop.workspace, treeFolder(loop, name));
     await forgetSlot(loop, name);
   }

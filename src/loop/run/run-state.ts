@@ -55,7 +55,7 @@ export interface RunState {
   /** The known costs of this run's attempts. */
   readonly costs: number[];
   /** The tasks whose work clashed with what landed meanwhile, with its files: they come last, and no two with the same file at once. */
-  readonly clashed: Map<string, readonly string[]>;
+  clashed: Map<string, readonly string[]>;
   /** The last known counts, for when the store can no longer be read. */
   counts: TaskCounts;
 }

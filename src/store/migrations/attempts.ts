@@ -39,6 +39,7 @@ CREATE TABLE IF NOT EXISTS iteration_outcomes (
     context_used INTEGER,
     context_size INTEGER,
     compactions INTEGER,
+    clashed_files TEXT,
     PRIMARY KEY (task_id, attempt_number)
 );
 CREATE TABLE IF NOT EXISTS failure_reports (
