@@ -11,10 +11,14 @@ const openItem = /^[ \t]*(?:[-*+]|\d+[.)]) \[ \] \S/m;
 export async function nextCommand(root: string, db: Reader): Promise<string> {
   const counts = await countTasks(db);
   if (Object.values(counts).some((n) => n > 0)) return counts.pending > 0 ? "ralph run" : "ralph status";
-  for (const file of await candidates(root)) {
-    if (await holdsTasks(join(root, file))) return `ralph task import ${file}`;
-  }
-  return 'ralph task add "title"';
+  const list = await findTaskList(root);
+  return list === undefined ? 'ralph task add "title"' : `ralph task import ${list}`;
+}
+
+/** Returns the first usual task list of the project. */
+export async function findTaskList(root: string): Promise<string | undefined> {
+  for (const file of await candidates(root)) if (await holdsTasks(join(root, file))) return file;
+  return undefined;
 }
 
 async function candidates(root: string): Promise<readonly string[]> {
