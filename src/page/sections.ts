@@ -99,7 +99,7 @@ function drawWaits({ waits, moreWaits }: ViewModel, drawing: Drawing): Html {
 
 function drawMemories(memories: readonly ShownMemory[]): Html {
   if (memories.length === 0) return none;
-  return html`<p>Memory in the prompt:</p><ul>${memories.map((one) => html`<li><code>${one.id}</code> “${one.text}” (${recordText(one)})</li>`)}</ul>`;
+  return html`<p>Memory in the prompt:</p><ul>${memories.map((one) => html`<li><code>${one.id}</code> “${one.text}” (${recordText(one)}) <code>ralph memory why ${one.id}</code></li>`)}</ul>`;
 }
 
 function drawSlots(slots: readonly OpenSlot[], state: SafeText): Html {
@@ -195,10 +195,19 @@ export function drawMemoryLines(memories: readonly MemoryLine[], drawing: Drawin
     one.origin,
     one.shown,
     one.passed,
+    one.helped,
     html`${one.actions.map((action) => drawAction(action, drawing))}`,
   ]);
-  const heads = [safe`learning`, safe`status`, safe`origin`, safe`shown`, safe`passed`, safe`do`];
-  return table(safe`Learnings with their record`, heads, rows);
+  const heads = [
+    safe`learning`,
+    safe`status`,
+    safe`origin`,
+    safe`shown`,
+    safe`passed`,
+    safe`helped`,
+    safe`do`,
+  ];
+  return table(safe`Learnings with their record, the most helpful first`, heads, rows);
 }
 
 function drawMemory({ memories, memoryCount, lift }: WholeModel, drawing: Drawing): Html {

@@ -18,12 +18,7 @@ import type {
 } from "./model.ts";
 
 /** A learning that a prompt showed, as its row says. */
-interface MemoryRow {
-  readonly id: string;
-  readonly text: string;
-  readonly shown: number;
-  readonly passed: number;
-}
+type MemoryRow = Omit<ShownMemory, "id" | "text"> & { readonly id: string; readonly text: string };
 
 /** The rows that a view is built from. Times are ISO 8601. */
 export interface ViewRows {
@@ -165,8 +160,8 @@ function waitsOf({ halted, quarantined, proposals, run }: ViewRows, state: RunSt
 }
 
 function memoriesOf({ memories }: ViewRows, iterationId: string | null): readonly ShownMemory[] {
-  return (memories.get(iterationId ?? "") ?? []).map(({ id, text, shown, passed }) => ({
-    ...{ id: storedText(id), text: storedLine(text, 300), shown, passed },
+  return (memories.get(iterationId ?? "") ?? []).map(({ id, text, shown, passed, verdict }) => ({
+    ...{ id: storedText(id), text: storedLine(text, 300), shown, passed, verdict },
   }));
 }
 

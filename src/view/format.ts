@@ -44,9 +44,11 @@ export function headline(model: ViewModel): readonly SafeText[] {
   ];
 }
 
-/** `shown 7, passed 5`. */
-export function recordText({ shown, passed }: ShownMemory): SafeText {
-  return safe`shown ${shown}, passed ${passed}`;
+const verdicts = { helpful: safe`, helped here`, harmful: safe`, misled here` } as const;
+
+/** `shown 7, passed 5, helped here`. */
+export function recordText({ shown, passed, verdict }: ShownMemory): SafeText {
+  return safe`shown ${shown}, passed ${passed}${verdict === null ? "" : verdicts[verdict]}`;
 }
 
 /** `haiku · 2.0 s · $0.08`. */

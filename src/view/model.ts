@@ -26,6 +26,8 @@ export interface Waiting {
 
 /** A learning with its record. */
 export interface ShownMemory {
+  /** The judgement of the agent that it was shown to. */
+  readonly verdict: "helpful" | "harmful" | null;
   readonly id: SafeText;
   readonly text: SafeText;
   readonly shown: number;
@@ -93,6 +95,8 @@ export interface TaskNode {
 export interface MemoryLine extends ShownMemory {
   readonly status: SafeText;
   readonly origin: SafeText;
+  /** How often it helped verified work, by an agent's verdict or an error that was gone. */
+  readonly helped: number;
   readonly proven: boolean;
   readonly actions: readonly Action[];
 }

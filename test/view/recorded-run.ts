@@ -3,6 +3,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import type { Owner } from "../../src/base/owner.ts";
 import { openEventLog } from "../../src/events/event-log.ts";
 import { record } from "../../src/events/event-store.ts";
+import { sessionPrompt } from "../../src/loop/rows/loop.ts";
 import { insertRun } from "../../src/loop/rows/run-store.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import type { Row, Tx } from "../../src/store/port/db.ts";
@@ -11,6 +12,7 @@ import { type Practice, practice } from "../e2e/practice.ts";
 
 const start = Date.parse("2026-03-01T10:00:00Z");
 const gone: Owner = { pid: 999_999, startTime: "1", bootId: "gone", host: "elsewhere" };
+const prompt = "# Task\n\nAdd prices.\n\n# Learnings\n\n- prices are integers, in cents\n";
 const error = "TypeError: total is not a function\n    at cart.ts:41\nexpected 80, got 120";
 
 interface Recorded {
@@ -39,16 +41,23 @@ export async function recordedRun({ tasks, learnings = 3, text, owner = null }: 
   }));
   await project.addTasks(titles);
   const db = await openStore({ path: join(project.dir, ".ralph/progress.db") });
-  await db.transaction(async (tx) => {
+  const number = await db.transaction(async (tx) => {
     await began(tx, owner ?? gone);
     for (let at = 0; at < learnings; at += 1) await learned(tx, at, text);
-    const number = await worked(tx, titles, text);
+    const last = await worked(tx, titles, text);
     if (owner === null)
       await tx.run("UPDATE runs SET ended_at = ?, stop_reason = 'done', exit_code = 1, iterations = ?", [
-        new Date(start + number * 60_000).toISOString(),
-        number,
+        new Date(start + last * 60_000).toISOString(),
+        last,
       ]);
+    return last;
   });
+  const last = { number, iterationId: `i-${number}` };
+  const folder = join(project.dir, ".ralph");
+  project.write(
+    sessionPrompt({ folder, runId: "run-0123456789" }, last).slice(project.dir.length + 1),
+    text ?? prompt,
+  );
   await openEventLog({ db, file: join(project.dir, ".ralph/events.jsonl"), clock: systemClock }).flush();
   await db.close();
   return project;
@@ -68,7 +77,10 @@ async function began(tx: Tx, owner: Owner): Promise<void> {
 
 async function learned(tx: Tx, at: number, text: string | undefined): Promise<void> {
   const content = text ?? (at === 0 ? "prices are integers, in cents" : `lesson ${at} of the shop`);
-  const counts = { times_shown: 7, shown_passed: 5, shown_failed: 2 };
+  const counts =
+    at === 0
+      ? { times_shown: 7, shown_passed: 5, shown_failed: 2, said_helpful: 4 }
+      : { times_shown: 3, shown_passed: 0, shown_failed: 3, said_helpful: 0 };
   await insert(tx, "learnings", {
     ...{
       id: `l-${String(at).padStart(6, "0")}`,
@@ -147,7 +159,12 @@ async function attempted(tx: Tx, { id, title, attempt, number, done, text }: Tri
         }),
   });
   await insert(tx, "memory_trials", { ...names, iteration_id, model, held_out: 0, began_at: at });
-  await insert(tx, "memory_injections", { iteration_id, memory_id: "l-000000", rank: 1 });
+  await insert(tx, "memory_injections", {
+    iteration_id,
+    memory_id: "l-000000",
+    rank: 1,
+    verdict: done ? "helpful" : null,
+  });
   if (done)
     await insert(tx, "pending_commits", {
       ...{ iteration_id, task_id: id, slot: "", base: "0", paths: "[]", message: "m", created_at: at },

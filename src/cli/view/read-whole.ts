@@ -26,21 +26,42 @@ export async function readWhole(session: Pick<Session, "clock">, { db, root }: P
   return {
     tasks: await treeOf(db, tasks),
     moreTasks: Math.max(0, tasks.length - maxTasks),
-    memories: [...memories, ...archived].map(memoryLine),
+    memories: [...[...memories.map(memoryLine)].sort(byUse), ...archived.map(memoryLine)],
     memoryCount: await learnings.count({ status }),
     lift: liftText(await liftOf(db, null)),
     history: await historyOf(db, session.clock.now()),
   };
 }
 
+function byUse(a: MemoryLine, b: MemoryLine): number {
+  return b.helped - a.helped || b.passed - a.passed;
+}
+
 /** Returns a learning as the page shows it, with what a person can do about it. */
 export function memoryLine(learning: LearningView): MemoryLine {
-  const { lesson, status, provenance, timesShown: shown, shownPassed: passed, proven } = learning;
+  const {
+    lesson,
+    status,
+    provenance,
+    timesShown: shown,
+    shownPassed: passed,
+    saidHelpful: helped,
+    proven,
+  } = learning;
   const id = storedText(learning.id);
   const from = [provenance.source, provenance.task, provenance.origin].filter((part) => part !== null);
   const isArchived = status !== "active" && status !== "stale" && status !== "quarantined";
   return {
-    ...{ id, text: storedLine(lesson, 300), shown, passed, proven, status: storedText(status) },
+    ...{
+      id,
+      text: storedLine(lesson, 300),
+      shown,
+      passed,
+      helped,
+      verdict: null,
+      proven,
+      status: storedText(status),
+    },
     origin: storedLine(from.join(" "), 200),
     actions: isArchived
       ? [actionOn("restore", id)]

@@ -84,7 +84,16 @@ async function find(
     found.map(async ({ id, line }): Promise<MemoryLine> => {
       if (id.startsWith("l-")) return memoryLine(await learnings.get(id));
       const text = storedLine(line, 300);
-      const report = { id: storedText(id), text, shown: 0, passed: 0, proven: true, actions: [] };
+      const report = {
+        id: storedText(id),
+        text,
+        shown: 0,
+        passed: 0,
+        helped: 0,
+        verdict: null,
+        proven: true,
+        actions: [],
+      };
       return { ...report, status: safe`failure report`, origin: safe`` };
     }),
   );

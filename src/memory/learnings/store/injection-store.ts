@@ -145,12 +145,14 @@ export interface ShownLearning {
   readonly text: string;
   readonly shown: number;
   readonly passed: number;
+  /** Of the iteration's agent. */
+  readonly verdict: Verdict | null;
 }
 
 /** Returns the learnings that the iterations of a run were shown, best first, those of its last iterations. */
 export async function shownInRun(q: Reader, runId: string, limit = 2000): Promise<readonly ShownLearning[]> {
   return q.all<ShownLearning>(
-    `SELECT i.iteration_id AS "iterationId", l.id, l.content AS text, l.times_shown AS shown, l.shown_passed AS passed
+    `SELECT i.iteration_id AS "iterationId", l.id, l.content AS text, l.times_shown AS shown, l.shown_passed AS passed, i.verdict
      FROM memory_trials t JOIN memory_injections i ON i.iteration_id = t.iteration_id AND i.held_out = 0
      JOIN learnings l ON l.id = i.memory_id WHERE t.run_id = ? ORDER BY t.began_at DESC, i.rank LIMIT ?`,
     [runId, limit],
