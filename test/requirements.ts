@@ -99,7 +99,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["LEARN-13", true, "a learning may state when it applies"],
   ["LEARN-14", true, "restatements and contradictions; citations follow renames"],
   ["LEARN-15", true, "a project gets its own successes back"],
-  ["LEARN-16", false, "a model may choose from the one-line lessons"],
+  ["LEARN-16", true, "a model may choose from the one-line lessons"],
 
   ["SKILL-1", true, "aggregation of records by category"],
   ["SKILL-2", true, "when a category is worth a skill, and what the skill holds"],

@@ -109,6 +109,7 @@ export async function tempLoop(
     unapproved: () => [],
     extraction: null,
     reviewer: null,
+    chooser: null,
     stop: new AbortController().signal,
     forceStop: new AbortController().signal,
     killable: (work) => work(),

@@ -134,6 +134,7 @@ export const eventTypes = [
   "learning.refuted",
   "learning.removed",
   "learning.restored",
+  "learning.selected",
   "learning.stale",
   "learning.stored",
   "learning.strengthened",

@@ -45,6 +45,7 @@ const defaults: Settings = {
   },
   memory: {
     ...{ enabled: true, budgetChars: 5000, maxLearnings: 5, holdout: 0, summarizeAbove: 200, sections: {} },
+    select: "words",
     prune: { reportsMs: 7 * day, metricsMs: 30 * day, learningsMs: 90 * day, unusedMs: 30 * day },
   },
   journal: { dir: null, change: null },

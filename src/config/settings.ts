@@ -51,6 +51,8 @@ export interface Settings {
     readonly maxLearnings: number;
     /** Share of iterations without learnings, from 0 to 1, to measure their effect. */
     readonly holdout: number;
+    /** agent: a model chooses learnings for the next tasks where it answers in time. */
+    readonly select: "words" | "agent";
     /** Number of active learnings above which similar ones are merged. */
     readonly summarizeAbove: number;
     /** Ages in milliseconds. */

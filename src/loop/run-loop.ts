@@ -18,7 +18,7 @@ import { dropUnused, landingBranch } from "./run/landing-branch.ts";
 import { openLoop } from "./run/open-loop.ts";
 import { closeSlots, landingOn, openSlots, setUpSlots } from "./run/open-slots.ts";
 import { closeOpenIterations, recover } from "./run/recover.ts";
-import { beginState, maintainProject, type RunState } from "./run/run-state.ts";
+import { beginState, costOf, maintainProject, type RunState } from "./run/run-state.ts";
 import { type RunStop, stopWith } from "./run/stop-rules.ts";
 import { startHeartbeat } from "./tree/last-heartbeat.ts";
 import { openBranch, openTree } from "./tree/open-tree.ts";
@@ -48,6 +48,7 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
   if (state.baseline.verifiedTree && stop.fault === null)
     await rememberVerifiedTree(loop).catch(() => undefined);
   loop.background.postpone("capture", () => loop.memory.finishCapture({ signal: loop.stop }));
+  await loop.choosing.end();
   await loop.background.finish();
   if (stop.fault === null) await acceptProposals(loop, state.postponedSkills);
   await maintainProject(loop);
@@ -57,7 +58,7 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
     landedOn: landing && branchName(landing.branch),
     ...stop,
     iterations: state.started,
-    costUsd: state.costKnown ? state.costUsd : null,
+    costUsd: state.costKnown || loop.choosing.spent.priced ? costOf(loop, state) : null,
     durationMs: Math.round(loop.clock.monotonic() - state.startedMs),
   };
   try {

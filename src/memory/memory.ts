@@ -35,7 +35,7 @@ interface MemorySetup {
   readonly root: string;
   readonly now: () => Date;
   /** Maximum number of learnings in a prompt, and the share of iterations without any. */
-  readonly learnings: { readonly max: number; readonly holdout: number };
+  readonly learnings: { readonly max: number; readonly holdout: number; readonly asksAgent?: boolean };
   /** The memory that projects share; absent or null: it is not used. */
   readonly hivemind?: HivemindSettings | null;
   /** Where skills are; absent or null: prompts contain none. */
@@ -70,7 +70,7 @@ async function openKinds(setup: MemorySetup, journals: Journals | null): Promise
     hivemind = null,
     writesContext = false,
   } = setup;
-  const { max: maxLearnings, holdout } = learnings;
+  const { max: maxLearnings, holdout, asksAgent = false } = learnings;
   const reported = new Set<string>();
   return (await loadKinds()).map((kind) => {
     // Once per process: every prompt would repeat it.
@@ -83,6 +83,7 @@ async function openKinds(setup: MemorySetup, journals: Journals | null): Promise
     const shown = {
       maxLearnings,
       holdout,
+      asksAgent,
       hivemind,
       skills,
       aggregateEvery,
@@ -143,6 +144,14 @@ export function openMemory(setup: MemorySetup): Memory {
       if (!setup.enabled) return;
       // An error here repeats in `recall`, which reports it.
       for (const kind of await all()) await kind.prefetch?.(setup.db, task).catch(() => undefined);
+    },
+    askWhich: async (task) => {
+      if (!setup.enabled) return null;
+      for (const kind of await all()) {
+        const asked = await kind.askWhich?.(setup.db, task).catch(() => null);
+        if (asked) return asked;
+      }
+      return null;
     },
     recordShown: async (tx, shown, now) => {
       const { taskId, runId } = shown;

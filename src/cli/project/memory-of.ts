@@ -51,6 +51,9 @@ export function memoryOf(
     journal: journalSettings(root, journal),
     writesContext: true,
     synthesize,
-    learnings: { max: memory.maxLearnings, holdout: holdout ? memory.holdout : 0 },
+    learnings: {
+      ...{ max: memory.maxLearnings, holdout: holdout ? memory.holdout : 0 },
+      asksAgent: memory.select === "agent",
+    },
   });
 }

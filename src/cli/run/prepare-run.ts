@@ -144,6 +144,7 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
     confirmRed: askAboutRed(session, chosen.options),
     extraction: extractionOf(settings),
     reviewer: reviewerOf(settings),
+    chooser: chooserOf(settings),
   };
 }
 
@@ -204,6 +205,14 @@ function reviewerOf({ review, ...settings }: Settings): LoopSetup["reviewer"] {
   if (review.agent === null) return null;
   const agent = readOnlyAgent({ ...settings, review }, review.agent);
   return { agent, model: review.model ?? agent.defaultModel };
+}
+
+function chooserOf(settings: Settings): LoopSetup["chooser"] {
+  const [name] = settings.agent;
+  const { enabled, select, maxLearnings } = settings.memory;
+  if (!enabled || select === "words" || maxLearnings === 0 || name === undefined) return null;
+  const agent = readOnlyAgent(settings, name);
+  return { agent, model: agent.tiers[0], budgetUsd: 0.5, timeoutMs: 60_000 };
 }
 
 /** Adopts the changes of lists early if a named task is only in a list yet. */

@@ -7,6 +7,7 @@ import type { Iteration } from "../rows/iteration.ts";
 import { recordCost } from "../rows/iteration-store.ts";
 import { type Loop, sessionLog, sessionPrompt } from "../rows/loop.ts";
 import { agentRequest } from "./agent-request.ts";
+import { chooseAhead } from "./choose-ahead.ts";
 
 interface SessionLimits {
   /** Milliseconds until the run's deadline; null: it has none. */
@@ -52,6 +53,7 @@ export async function runAgent(
     onStart: () => {
       live.ready(steer);
       loop.background.postpone(`prompt ${iterationId}`, () => keepPrompt(loop, iteration));
+      loop.background.postpone("choose", async () => chooseAhead(loop, iteration));
       // The files of the attempts before this one.
       loop.background.postpone("capture", () => loop.memory.finishCapture());
     },

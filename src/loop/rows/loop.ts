@@ -92,6 +92,29 @@ interface Reviewer {
   readonly model: string;
 }
 
+/** Who chooses memory for the next tasks, and its limits (LEARN-16). */
+interface Chooser {
+  /** Read-only. */
+  readonly agent: Agent;
+  readonly model: string;
+  /** Per run: no question starts once this much is spent. */
+  readonly budgetUsd: number;
+  /** Of one question. */
+  readonly timeoutMs: number;
+}
+
+/** The questions of a run which memory its next tasks need: one at a time, beside its agents. */
+export interface Choosing {
+  /** The running totals of this run. */
+  readonly spent: { usd: number; priced: boolean; unpriced: number; failures: number };
+  /** Aborted at the end of the run. */
+  readonly signal: AbortSignal;
+  /** Starts `work` unless other work runs. */
+  begin(work: () => Promise<void>): void;
+  /** Ends the work that runs, and waits for that. */
+  end(): Promise<void>;
+}
+
 /** Where the work trees of slots are. */
 interface WorkTrees {
   /** Absolute; need not exist. */
@@ -129,6 +152,9 @@ export interface Run {
   readonly extraction: Extraction | null;
   /** Null: nobody reviews (UX-9). */
   readonly reviewer: Reviewer | null;
+  /** Null: words alone choose learnings. */
+  readonly chooser: Chooser | null;
+  readonly choosing: Choosing;
   /** Aborted when a user asks to stop: the agent is ended, its work recorded, the claim released. */
   readonly stop: AbortSignal;
   /** Aborted when a user asks a second time: the agent is killed at once. */
@@ -163,7 +189,7 @@ interface AdoptedLists {
 /** The dependencies of one run, as its caller provides them. */
 export type LoopSetup = Omit<
   Run,
-  "adopted" | "background" | "executed" | "liveMessages" | "missing" | "steps" | "warnedOf"
+  "adopted" | "background" | "choosing" | "executed" | "liveMessages" | "missing" | "steps" | "warnedOf"
 > &
   Pick<Slot, "root" | "sandbox" | "workspace" | "cleanFolder">;
 

@@ -18,7 +18,7 @@ export async function readRunReport(db: Reader, runId: string, until: Date): Pro
     attempts,
     done,
     agentMs: durationMs,
-    byModel: [...byModel.map((row) => ({ ...row })), ...(await reviewsBy(db, runId))],
+    byModel: [...byModel.map((row) => ({ ...row })), ...(await asidesBy(db, runId))],
     tasks: await tasksTried(db, tried),
     unchanged: tried.flatMap(({ taskId, outcome, reason }) =>
       outcome === "done" && reason?.startsWith(doneWithoutChange)
@@ -37,15 +37,33 @@ export async function readRunReport(db: Reader, runId: string, until: Date): Pro
   };
 }
 
-/** Returns what reviews cost, a row for each model that reviewed. */
-async function reviewsBy(db: Reader, runId: string): Promise<RunReport["byModel"]> {
+/** Sessions beside those of tasks, by the event that states their cost. */
+const asides = [
+  ["review.finished", "review"],
+  ["learning.selected", "memory"],
+] as const;
+
+/** Returns what reviews and choices of memory cost, a row for each of their models. */
+async function asidesBy(db: Reader, runId: string): Promise<RunReport["byModel"]> {
+  const rows = await Promise.all(asides.map(([type, what]) => asidesOf(db, { runId, type, what })));
+  return rows.flat();
+}
+
+async function asidesOf(
+  db: Reader,
+  {
+    runId,
+    type,
+    what,
+  }: { readonly runId: string; readonly type: (typeof asides)[number][0]; readonly what: string },
+): Promise<RunReport["byModel"]> {
   const rows = new Map<string, RunReport["byModel"][number]>();
-  for (const { data } of await eventsOfRun(db, runId, "review.finished")) {
+  for (const { data } of await eventsOfRun(db, runId, type)) {
     const { model, costUsd } = JSON.parse(data) as {
       readonly model?: string;
       readonly costUsd?: number | null;
     };
-    const name = `${model ?? "unknown"} (review)`;
+    const name = `${model ?? "unknown"} (${what})`;
     const before = rows.get(name)?.costUsd ?? null;
     const usd = typeof costUsd === "number" ? (before ?? 0) + costUsd : before;
     const none = { attempts: 0, done: 0, estimatedUsd: 0, unpriced: 0, durationMs: 0 };

@@ -1,3 +1,4 @@
+import { openChoosing } from "../iteration/choose-ahead.ts";
 import { openLiveMessages } from "../iteration/live-messages.ts";
 import { openBackground } from "../rows/background.ts";
 import { stepWriter } from "../rows/current-step.ts";
@@ -12,6 +13,7 @@ export function openLoop(setup: LoopSetup): Loop {
     ...setup,
     adopted: { texts: new Map<string, string>(), growths: 0, waiting: [] as readonly string[] },
     background: openBackground(),
+    choosing: openChoosing(),
     executed: new Set<string>(),
     missing: new Set<string>(),
     warnedOf: new Set<string>(),

@@ -11,6 +11,7 @@ import { removeStaleTemporaries } from "../../trust/stale-temporaries.ts";
 import { readHead } from "../../workspace/git/read-head.ts";
 import { removeFolder } from "../../workspace/git/remove-folder.ts";
 import { removeStaleIndexes, removeStaleLocks } from "../../workspace/git/stale-lock.ts";
+import { choosingMarker } from "../iteration/choose-ahead.ts";
 import { landPending } from "../land/land.ts";
 import { endIteration, type OpenIteration, openIterations } from "../rows/iteration-store.ts";
 import { commit, type Loop } from "../rows/loop.ts";
@@ -36,7 +37,8 @@ export async function recover(loop: Loop): Promise<readonly string[]> {
   const lastAlive = await lastHeartbeatOf(loop, dead, crashed);
   for (const { marker } of crashed) processes += await killMarked(marker);
   // The verification of the baseline belongs to no iteration.
-  for (const { id } of dead) processes += await killMarked(id);
+  for (const { id } of dead)
+    for (const marker of [id, choosingMarker(id)]) processes += await killMarked(marker);
   const since = await startOfTrouble(loop, dead);
   const locks = since === undefined ? 0 : (await removeStaleLocks(loop.workspace, new Date(since))).length;
   await removeStaleIndexes(loop.workspace);

@@ -97,13 +97,18 @@ export function beginState(loop: Pick<Loop, "clock">, counts: TaskCounts): RunSt
 }
 
 /** Returns the run's progress towards its limits. */
-export function progressOf(loop: Pick<Loop, "clock">, state: RunState): Progress {
+export function progressOf(loop: Pick<Loop, "choosing" | "clock">, state: RunState): Progress {
   const elapsedMs = workedMs(loop, state);
   return {
     iterations: state.iterations + state.paidInterruptions,
-    costUsd: state.costUsd,
+    costUsd: costOf(loop, state),
     elapsedMs,
   };
+}
+
+/** Returns the sum of the known costs, with what it cost to choose memory. */
+export function costOf({ choosing }: Pick<Loop, "choosing">, { costUsd }: RunState): number {
+  return costUsd + choosing.spent.usd;
 }
 
 /** Returns the milliseconds since the start, without pauses. */

@@ -5,6 +5,7 @@ import type { Reader } from "../../store/port/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import type { MemoryKind, OpenedKind, Recalled, ShownMemory } from "../port/memory-kind.ts";
 import { archiveRefuted, captureLearnings } from "./capture-learnings.ts";
+import { askWhich, withChoice } from "./choose-by-agent.ts";
 import { type FitRecord, readFitRecord } from "./fit-record.ts";
 import instructions from "./instructions.md";
 import { learnedIn } from "./learned-in-run.ts";
@@ -87,6 +88,8 @@ export function learningMemory(given: Omit<RecallSetup, "fitRecord">): OpenedKin
       ahead = { task, found };
       await found;
     },
+    askWhich: async (db, task) =>
+      setup.asksAgent && setup.maxLearnings > 0 ? askWhich(db, task, setup.now()) : null,
     recall: async (db, request): Promise<readonly Recalled[]> => {
       if (setup.maxLearnings <= 0) return [];
       const known = ahead;
@@ -95,7 +98,9 @@ export function learningMemory(given: Omit<RecallSetup, "fitRecord">): OpenedKin
       const before = isSame ? await known.found.catch(() => undefined) : undefined;
       const holds = before !== undefined && before.version === (await db.dialect.changeStamp());
       const searched = holds ? before.found : await searchLearnings(db, request.task, setup);
-      const found = orderLearnings(searched);
+      const byWords = orderLearnings(searched);
+      const choice = { found: byWords, taskId: request.task.id };
+      const found = setup.asksAgent ? await withChoice(db, searched, choice) : byWords;
       recalled = found;
       return recallLearnings(db, request, { setup, found });
     },

@@ -35,8 +35,10 @@ export interface Candidate {
   readonly score: number;
   readonly parts: Readonly<Record<string, number>>;
   readonly fix: boolean;
-  /** The reason to show it: `fix`, or the search's kind of evidence. */
+  /** The reason to show it: `fix`, `agent`, or the search's kind of evidence. */
   readonly evidence: string;
+  /** Why a model chose it, in its words; absent: none did. */
+  readonly why?: string;
 }
 
 export interface RankedLearnings {

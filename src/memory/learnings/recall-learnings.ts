@@ -17,6 +17,8 @@ export interface RecallSetup extends RankSetup {
   readonly maxLearnings: number;
   /** Share of iterations that get no learnings, to measure the lift. */
   readonly holdout: number;
+  /** True: a model chooses where it answered in time (LEARN-16). */
+  readonly asksAgent?: boolean;
 }
 
 const maxShownLeftOut = 20;
@@ -131,7 +133,7 @@ async function withLeftOut(
 }
 
 function itemOf(
-  { learning, score, parts, fix }: Candidate,
+  { learning, score, parts, fix, why }: Candidate,
   { now, stale }: { readonly now: Date; readonly stale: boolean },
 ): MemoryItem {
   const rendered = renderLearning(learning, { now, stale, fix });
@@ -141,7 +143,9 @@ function itemOf(
     score,
     parts,
     label: labelOf(learning),
-    reason: fix ? "known fix for the error of the last attempt" : describeFit(parts),
+    reason: [why === undefined ? "" : `chosen by the agent: ${why}`, describeFit(parts, fix)]
+      .filter(Boolean)
+      .join("; "),
   };
 }
 
@@ -156,7 +160,8 @@ const partLabels: Readonly<Record<string, string>> = {
 const shownReasons = 3;
 
 /** Describes a score by its largest parts: `matches by words, a file of the task; new`. */
-function describeFit(parts: Readonly<Record<string, number>>): string {
+function describeFit(parts: Readonly<Record<string, number>>, fix: boolean): string {
+  if (fix) return "known fix for the error of the last attempt";
   const ordered = Object.entries(parts).toSorted(([, a], [, b]) => b - a);
   const shown = ordered
     .flatMap(([name, value]) => (value > 0 ? (partLabels[name] ?? []) : []))

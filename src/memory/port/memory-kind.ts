@@ -1,5 +1,6 @@
 import type { AttemptRef } from "../../base/attempt-ref.ts";
 import type { Pacer } from "../../base/clock.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { RedactedText, SafeText } from "../../base/safe-text.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { Db, Reader, Tx } from "../../store/port/db.ts";
@@ -112,6 +113,8 @@ export interface KindSetup {
   readonly maxLearnings: number;
   /** Share of iterations without learnings, to measure their effect. */
   readonly holdout: number;
+  /** True: a model chooses learnings where it answered in time (LEARN-16). */
+  readonly asksAgent?: boolean;
   /** The memory that projects share; null: it is not used. */
   readonly hivemind: HivemindSettings | null;
   /** Where skills are; null: prompts contain none. */
@@ -130,6 +133,13 @@ export interface KindSetup {
   readonly recordsDir: string | null;
   /** Reports a problem that does not prevent the kind from working, once per step. */
   readonly onTrouble: (step: string, why: string) => void;
+}
+
+/** A question to a model which memories a task needs (LEARN-16). */
+export interface MemoryChoice {
+  readonly prompt: SafeText;
+  /** Returns the data of the event `learning.selected`, by which later prompts find the choice; `chosen` null: words decide. */
+  read(answer: string): JsonObject;
 }
 
 /** Asks a model until `signal` is aborted. Returns its answer, or null when it must not be asked. Throws when it fails. */
@@ -161,6 +171,8 @@ export interface OpenedKind {
   recall(db: Reader, request: RecallRequest): Promise<readonly Recalled[]>;
   /** Searches for what the task's next prompt needs; `recall` uses the result if nothing was written since. */
   prefetch?(db: Reader, task: Task): Promise<void>;
+  /** Returns the question which of its memories the task needs; null: there is none to ask. Only reads. */
+  askWhich?(db: Reader, task: Task): Promise<MemoryChoice | null>;
   /** Records what a prompt showed, in the transaction that begins the iteration. */
   recordShown?(tx: Tx, shown: ShownMemory, now: Date): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { Outcome } from "../../outcome/outcome.ts";
 import type { Db, Tx } from "../../store/port/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import type { Journal, Journals } from "./journal.ts";
-import type { Recalled, RecallRequest, RunEnding, ShownMemory } from "./memory-kind.ts";
+import type { MemoryChoice, Recalled, RecallRequest, RunEnding, ShownMemory } from "./memory-kind.ts";
 
 /** The journals of agents. Nothing that is wrong with one stops a run: its agent then has none. */
 export interface AgentJournals {
@@ -28,6 +28,8 @@ export interface Memory extends AgentJournals {
   recall(request: RecallRequest): Promise<readonly Recalled[]>;
   /** Searches for what the next prompt of `task` needs, while the loop waits. Never throws. */
   prefetch(task: Task): Promise<void>;
+  /** Returns the question to a model which memories the next prompt of `task` needs; null: there is none to ask. Never throws. */
+  askWhich(task: Task): Promise<MemoryChoice | null>;
   /** Returns the sigils that memory reads, as text for a prompt with these sections. */
   instructions(recalled: readonly Recalled[]): Promise<SafeText>;
   /** The journals, for people; null: the project has none. */

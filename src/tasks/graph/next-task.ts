@@ -18,8 +18,8 @@ const closedStatuses = `closed(id) AS (
 
 const ready = `t.status = 'pending'
    AND NOT EXISTS (SELECT 1 FROM dependencies d JOIN tasks b ON b.id = d.blocker_id
-                    WHERE d.blocked_id = t.id AND b.status <> 'done')
-   AND NOT EXISTS (SELECT 1 FROM tasks c WHERE c.parent_id = t.id AND c.status <> 'done')
+                    WHERE d.blocked_id = t.id AND b.status <> 'done' AND b.id <> ?)
+   AND NOT EXISTS (SELECT 1 FROM tasks c WHERE c.parent_id = t.id AND c.status <> 'done' AND c.id <> ?)
    AND (t.parent_id IS NULL OR t.parent_id NOT IN (SELECT id FROM closed))`;
 
 const inRunOrder = "ORDER BY t.priority, t.created_at, t.position, t.id";
@@ -30,7 +30,8 @@ const isFirst = "t.position < 0";
 /**
  * Selects the task to work on (LOOP-2): pending, with its blockers and children done and no closed parent; one that a
  * person put first (TASK-10), or ordered by priority, creation, id. With `only`, selects among these tasks and their
- * descendants. With `mayStartRed`, selects among those that may begin while the project's verification fails; never selects `except`.
+ * descendants. With `mayStartRed`, selects among those that may begin while the project's verification fails; never selects `except`. `assumeDone`: as if
+ * this task were done.
  */
 export async function nextTask(
   q: Reader,
@@ -38,12 +39,18 @@ export async function nextTask(
   {
     mayStartRed = false,
     except = [],
-  }: { readonly mayStartRed?: boolean; readonly except?: readonly string[] } = {},
+    assumeDone = "",
+  }: {
+    readonly mayStartRed?: boolean;
+    readonly except?: readonly string[];
+    readonly assumeDone?: string;
+  } = {},
 ): Promise<Task | undefined> {
   if (only?.length === 0) return undefined;
   const mayStart = mayStartRed ? `${ready} AND (t.allow_red <> 0 OR t.verification <> '[]')` : ready;
   const eligible =
     except.length === 0 ? mayStart : `${mayStart} AND t.id NOT IN (${except.map(() => "?").join(", ")})`;
+  const params = [assumeDone, assumeDone, ...except];
   const row = only
     ? await q.get<TaskRow>(
         `WITH RECURSIVE ${closedStatuses}, wanted(id) AS (
@@ -52,7 +59,7 @@ export async function nextTask(
            SELECT c.id FROM tasks c JOIN wanted ON c.parent_id = wanted.id)
          SELECT t.* FROM tasks t WHERE ${eligible} AND t.id IN (SELECT id FROM wanted)
          ORDER BY CASE WHEN ${isFirst} THEN t.position ELSE 0 END, t.priority, t.created_at, t.position, t.id LIMIT 1`,
-        [...only, ...except],
+        [...only, ...params],
       )
     : // The second part is evaluated only where the first finds none.
       await q.get<TaskRow>(
@@ -60,7 +67,7 @@ export async function nextTask(
          SELECT * FROM (SELECT t.* FROM tasks t WHERE ${isFirst} AND ${eligible} ORDER BY t.position LIMIT 1) AS a
          UNION ALL
          SELECT * FROM (SELECT t.* FROM tasks t WHERE ${eligible} ${inRunOrder} LIMIT 1) AS b LIMIT 1`,
-        [...except, ...except],
+        [...params, ...params],
       );
   return row && taskOf(row);
 }
@@ -71,7 +78,7 @@ export async function readyAmong(q: Reader, ids: readonly string[]): Promise<rea
   for (const { sql, params } of inLists(ids)) {
     const rows = await q.all<TaskRow>(
       `WITH RECURSIVE ${closedStatuses} SELECT t.* FROM tasks t WHERE ${ready} AND t.id IN ${sql}`,
-      params,
+      ["", "", ...params],
     );
     for (const row of rows) tasks.push(taskOf(row));
   }
