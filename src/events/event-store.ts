@@ -60,9 +60,9 @@ export async function lastEvents(
   q: Reader,
   prefix: string,
   count: number,
-): Promise<readonly Pick<EventRow, "type" | "data">[]> {
-  const rows = await q.all<Pick<EventRow, "type" | "data">>(
-    "SELECT type, data FROM events WHERE substr(type, 1, ?) = ? ORDER BY seq DESC LIMIT ?",
+): Promise<readonly Pick<EventRow, "type" | "runId" | "data">[]> {
+  const rows = await q.all<Pick<EventRow, "type" | "runId" | "data">>(
+    'SELECT type, run_id AS "runId", data FROM events WHERE substr(type, 1, ?) = ? ORDER BY seq DESC LIMIT ?',
     [prefix.length, prefix, count],
   );
   return [...rows].reverse();

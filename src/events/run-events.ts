@@ -265,6 +265,8 @@ export interface RunEvents {
     readonly files: number;
     /** The first of them. */
     readonly paths: readonly string[];
+    /** It left a work tree of ralph's own, in which no person works. */
+    readonly isolated?: true;
   };
   "salvage.restored": Salvage & { readonly conflicts: readonly string[] };
 }

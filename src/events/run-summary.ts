@@ -59,6 +59,16 @@ interface ModelRow {
 
 type InterruptionCount = { readonly kind: string; readonly times: number; readonly waitedMs: number };
 
+/** Files that left the tree with a task's unfinished work, of the agent and perhaps of a person, and did not return. */
+export interface SavedWork {
+  readonly taskId: string;
+  /** Of the commit that holds them. */
+  readonly ref: string;
+  readonly files: number;
+  /** The first of them. */
+  readonly paths: readonly string[];
+}
+
 /** The summary of a run (LOOP-17). */
 export interface RunReport extends AttemptWarnings {
   readonly attempts: number;
@@ -81,6 +91,8 @@ export interface RunReport extends AttemptWarnings {
   readonly unchanged: readonly { readonly taskId: string; readonly why: string }[];
   /** Tasks that were added while it ran and that no list names. */
   readonly added: number;
+  /** Absent in logs of earlier versions. */
+  readonly saved?: readonly SavedWork[];
   /** Iterations that did not count as attempts, by reason. `waitedMs`: from their end until the run continued. */
   readonly interruptions: readonly InterruptionCount[];
   readonly commits: readonly { readonly taskId: string; readonly hash: string; readonly subject: string }[];

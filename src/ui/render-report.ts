@@ -7,6 +7,7 @@ import { storedText } from "../trust/stored-text.ts";
 import { costText } from "./cost-text.ts";
 import type { Paint } from "./paint.ts";
 import { receipt } from "./receipt.ts";
+import { savedLines } from "./saved-work.ts";
 
 /** Maximum lines of a list of `ralph log RUN`; the rest is counted. */
 const maxLines = 10;
@@ -28,7 +29,7 @@ export function renderReport(
   const max = short ? maxShort : maxLines;
   const labelled = (label: string, lines: readonly SafeText[], more = 0) =>
     labelledLines(label, lines, { paint, width, more, max, short });
-  const { attempts, done, agentMs, byModel, interruptions, memory, unchanged, added } = report;
+  const { attempts, done, agentMs, byModel, interruptions, memory, unchanged, added, saved = [] } = report;
   const tally = safe`${count(attempts, "attempt")}: ${done} done, ${attempts - done} failed; ${formatDuration(agentMs)} in agent and verification`;
   const warnings = groupWarnings(report.warnings);
   return [
@@ -43,6 +44,9 @@ export function renderReport(
       ),
     ),
     ...labelled("warnings", warnings, report.moreWarnings),
+    ...labelledLines("saved", saved.slice(0, max - 1).flatMap(savedLines), {
+      ...{ paint, width, short, max: 2 * max, more: Math.max(0, saved.length - max + 1) },
+    }),
     ...labelled("added", added === 0 ? [] : [safe`${count(added, "task")}: ralph task list`]),
     ...labelled("interrupted", interruptions.map(interruptionOf)),
     ...labelled("commits", commitsOf(report, max)),

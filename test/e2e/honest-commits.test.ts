@@ -226,3 +226,31 @@ test("LOOP-25: a later task may change what was left out, and is not blamed for 
   expect(project.git("ls-files")).not.toMatch(/node_modules|\.env/);
   expect(project.read(".env")).toBe("K=t-2\n");
 });
+
+test("LOOP-25: what leaves the tree with unfinished work is named with the command that brings it back, without what no commit holds", async () => {
+  project = practice({ "check.sh": "! test -e bad.txt\n" });
+  const body = `echo bad > bad.txt; echo mine > notes.md; echo K=${stripe} > .env; ${fill("node_modules/x")}`;
+  await project.useWorker(
+    { "t-1": [{ run: [["sh", "-c", body]] }], "*": [{ write: { "good.txt": "good" } }] },
+    'verify: ["sh check.sh"]\nlimits: { maxAttempts: 1 }\n',
+  );
+  await project.addTasks(["one", "two"]);
+  const { stdout } = await project.ralph("run");
+  const texts = [
+    stdout,
+    (await project.ralph("status")).stdout,
+    (await project.ralph("log", runOf(stdout))).stdout,
+  ];
+  for (const text of texts) {
+    expect(text).toMatch(/saved +t-1: 2 files changed during the session left the tree: bad.txt,\s+notes.md/);
+    expect(text).toMatch(/\n +to bring back: git cherry-pick -n -m1 refs\/ralph\/salvage\/t-1-1\n/);
+  }
+  expect(project.git("ls-tree", "-r", "--name-only", "refs/ralph/salvage/t-1-1")).not.toMatch(
+    /env|node_modules/,
+  );
+  expect(project.git("status", "--porcelain")).toBe("?? .env\n?? node_modules/");
+  project.git("cherry-pick", "-n", "-m1", "refs/ralph/salvage/t-1-1");
+  expect([project.read("notes.md"), project.read("good.txt")]).toEqual(["mine\n", "good"]);
+});
+
+const runOf = (text: string): string => /run-[0-9a-f]{10}/.exec(text)?.[0] ?? "";

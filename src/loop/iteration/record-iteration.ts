@@ -43,7 +43,7 @@ export async function recordIteration(
   const at = await readHead(loop.workspace);
   const done = outcome.name === "done";
   // A later task may change a file that was left out, as it may those.
-  if (done) loop.byproducts.add([...byproducts, ...(outcome.work.leftOut ?? [])]);
+  loop.byproducts.add([...(done ? byproducts : []), ...(outcome.work.leftOut ?? [])]);
   const final = await describeWork(loop, iteration.state.baseline.head, outcome);
   const state = done
     ? noteTestsRun(await withOverwritten(loop, iteration.state), outcome.checks)

@@ -9,6 +9,7 @@ import { countAddedTasks, getTask } from "../../tasks/graph/task-store.ts";
 import { endedIterations } from "./iteration-store.ts";
 import { commitsOfRun } from "./pending-commit-store.ts";
 import { runById } from "./run-store.ts";
+import { savedInRun } from "./salvage-store.ts";
 
 /** Returns the report of a run from the stored rows: while it runs, and as long as its attempts are stored (LOOP-17). */
 export async function readRunReport(db: Reader, runId: string, until: Date): Promise<RunReport> {
@@ -26,6 +27,7 @@ export async function readRunReport(db: Reader, runId: string, until: Date): Pro
         : [],
     ),
     added: await addedIn(db, runId, until),
+    saved: await savedInRun(db, runId),
     interruptions: await interruptionsBy(db, runId, until),
     commits: (await commitsOfRun(db, runId)).map(({ taskId, hash, message }) => ({
       taskId,

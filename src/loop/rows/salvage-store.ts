@@ -1,3 +1,6 @@
+import { lastEvents, maxRows } from "../../events/event-store.ts";
+import type { RunEvents } from "../../events/run-events.ts";
+import type { SavedWork } from "../../events/run-summary.ts";
 import type { Reader, Tx } from "../../store/port/db.ts";
 
 /** Returns the ref under which a task's changes wait for its retry, in whatever tree that is; null: none wait. */
@@ -16,4 +19,20 @@ export async function writeSalvage(tx: Tx, taskId: string, ref: string | null): 
     "INSERT INTO salvages (task_id, ref) VALUES (?, ?) ON CONFLICT (task_id) DO UPDATE SET ref = excluded.ref",
     [taskId, ref],
   );
+}
+
+/** Returns what left the person's tree with unfinished work in a run and is not back, as far back as events are kept. */
+export async function savedInRun(q: Reader, runId: string): Promise<readonly SavedWork[]> {
+  const saved = new Map<string, SavedWork>();
+  for (const { type, data, runId: by } of await lastEvents(q, "salvage.", maxRows)) {
+    const { taskId, ref, files, paths, conflicts, isolated } = JSON.parse(data) as Partial<
+      RunEvents["salvage.saved"] & RunEvents["salvage.restored"]
+    >;
+    // Erased with its run.
+    if (taskId === undefined || ref === undefined) continue;
+    if (type === "salvage.saved" && by === runId && !isolated && files && paths)
+      saved.set(ref, { taskId, ref, files, paths });
+    else if (!conflicts?.length) saved.delete(ref);
+  }
+  return [...saved.values()];
 }

@@ -20,6 +20,7 @@ export function openLoop(setup: LoopSetup): Loop {
     steps: stepWriter(setup),
     liveMessages: openLiveMessages(setup),
     byproducts: openByproducts(setup),
+    landing: null,
   };
-  return { ...run, tree: treeInPlace(run), landing: null, clean: openCleanVerification(setup) };
+  return { ...run, tree: treeInPlace(run), clean: openCleanVerification(setup) };
 }

@@ -7,14 +7,12 @@ import {
   workSince,
 } from "../../workspace/baseline.ts";
 import { changedSince } from "../../workspace/git/fingerprint.ts";
-import { resetEntries } from "../../workspace/git/index-entries.ts";
-import { toTop } from "../../workspace/git/project-paths.ts";
 import { statusAhead } from "../../workspace/git/status.ts";
 import { nestedRepositories, newRepository } from "../../workspace/nested-repositories.ts";
 import type { Loop } from "../rows/loop.ts";
 import { runById } from "../rows/run-store.ts";
 import type { OwnedState } from "../rows/workspace-state.ts";
-import { filledFolder, isCode, leftOut, leftOutWarnings, notLeftOut } from "./left-out.ts";
+import { filledFolder, leftOutWarnings, notLeftOut, withoutLeftOut } from "./left-out.ts";
 import {
   describeUserEdit,
   forbiddenBy,
@@ -31,7 +29,8 @@ export async function inspectWork(
   restored: readonly string[],
 ): Promise<WorkDone> {
   const all = await workSince(loop.workspace, { baseline, startHead: baseline.head });
-  const { work, out } = await withoutLeftOut(loop, withoutWritten(loop, all), baseline);
+  const own = withoutWritten(loop, all);
+  const { work, out, secretCode } = await withoutLeftOut(loop.workspace, own, baseline.head);
   const isWork = (path: string): boolean => filledFolder(loop.workspace, path) === null;
   // Tools clone repositories into their folders, and rewrite what they left there.
   const nested = await nestedRepositories(loop.workspace, {
@@ -56,7 +55,7 @@ export async function inspectWork(
     work.changedPaths.length > 0 ||
     work.commits.length > 0 ||
     (!loop.options.commit.enabled && edited.length > 0);
-  const forbidden = forbiddenBy({ baseline, work, nested, secret: out.find(isCode) ?? null });
+  const forbidden = forbiddenBy({ baseline, work, nested, secret: secretCode });
   return {
     changedPaths: work.changedPaths,
     commits: work.commits,
@@ -93,21 +92,6 @@ async function onlyRepository({
   const created = run ? await newRepository(workspace, Date.parse(run.startedAt)) : null;
   if (created === null) return null;
   return `nothing in the project has changed, but ${created} became a git repository of its own: remove ${created}/.git`;
-}
-
-/** Returns the work without what no commit holds, which is taken out of the index too, and its lines. */
-async function withoutLeftOut(
-  { workspace }: Pick<Loop, "workspace">,
-  work: WorkSince,
-  { head }: Baseline,
-): Promise<{ readonly work: WorkSince; readonly out: readonly string[] }> {
-  const out = await leftOut(workspace, { since: head, paths: work.changedPaths });
-  if (out.length === 0) return { work, out };
-  const changedPaths = notLeftOut(work.changedPaths, out);
-  const kept = new Set(changedPaths);
-  const gone = work.changedPaths.filter((path) => !kept.has(path)).map((path) => toTop(workspace, path));
-  if (work.head !== null) await resetEntries(workspace, gone, work.head);
-  return { work: { ...work, changedPaths, files: notLeftOut(work.files, out) }, out };
 }
 
 /** Returns the lines without the folders in which a person had files already: those were named before. */

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { openTurns } from "../../base/clock.ts";
 import { nameSome } from "../../base/text.ts";
 import { holdsSecret } from "../../trust/redact.ts";
+import type { WorkSince } from "../../workspace/baseline.ts";
+import { resetEntries } from "../../workspace/git/index-entries.ts";
 import { kindsIn, pathKind } from "../../workspace/git/paths.ts";
 import { toTop } from "../../workspace/git/project-paths.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
@@ -66,8 +68,29 @@ export async function leftOut(
   return found.filter((line) => !known.has(toTop(workspace, entryOf(line))));
 }
 
-/** Returns true for a file that other code may need, unlike a key or a setting. */
-export const isCode = (path: string): boolean => code.test(path);
+/**
+ * Returns the work without what stays in the tree, uncommitted, when the work is committed or removed; it is taken out of
+ * the index too. Code that holds a secret is no such file, as other code may need it: `secretCode` is the first.
+ */
+export async function withoutLeftOut(
+  workspace: Workspace,
+  work: WorkSince,
+  since: string | null,
+): Promise<{
+  readonly work: WorkSince;
+  readonly out: readonly string[];
+  readonly secretCode: string | null;
+}> {
+  const all = await leftOut(workspace, { since, paths: work.changedPaths });
+  const out = all.filter((line) => !code.test(line));
+  const secretCode = all.find((line) => code.test(line)) ?? null;
+  if (out.length === 0) return { work, out, secretCode };
+  const changedPaths = notLeftOut(work.changedPaths, out);
+  const kept = new Set(changedPaths);
+  const gone = work.changedPaths.filter((path) => !kept.has(path)).map((path) => toTop(workspace, path));
+  if (work.head !== null) await resetEntries(workspace, gone, work.head);
+  return { work: { ...work, changedPaths, files: notLeftOut(work.files, out) }, out, secretCode };
+}
 
 const isNamedSecret = (path: string): boolean => secretName.test(path.slice(path.lastIndexOf("/") + 1));
 

@@ -32,7 +32,7 @@ export async function recordLeftovers(
   const goes = onFailure === "rollback" || (onFailure === "keep" && (dropped.length > 0 || isElsewhere));
   const left =
     goes && startHead
-      ? remove(state, rollbackOf(rollbackRef(startHead), work), baseline)
+      ? remove(state, await rollbackOf(loop, rollbackRef(startHead), { work, since: startHead }), baseline)
       : leave(state, { baseline, leftover: changedPaths, leftAt: { head, branch } });
   return { save: (tx) => writeWorkspaceState(tx, loop.workspace, nothing ? free(state) : left) };
 }

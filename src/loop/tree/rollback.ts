@@ -9,12 +9,18 @@ import { commit, type Loop } from "../rows/loop.ts";
 import { writeSalvage } from "../rows/salvage-store.ts";
 import { free, type Rollback, type WorkspaceState } from "../rows/workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state-store.ts";
+import { withoutLeftOut } from "./left-out.ts";
 
 /** A person may have edited them while the agent worked; more are only counted. */
 const maxNamed = 5;
 
-export function rollbackOf(ref: string, work: WorkSince): Rollback {
-  const { changedPaths, committedPaths, head, branch } = work;
+/** Returns the removal of the work since commit `since`. What no commit holds stays in the tree (LOOP-25). */
+export async function rollbackOf(
+  { workspace }: Pick<Loop, "workspace">,
+  ref: string,
+  { work, since }: { readonly work: WorkSince; readonly since: string },
+): Promise<Rollback> {
+  const { changedPaths, committedPaths, head, branch } = (await withoutLeftOut(workspace, work, since)).work;
   return { ref, paths: changedPaths, committed: committedPaths, at: { head, branch } };
 }
 
@@ -24,7 +30,7 @@ export function rollbackOf(ref: string, work: WorkSince): Rollback {
  * task.
  */
 export async function finishRollback(
-  loop: Pick<Loop, "clock" | "db" | "log" | "runId" | "workspace">,
+  loop: Pick<Loop, "clock" | "db" | "landing" | "log" | "runId" | "workspace">,
 ): Promise<WorkspaceState> {
   const state = await readWorkspaceState(loop.db, loop.workspace);
   if (state.kind !== "removing") return state;
@@ -49,7 +55,9 @@ export async function finishRollback(
     await writeWorkspaceState(tx, loop.workspace, next);
     if (returns) await writeSalvage(tx, taskId, saved.ref);
     if (!saved || isLanding(saved.ref)) return;
-    const data = { taskId, ref: saved.ref, files: gone.length, paths: gone.slice(0, maxNamed) };
+    const paths = gone.slice(0, maxNamed);
+    const isolated = loop.landing === null ? {} : { isolated: true };
+    const data = { taskId, ref: saved.ref, files: gone.length, paths, ...isolated };
     await record(tx, { type: "salvage.saved", runId: loop.runId, data }, loop.clock.now());
   });
   return next;

@@ -11,7 +11,7 @@ import { adoptMovedHead } from "./adopt-moved-head.ts";
 import { withMovedFiles, withOverwritten } from "./leftovers.ts";
 import { finishRollback, rollbackOf } from "./rollback.ts";
 
-export type Switcher = Pick<Loop, "byproducts" | "clock" | "db" | "log" | "runId" | "workspace">;
+export type Switcher = Pick<Loop, "byproducts" | "clock" | "db" | "landing" | "log" | "runId" | "workspace">;
 
 /**
  * Saves the changes of any task's unfinished attempt under a salvage ref and removes them; its retry restores them. `landing`: they
@@ -38,11 +38,10 @@ async function salvageWork(loop: Switcher, found: OwnedState, landing = false): 
   const work = await workSince(loop.workspace, { baseline, startHead });
   const name = `${slug(taskId)}-${await lastAttempt(loop.db, taskId)}`;
   const ref = landing ? landingRef(name) : `refs/ralph/salvage/${name}`;
+  const removal = await rollbackOf(loop, ref, { work, since: startHead });
   const kept = await withMovedFiles(loop, baseline, work);
   // Stored first: after a kill the next start completes the removal.
-  await commit(loop, (tx) =>
-    writeWorkspaceState(tx, loop.workspace, remove(state, rollbackOf(ref, work), kept)),
-  );
+  await commit(loop, (tx) => writeWorkspaceState(tx, loop.workspace, remove(state, removal, kept)));
   return finishRollback(loop);
 }
 

@@ -5,7 +5,7 @@ import { inspectWork } from "./inspect-work.ts";
 import { switchTreeToTask } from "./switch-tree-to-task.ts";
 
 /** Opens the project's own tree, in which a person works too. */
-export function treeInPlace(loop: Run & Pick<Slot, "byproducts" | "root" | "sandbox" | "workspace">): Tree {
+export function treeInPlace(loop: Run & Omit<Slot, "clean" | "cleanFolder" | "tree">): Tree {
   return {
     open: (task) => switchTreeToTask(loop, task),
     guard: (baseline) => guardTree(loop, baseline),

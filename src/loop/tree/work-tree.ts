@@ -9,13 +9,13 @@ import { switchTreeToTask } from "./switch-tree-to-task.ts";
 import { treeInPlace } from "./tree-in-place.ts";
 
 /** Opens the work tree of a slot, in which no person works: a task begins at the tip of the run's branch. */
-export function workTree(loop: Omit<Loop, "clean" | "tree" | "landing">, landing: Landing): Tree {
+export function workTree(loop: Omit<Loop, "clean" | "tree">, landing: Landing): Tree {
   return { ...treeInPlace(loop), open: (task) => openAtTip(loop, landing, task) };
 }
 
 /** Work that an earlier attempt left at an older commit is merged with the tip. */
 async function openAtTip(
-  loop: Omit<Loop, "clean" | "tree" | "landing">,
+  loop: Omit<Loop, "clean" | "tree">,
   landing: Landing,
   task: Task,
 ): Promise<TaskTree> {

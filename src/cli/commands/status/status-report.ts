@@ -2,7 +2,9 @@ import { limitsOfPauses } from "../../../agents/agent-limits.ts";
 import { formatDuration } from "../../../base/duration.ts";
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { clip, count, wrapLine } from "../../../base/text.ts";
+import type { SavedWork } from "../../../events/run-summary.ts";
 import { lastBranch, latestRun, type RunRow } from "../../../loop/rows/run-store.ts";
+import { savedInRun } from "../../../loop/rows/salvage-store.ts";
 import type { UnmergedBranch } from "../../../loop/rows/unmerged-branch.ts";
 import { type HivemindStatus, hivemindStatus } from "../../../memory/hivemind-actions.ts";
 import {
@@ -22,6 +24,7 @@ import { needingPerson } from "../../../tasks/listed-tasks.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import { limitText } from "../../../ui/limit-text.ts";
 import { summarizeChanges } from "../../../ui/list-changes.ts";
+import { savedLines } from "../../../ui/saved-work.ts";
 import { contextText, failedLast, journalText, utcMinute } from "../../project/health-lines.ts";
 import type { Session } from "../../shell/command.ts";
 import { hivemindLines } from "./hivemind-lines.ts";
@@ -53,6 +56,8 @@ export interface StatusFacts {
   readonly journal: JournalStatus;
   readonly agent: readonly string[];
   readonly next: { readonly id: string; readonly title: string } | null;
+  /** Files that left the tree with unfinished work in the last run and are not back. */
+  readonly saved: readonly SavedWork[];
   /** The first tasks that need a person. */
   readonly needs: Awaited<ReturnType<typeof needingPerson>>;
   /** A branch of workers with commits that HEAD does not have. */
@@ -114,6 +119,7 @@ export async function statusFacts(
     journal: await journalStatus(db, journals),
     agent,
     next: next ? { id: next.id, title: next.title } : null,
+    saved: run ? await savedInRun(db, run.id) : [],
     needs: counts.blocked + counts.failed === 0 ? [] : await needingPerson(db, 3),
     unmerged: await unmergedOf(db, root),
     limits: await limitFacts(db),
@@ -201,8 +207,14 @@ function printStatus(session: Outlet, facts: StatusFacts, all: boolean): void {
   session.note(safe`hint: ${nextStep(facts)}`);
 }
 
-function needsLines({ needs }: StatusFacts, width: number): readonly SafeText[] {
-  const lines = needs.map(({ id, reason }) => safe`needs    ${storedText(id)}: ${storedLine(reason, 400)}`);
+function needsLines({ needs, saved }: StatusFacts, width: number): readonly SafeText[] {
+  const lines = [
+    ...needs.map(({ id, reason }) => safe`needs    ${storedText(id)}: ${storedLine(reason, 400)}`),
+    ...saved.slice(0, 3).flatMap((work) => {
+      const [what, command] = savedLines(work);
+      return [safe`saved    ${what}`, safe`         ${command}`];
+    }),
+  ];
   return lines.flatMap((line) => wrapLine(line, width, "needs    ".length));
 }
 
