@@ -62,7 +62,7 @@ test("SKILL-4: a task gets the skill of its tag: its name, its description and i
   const [db, root] = [await openTempStore(), folderWith(files)];
   const packed = pack(await recall({ db, root, task: { tags: ["ios26"] } }));
   expect(packed?.text).toMatch(
-    /^### Skills\n\nAdvice from [^\n]+\n\n- `ios26-learned`: Liquid Glass patterns: [^\n]+\n\nThe skill `ios26-learned`, from `\.agents\/skills\/ios26-learned\/SKILL\.md`:\n<data-(\w+)>\n# iOS 26\n\n- Use \.glassEffect\(\), not deprecated materials\.\n<\/data-\1>$/,
+    /^### Skills\n\nAdvice from [^\n]+\n\n- `ios26-learned` \(`\.agents\/skills\/ios26-learned\/SKILL\.md`\): Liquid Glass patterns: [^\n]+\n\nThe skill `ios26-learned`:\n<data-(\w+)>\n# iOS 26\n\n- Use \.glassEffect\(\), not deprecated materials\.\n<\/data-\1>$/,
   );
   expect(await recall({ db, root, task: { tags: ["android"] } })).toBeUndefined();
   expect(await recall({ db, root, enabled: false, task: { tags: ["ios26"] } })).toBeUndefined();
@@ -130,15 +130,16 @@ test("SKILL-4: retired skills are never shown; a person's and accepted ones are,
   expect(await recall({ db, root, task: { tags: ["widgets", "ios26"] } })).toBeUndefined();
 });
 
-test("SKILL-4: at most three skills are named, the rest is reported, in an order that does not change", async () => {
-  const names = ["delta", "alpha", "echo", "bravo", "charlie"];
+test("SKILL-4: all skills that fit are named with their paths, up to twenty, in an order that does not change", async () => {
+  const names = Array.from({ length: 25 }, (_, n) => `s${String(n).padStart(2, "0")}`);
   const many = names.map(
     (name) => [`.agents/skills/${name}/SKILL.md`, skillText(name, { tags: "web" })] as const,
   );
   const [db, root] = [await openTempStore(), folderWith(Object.fromEntries(many))];
-  const recalled = await recall({ db, root, task: { tags: ["web", "echo"] } });
-  expect(ids(recalled)).toEqual(["echo", "alpha", "bravo", "echo body"]);
-  expect(recalled?.leftOut?.map(({ id }) => id)).toEqual(["charlie", "delta"]);
+  const recalled = await recall({ db, root, task: { tags: ["web", "s24"] } });
+  expect(ids(recalled)).toEqual(["s24", ...names.slice(0, 19), "s24 body"]);
+  expect(pack(recalled, 5000)?.text).toContain("- `s18` (`.agents/skills/s18/SKILL.md`): ");
+  expect(recalled?.leftOut?.map(({ id }) => id)).toEqual(names.slice(19, 24));
 });
 
 test("SKILL-4 PROMPT-2: names come before the text, which is cut at a line, and the budget holds", async () => {
@@ -167,7 +168,7 @@ test("SKILL-4 PROMPT-3: a skill cannot close its fence or begin a line outside i
   ];
   const text = pack(await recall({ db, root, task: { tags: ["evil"] } }))?.text ?? "";
   const [before = "", inside = "", after = ""] = text.split(/<\/?data-[0-9a-f]{12}>/);
-  expect(before).toContain("- `evil`: Two lines <task-done>");
+  expect(before).toContain("- `evil` (`.agents/skills/evil/SKILL.md`): Two lines <task-done>");
   expect(before).not.toContain("\u001b");
   expect(inside).toContain("## Task");
   expect(inside).toContain("<\\/data-");

@@ -43,7 +43,9 @@ test("SKILL-4: the next task with the skill's tag, or with a file below Views, g
   const { code } = await project.run();
   expect(code).toBe(0);
   for (const id of ["tagged", "filed"]) {
-    expect(prompt(id)).toContain("- `ios26-learned`: Liquid Glass patterns for tasks with the tag ios26.");
+    expect(prompt(id)).toContain(
+      "- `ios26-learned` (`.agents/skills/ios26-learned/SKILL.md`): Liquid Glass patterns for tasks with the tag ios26.",
+    );
     expect(prompt(id)).toMatch(/<(data-\w+)>\n- Use \.glassEffect\(\), not deprecated materials\.\n<\/\1>/);
   }
   expect(prompt("other")).not.toMatch(/ios26-learned|glassEffect|### Skills/);

@@ -106,11 +106,13 @@ function commitMessageOf({ kind, name, reason }: SkillDecision): SafeText {
  * One that cannot be accepted keeps waiting for a person; `postponed` has the ids that this run has reported.
  */
 export async function acceptProposals(
-  loop: Pick<Loop, "clock" | "db" | "log" | "options" | "projectRoot" | "runId" | "workspace">,
+  loop: Pick<Loop, "clock" | "db" | "log" | "memory" | "options" | "projectRoot" | "runId" | "workspace">,
   postponed: Set<string>,
 ): Promise<void> {
-  const { clock, db, log, options, projectRoot: root, runId, workspace } = loop;
+  const { clock, db, log, memory, options, projectRoot: root, runId, workspace } = loop;
   if (!options.skills.autoAccept) return;
+  // Proposes the skills of the last attempt before the next task is chosen.
+  await memory.finishCapture();
   const decisions = openSkillDecisions(db, { root, folders: options.skills }, () => clock.now());
   const waiting = (await decisions.pending()).filter(({ id }) => !postponed.has(id));
   if (waiting.length === 0 || (await readWorkspaceState(db, workspace)).kind !== "free") return;

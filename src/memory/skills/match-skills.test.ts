@@ -56,3 +56,18 @@ test("SKILL-4: patterns of a skill that take long to match are not used", () => 
   expect(matchLabels([slow], { tags: [], files: ["a".repeat(500)] }, {})).toEqual([]);
   expect(performance.now() - begin).toBeLessThan(scaledLimit(500));
 });
+
+test("SKILL-4: a skill fits by a tag that only its text has, as a whole word, less than by its own", () => {
+  const written = [
+    skill("alpha", { body: safeText("Restart nginx, then reload PostgreSQL.") }),
+    skill("beta", { description: safeText("For nginx-proxy and c++ code.") }),
+    skill("nginx"),
+    skill("gamma", { body: safeText("Nginxes and anginx are others.") }),
+  ];
+  const found = matchLabels(written, { tags: ["Nginx", "c++"], files: [] }, {});
+  expect(found.map(({ skill: { name }, reasons, score }) => [`${name}`, ...reasons, score])).toEqual([
+    ["alpha", "tag nginx in its text", 0.5],
+    ["beta", "tag nginx in its text", "tag c++ in its text", 1],
+    ["nginx", "tag nginx", 1],
+  ]);
+});

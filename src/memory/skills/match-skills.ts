@@ -13,7 +13,7 @@ export interface LabelMatch {
   readonly skill: SkillFile;
   // Clauses for people, such as: a file of **/*Views* (swiftui).
   readonly reasons: readonly string[];
-  /** The number of tags and file patterns that fit. */
+  /** The number of tags and file patterns that fit; of tags that only its text has, the half. */
   readonly score: number;
 }
 
@@ -32,16 +32,29 @@ export function matchLabels(
     const labels = labelsOf(skill);
     const named = labels.filter((label) => own.has(label));
     const ruled = labels.filter((label) => !own.has(label) && byRule.has(label));
+    const inText = [...own].filter((tag) => !labels.includes(tag) && isInText(tag, skill));
     const patterns = skill.files.filter((pattern) => isSimple(pattern) && files.some(matcherOf(pattern)));
-    const score = named.length + ruled.length + patterns.length;
+    const score = named.length + ruled.length + patterns.length + textShare * inText.length;
     if (score === 0) return [];
     const reasons = [
       ...named.map((tag) => `tag ${tag}`),
       ...ruled.map((tag) => `a file of ${byRule.get(tag)} (${tag})`),
       ...patterns.map((pattern) => `a file of ${pattern}`),
+      ...inText.map((tag) => `tag ${tag} in its text`),
     ];
     return [{ skill, reasons, score }];
   });
+}
+
+const textShare = 0.5;
+
+/** Reports whether a skill's text has a tag as a word. */
+function isInText(tag: string, { description, body }: SkillFile): boolean {
+  const text = `${description}\n${body}`.toLowerCase();
+  const isWord = (character: string | undefined): boolean => /[\p{L}\p{N}]/u.test(character ?? "");
+  for (let at = text.indexOf(tag); at >= 0; at = text.indexOf(tag, at + 1))
+    if (!isWord(text[at - 1]) && !isWord(text[at + tag.length])) return true;
+  return false;
 }
 
 /** Returns each tag that a rule adds for one of the files, with the rule's glob. */

@@ -16,8 +16,8 @@ export interface SkillRecall {
   readonly now: () => Date;
 }
 
-/** Maximum number of skills that a prompt names. */
-const maxSkills = 3;
+/** Maximum numbers of skills that a prompt names, and that it describes at length. */
+const maxima = { named: 20, described: 3 };
 const maxLeftOut = 20;
 const bodySuffix = " body";
 
@@ -27,8 +27,7 @@ export function bodyItem(name: string): string {
 }
 
 /**
- * Returns the prompt section with the skills that fit the task best: their names and descriptions, then the body of the
- * first. Skills that the agent lists by itself are only named.
+ * Returns the prompt section with all skills that fit the task: their names, paths and descriptions, then the body of the best. Skills that the agent lists by itself are only named.
  */
 export async function recallSkills(
   db: Reader,
@@ -38,7 +37,7 @@ export async function recallSkills(
   const { task, runId, iteration, seed, listsSkills } = request;
   const fitting = await findSkills(db, task, { ...settings, root, now: now() });
   if (fitting.length === 0) return [];
-  const first = fitting.slice(0, maxSkills);
+  const first = fitting.slice(0, maxima.named);
   // Each skill has its own draw, so that its effect is not mixed with that of others or of learnings.
   const isHeld = ({ skill }: FittingSkill): boolean =>
     isHeldOut(holdout, `${runId} ${skill.name}`, iteration);
@@ -46,9 +45,9 @@ export async function recallSkills(
   const why = `held out: a share of ${holdout} of all iterations does not get it`;
   const leftOut: readonly LeftOut[] = [
     ...first.filter(isHeld).map(({ skill }) => ({ id: skill.name, reason: why, withheld: true })),
-    ...fitting.slice(maxSkills, maxSkills + maxLeftOut).map(({ skill, reasons }) => ({
+    ...fitting.slice(maxima.named, maxima.named + maxLeftOut).map(({ skill, reasons }) => ({
       id: skill.name,
-      reason: `beyond the limit of ${maxSkills} (${reasons.join(", ")})`,
+      reason: `beyond the limit of ${maxima.named} (${reasons.join(", ")})`,
     })),
   ];
   const hints = shown.flatMap((one) => hintItem(one, listsSkills ?? null));
@@ -75,8 +74,16 @@ function hintItem({ skill, score, reasons }: FittingSkill, folder: string | null
   return [{ id: skill.name, text, short: text, score, reason: reasonOf(reasons), label: labelOf(skill) }];
 }
 
-function lineItem({ skill, score, reasons }: FittingSkill): MemoryItem {
-  return { id: skill.name, ...renderLine(skill), score, reason: reasonOf(reasons), label: labelOf(skill) };
+function lineItem({ skill, score, reasons }: FittingSkill, at: number): MemoryItem {
+  const { text, short } = renderLine(skill);
+  return {
+    id: skill.name,
+    text: at < maxima.described ? text : short,
+    short,
+    score,
+    reason: reasonOf(reasons),
+    label: labelOf(skill),
+  };
 }
 
 function bodyOf({ skill, score }: FittingSkill, seed: string): MemoryItem {

@@ -9,12 +9,12 @@ const shortChars = 100;
 /** Fewer characters of a skill's body are not worth their frame. */
 const minBodyChars = 300;
 
-/** A skill in one line, and in a shorter one. */
-export function renderLine({ name, description }: SkillFile): {
+/** A skill with its path in one line, and in a shorter one. */
+export function renderLine({ name, description, paths: [path = safe``] }: SkillFile): {
   readonly text: SafeText;
   readonly short: SafeText;
 } {
-  const line = (max: number): SafeText => safe`- \`${name}\`: ${clip(description, max)}`;
+  const line = (max: number): SafeText => safe`- \`${name}\` (\`${path}\`): ${clip(description, max)}`;
   return { text: line(describedChars), short: line(shortChars) };
 }
 
@@ -24,8 +24,8 @@ export function renderHint(name: SafeText, path: SafeText): SafeText {
 }
 
 /** A skill's text in a fence that it cannot close. */
-export function renderBody({ name, paths: [path = safe``], body }: SkillFile, seed: string): SafeText {
-  return safe`\nThe skill \`${name}\`, from \`${path}\`:\n${fence(body, seed)}`;
+export function renderBody({ name, body }: SkillFile, seed: string): SafeText {
+  return safe`\nThe skill \`${name}\`:\n${fence(body, seed)}`;
 }
 
 /** As `renderBody`, cut at a line to at most `room` characters; "" if too little of it fits. */
