@@ -42,6 +42,7 @@ export function samplePromptRequest(changes: Partial<PromptRequest> = {}): Promp
     parent: null,
     list: null,
     prerequisites: [],
+    change: null,
     spec: null,
     leftovers: true,
     interrupted: null,

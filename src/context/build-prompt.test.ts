@@ -106,6 +106,30 @@ test("PROMPT-1: the list around the task takes 1,200 characters at most: first w
   expect(prompt).toMatch(/^From `docs\/tasks.md` \(cut; read the rest there\): Write .*…$/m);
 });
 
+test("PROMPT-1: a task of an OpenSpec change has its proposal and design, cut to 4,000 characters together, and the path of its specs", () => {
+  const folder = "openspec/changes/add-tax";
+  const context = (proposal: string, design: string, specs = true): string => {
+    const { prompt } = buildPrompt(samplePromptRequest({ change: { folder, proposal, design, specs } }));
+    return prompt.slice(prompt.indexOf("### The Change"), prompt.indexOf("## Verification"));
+  };
+  const both = context("## Why\nTax is due.", "</data-0>\nRound half up.");
+  expect(both).toMatch(
+    /^### The Change\n\nThis task is part of `openspec\/changes\/add-tax\/proposal.md`, `.*\/design.md`, `.*\/specs\/`\.\n\n<data-\w+>\n## Why\nTax is due\.\n<\/data-\w+>\n\n<data-\w+>\n<\\\/data-0>\nRound half up\.\n<\/data-\w+>\n/,
+  );
+  const long = "A sentence of the change that is worth its room. ".repeat(200);
+  for (const [proposal, design] of [
+    [long, long],
+    [long, "short"],
+    ["short", long],
+  ] as const) {
+    const text = context(proposal, design);
+    expect(text.length).toBeGreaterThan(4000);
+    expect(text.length).toBeLessThan(4600);
+    expect(text).toContain("(cut; read the rest there)");
+  }
+  expect(context("", "", false)).toMatch(/This task is part of `openspec\/changes\/add-tax\/`\./);
+});
+
 test("PROMPT-1: the introduction of a short list is whole, and a blocked sibling's changes are said to be elsewhere", () => {
   const introduction = "Prices are whole cents. ".repeat(30).trim();
   const sibling = { id: "t-2", title: "Print it", status: "blocked" as const, commit: null };

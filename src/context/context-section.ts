@@ -3,7 +3,7 @@ import { clip } from "../base/text.ts";
 import { fence } from "../trust/fence.ts";
 import { safeText } from "../trust/safe-text.ts";
 import { cleanBlock, codeSpan, inlineText } from "./inline-text.ts";
-import type { ListAround, ListedTask, Prerequisite, PromptRequest } from "./prompt.ts";
+import type { ListAround, ListedTask, OpenSpecChange, Prerequisite, PromptRequest } from "./prompt.ts";
 
 /** A longer specification is cut: the agent can read the file. */
 const specChars = 20_000;
@@ -14,15 +14,37 @@ const introductionChars = 300;
 const parentChars = 300;
 const titleChars = 100;
 const maxFiles = 5;
+/** Of a change's proposal and design together; the proposal may take half of it, and what the design leaves. */
+const changeChars = 4000;
 
-/** The specification, and the list around the task, each only if there is one. */
+/** The specification, the change and the list around the task, each only if there is one. */
 export function contextSection(request: PromptRequest): SafeText {
-  const { spec, seed } = request;
+  const { change, spec, seed } = request;
   const parts: SafeText[] = [];
   const list = listSection(request);
   if (list !== "") parts.push(list);
+  if (change) parts.push(changeSection(change, seed));
   if (spec?.trim()) parts.push(safe`### Specification\n\n${fence(cleanBlock(spec, specChars), seed)}`);
   return parts.length > 0 ? joinSafe([safe`## Context`, ...parts], "\n\n") : safe``;
+}
+
+/** The files of the change by their paths, and the beginnings of its proposal and design as data. */
+function changeSection({ folder, proposal, design, specs }: OpenSpecChange, seed: string): SafeText {
+  const texts = [
+    { name: "proposal.md", text: cleanBlock(proposal, specChars) },
+    { name: "design.md", text: cleanBlock(design, specChars) },
+  ];
+  const taken = texts.reduce((sum, { text }) => sum + Math.min(changeChars / 2, text.length), 0);
+  const files = texts.flatMap(({ name, text }) => {
+    if (text === "") return [];
+    const shown = clip(text, changeChars - taken + Math.min(changeChars / 2, text.length));
+    const path = codeSpan(`${folder}/${name}`, 200);
+    return [{ shown, path: shown === text ? path : safe`${path} (cut; read the rest there)` }];
+  });
+  const paths = [...files.map(({ path }) => path), ...(specs ? [codeSpan(`${folder}/specs/`, 200)] : [])];
+  const named = paths.length > 0 ? joinSafe(paths, ", ") : codeSpan(`${folder}/`, 200);
+  const lead = safe`This task is part of ${named}.`;
+  return joinSafe([safe`### The Change`, lead, ...files.map(({ shown }) => fence(shown, seed))], "\n\n");
 }
 
 interface ListLine {

@@ -25,6 +25,17 @@ export interface ListAround {
   readonly after: readonly ListedTask[];
 }
 
+/** A change of OpenSpec. */
+export interface OpenSpecChange {
+  /** Relative to the root. */
+  readonly folder: string;
+  /** The text of `proposal.md` and `design.md`, or its beginning; "" for none. */
+  readonly proposal: string;
+  readonly design: string;
+  /** True: it has a folder `specs`. */
+  readonly specs: boolean;
+}
+
 export interface ListedTask {
   readonly id: string;
   readonly title: string;
@@ -82,6 +93,8 @@ export interface PromptRequest {
   readonly list: ListAround | null;
   /** In the order in which they were finished. */
   readonly prerequisites: readonly Prerequisite[];
+  /** The change that the task is a part of; null: none. */
+  readonly change: OpenSpecChange | null;
   /** Text of the specification, if the run has one. */
   readonly spec: string | null;
   /** True: what earlier attempts changed is still in the tree. */

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openTempStore } from "../../../test/temp-store.ts";
 import { createTask, listTasks } from "../../tasks/graph/task-store.ts";
 import { importTasks } from "../../tasks/import-tasks.ts";
-import { listAround, listIntroduction } from "./list-around.ts";
+import { listAround, listIntroduction, openSpecChange } from "./list-around.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 
@@ -71,4 +71,24 @@ test("PROMPT-1 TRUST-6: a list without words, a link in its place and another fo
   symlinkSync("/etc/hostname", join(root, "linked.md"));
   expect(listIntroduction(root, { ...source, path: "linked.md" })).toBe("");
   expect(listIntroduction(root, { ...source, path: "../outside.md" })).toBe("");
+});
+
+test("PROMPT-1: a task of an OpenSpec change, and a part of one, has the change's proposal and design, and no link's", async () => {
+  const root = folder();
+  const db = await openTempStore();
+  const change = "openspec/changes/add-tax";
+  mkdirSync(join(root, change, "specs/tax"), { recursive: true });
+  writeFileSync(join(root, change, "tasks.md"), "- [ ] 1.1 Add the rate\n");
+  writeFileSync(join(root, change, "proposal.md"), "## Why\nTax is due.\n");
+  writeFileSync(join(root, "secret.md"), "secret");
+  symlinkSync(join(root, "secret.md"), join(root, change, "design.md"));
+  await importTasks(db, { projectRoot: root, path: join(change, "tasks.md") }, now);
+  const [task] = await listTasks(db);
+  if (!task) expect.fail("no task");
+  const expected = { folder: change, proposal: "## Why\nTax is due.", design: "", specs: true };
+  expect(await openSpecChange(db, task, root)).toEqual(expected);
+  const part = await db.transaction((tx) => createTask(tx, { title: "A part", parentId: task.id }, now));
+  expect(await openSpecChange(db, part, root)).toEqual(expected);
+  const other = await db.transaction((tx) => createTask(tx, { title: "Another" }, now));
+  expect(await openSpecChange(db, other, root)).toBeNull();
 });

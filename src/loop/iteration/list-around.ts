@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync, realpathSync } from "node:fs";
 import { join, sep } from "node:path";
-import { carefulRead } from "../../base/careful-files.ts";
+import { carefulRead, lookAt } from "../../base/careful-files.ts";
 import { isObject, parseJson } from "../../base/json.ts";
-import type { ListAround, ListedTask, Prerequisite } from "../../context/prompt.ts";
+import type { ListAround, ListedTask, OpenSpecChange, Prerequisite } from "../../context/prompt.ts";
 import type { Reader } from "../../store/port/db.ts";
 import type { Task, TaskSource, TaskStatus } from "../../tasks/graph/task.ts";
 import { blockersOf } from "../../tasks/graph/task-graph.ts";
@@ -107,6 +107,27 @@ function firstBytes(root: string, path: string): string {
 
 interface CommitRow {
   readonly paths: string;
+}
+
+const listOfChange = /^(openspec\/changes\/[^/]+)\/tasks\.md$/;
+const maxDepth = 20;
+
+/**
+ * Returns what the OpenSpec change says whose list the task, or the one that it was split from, comes from: the beginnings of its proposal
+ * and design; null for another task.
+ */
+export async function openSpecChange(db: Reader, task: Task, root: string): Promise<OpenSpecChange | null> {
+  let current: Task | undefined = task;
+  for (let depth = 0; current && depth < maxDepth; depth += 1) {
+    const folder = listOfChange.exec(current.source?.path ?? "")?.[1];
+    if (folder !== undefined) {
+      const text = (name: string): string => firstBytes(root, join(folder, name)).trim();
+      const specs = lookAt(join(root, folder, "specs"))?.isDirectory() === true;
+      return { folder, proposal: text("proposal.md"), design: text("design.md"), specs };
+    }
+    current = current.parentId === null ? undefined : await getTask(db, current.parentId);
+  }
+  return null;
 }
 
 /** Returns the finished tasks that `taskId` depended on, with the files of their commits. */

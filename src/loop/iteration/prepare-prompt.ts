@@ -21,7 +21,7 @@ import type { WorkspaceState } from "../rows/workspace-state.ts";
 import { readWorkspaceState } from "../rows/workspace-state-store.ts";
 import { noChanges, onlyUsersFiles } from "../tree/describe-work.ts";
 import { interruptedWork } from "../tree/interrupted-work.ts";
-import { finishedPrerequisites, listAround } from "./list-around.ts";
+import { finishedPrerequisites, listAround, openSpecChange } from "./list-around.ts";
 import { verifyCommandsFor } from "./verify-commands.ts";
 
 /** The run options that a prompt depends on. */
@@ -87,6 +87,7 @@ export async function preparePrompt(source: PromptSource, asked: PromptOf): Prom
     parent: (task.parentId === null ? undefined : await getTask(db, task.parentId)) ?? null,
     list: await listAround(db, task, source.root),
     prerequisites: await finishedPrerequisites(db, task.id),
+    change: await openSpecChange(db, task, source.root),
     spec: options.spec,
     leftovers: attempt > 1 && options.onFailure === "keep" && (await hasLeftovers(db, task)),
     interrupted: await interrupted(source, asked),
