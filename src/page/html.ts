@@ -1,4 +1,4 @@
-import type { SafeText } from "../base/safe-text.ts";
+import { type SafeText, safe } from "../base/safe-text.ts";
 
 /** Markup that `html` wrote: everything else in it is escaped. */
 export class Html {
@@ -38,4 +38,18 @@ export function html(parts: TemplateStringsArray, ...values: readonly Part[]): H
 /** Markup of ralph's own that is no text of anybody: style and script. */
 export function ownMarkup(parts: TemplateStringsArray, text: string): Html {
   return new Html(`${parts[0]}${text}${parts[1]}`);
+}
+
+/** A table that scrolls where it is wider than the window; the first cell of a row names it. */
+export function table(
+  caption: SafeText,
+  heads: readonly SafeText[],
+  rows: readonly (readonly (SafeText | number | Html)[])[],
+): Html {
+  const head = heads.map((text) => html`<th scope="col">${text}</th>`);
+  const body = rows.map(
+    ([first = safe``, ...rest]) =>
+      html`<tr><th scope="row">${first}</th>${rest.map((cell) => html`<td>${cell}</td>`)}</tr>`,
+  );
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table><caption>${caption}</caption><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
 }

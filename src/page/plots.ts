@@ -1,7 +1,7 @@
 import { decimal, joinSafe, type SafeText, safe } from "../base/safe-text.ts";
 import { money } from "../view/format.ts";
 import type { ViewModel } from "../view/model.ts";
-import { type Html, html } from "./html.ts";
+import { type Html, html, table } from "./html.ts";
 
 const width = 480;
 const height = 120;
@@ -14,24 +14,27 @@ interface Point {
 
 /** Draws verified tasks and dollars over time as lines, and the cost of each model as bars. The tables below have the same numbers. */
 export function plots(model: ViewModel): Html {
-  const { attempts, models } = model;
+  const { attempts, models, cost } = model;
   let [done, usd] = [0, 0];
   const tasks: Point[] = [];
   const costs: Point[] = [];
-  for (const one of attempts) {
-    const at = Date.parse(one.at) + one.durationMs;
+  const ends = attempts.map((one) => ({ ...one, end: Date.parse(one.at) + one.durationMs }));
+  for (const one of ends.toSorted((a, b) => a.end - b.end)) {
     done += one.done ? 1 : 0;
     usd += one.costUsd ?? 0;
-    tasks.push({ at, value: done });
-    costs.push({ at, value: usd });
+    tasks.push({ at: one.end, value: done });
+    costs.push({ at: one.end, value: usd });
   }
   if (attempts.length < 2) return html``;
-  const rows = costs.map(
-    ({ at, value }, index) =>
-      html`<tr><th scope="row">${safe`${index + 1}`}</th><td>${timeOf(at)}</td><td>${tasks[index]?.value ?? 0}</td><td>${money(value)}</td></tr>`,
-  );
-  return html`<div class="plots">${line(safe`Verified tasks over time`, tasks, (n) => safe`${n}`)}${line(safe`Dollars over time`, costs, (n) => money(n))}${bars(models)}</div>
-<details id="plot-table"><summary>The plots as a table</summary><table><thead><tr><th scope="col">attempt</th><th scope="col">time</th><th scope="col">verified tasks</th><th scope="col">dollars</th></tr></thead><tbody>${rows}</tbody></table></details>`;
+  const rows = costs.map(({ at, value }, index) => [
+    index + 1,
+    timeOf(at),
+    tasks[index]?.value ?? 0,
+    money(value),
+  ]);
+  const heads = [safe`attempt`, safe`time`, safe`verified tasks`, safe`dollars`];
+  return html`<div class="plots">${line(safe`Verified tasks over time`, tasks, (n) => safe`${n}`)}${cost.usd === null ? html`` : html`${line(safe`Dollars over time`, costs, (n) => money(n))}${bars(models)}`}</div>
+<details id="plot-table"><summary>The plots as a table</summary>${table(safe`Verified tasks and dollars after each attempt`, heads, rows)}</details>`;
 }
 
 function timeOf(ms: number): SafeText {

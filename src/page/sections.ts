@@ -11,7 +11,7 @@ import type {
   ViewModel,
   WholeModel,
 } from "../view/model.ts";
-import { type Html, html } from "./html.ts";
+import { type Html, html, table } from "./html.ts";
 import { plots } from "./plots.ts";
 
 /** How a model is drawn. */
@@ -20,6 +20,8 @@ export interface Drawing {
   readonly live: boolean;
   /** False: no buttons, the commands alone. */
   readonly acts: boolean;
+  /** Makes the ids of the same learning in two tables differ. */
+  readonly place?: SafeText;
 }
 
 interface Section {
@@ -52,36 +54,26 @@ export function drawSection({ id, title, draw }: Section, model: ViewModel, draw
   return html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${draw(model, drawing)}</section>`;
 }
 
-function drawAction({ name, id, label, command }: Action, { acts }: Drawing): Html {
+function drawAction({ name, id, label, command }: Action, { acts, place = safe`` }: Drawing): Html {
   if (!acts) return html`<code>${command}</code>`;
   if (name === "message" || name === "edit") {
     const what = name === "message" ? safe`Message to the next iteration` : safe`New text of ${id ?? ""}`;
-    return html`<form data-action="${safe`${name}`}" data-id="${id ?? ""}"><input name="text" aria-label="${what}" placeholder="${what}" maxlength="10000" required><button>${label}</button> <code>${command}</code></form>`;
+    const form = html`<form data-action="${safe`${name}`}" data-id="${id ?? ""}"><input name="text" aria-label="${what}" placeholder="${what}" maxlength="10000" required><button>${label}</button> <code>${command}</code></form>`;
+    return id === null
+      ? form
+      : html`<details id="${place}${label}-${id}"><summary>${label}<span class="hide"> ${id}</span></summary>${form}</details>`;
   }
   return html`<span class="act"><button type="button" data-action="${safe`${name}`}" data-id="${id ?? ""}">${label}${id === null ? none : html`<span class="hide"> ${id}</span>`}</button> <code>${command}</code></span>`;
 }
 
-function table(
-  caption: SafeText,
-  heads: readonly SafeText[],
-  rows: readonly (readonly (SafeText | number | Html)[])[],
-): Html {
-  const head = heads.map((text) => html`<th scope="col">${text}</th>`);
-  const body = rows.map(
-    ([first = safe``, ...rest]) =>
-      html`<tr><th scope="row">${first}</th>${rest.map((cell) => html`<td>${cell}</td>`)}</tr>`,
-  );
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table><caption>${caption}</caption><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
-}
-
 function drawState(model: ViewModel, drawing: Drawing): Html {
-  const { run, notices, actions } = model;
+  const { project, run, notices, actions } = model;
   const [state = safe``, ...facts] = headline(model);
   const when =
     run.startedAt === null ? safe`` : safe`${utc(run.startedAt)}, ${formatDuration(run.elapsedMs)}`;
   const branch = run.branch === "" ? none : html` on <code>${run.branch}</code>`;
   return html`<p class="state"><strong>${state}</strong>${facts.map((fact) => html` <span>${fact}</span>`)}</p>
-<p>${run.id === "" ? safe`Start one with ralph run.` : safe`${run.id}`} ${when}${branch}</p>
+<p>${project}: ${run.id === "" ? safe`Start one with ralph run.` : safe`${run.id}`} ${when}${branch}</p>
 ${notices.map((notice) => html`<p class="warn">! ${notice}</p>`)}${drawing.acts ? actions.map((action) => drawAction(action, drawing)) : none}`;
 }
 
@@ -89,12 +81,11 @@ function drawWaits({ waits, moreWaits }: ViewModel, drawing: Drawing): Html {
   if (waits.length === 0) return html`<p>Nothing waits for you.</p>`;
   const rows = waits.map(({ id, title, why, command, action }) => [
     html`${id} ${title}`,
-    why,
-    action ? drawAction(action, drawing) : html`<code>${command}</code>`,
+    html`${why}${action ? drawAction(action, drawing) : html` <code>${command}</code>`}`,
   ]);
   const more =
     moreWaits > 0 ? html`<p>${moreWaits} more: <code>ralph task list --status blocked</code></p>` : none;
-  return html`${table(safe`What a person has to decide`, [safe`task`, safe`why`, safe`do`], rows)}${more}`;
+  return html`${table(safe`What a person has to decide`, [safe`task`, safe`why, and what to do`], rows)}${more}`;
 }
 
 function drawMemories(memories: readonly ShownMemory[]): Html {
@@ -138,7 +129,7 @@ function drawAttempt(one: AttemptLine, { live }: Drawing): Html {
   const prompt = live
     ? html`<p><button type="button" data-prompt="${one.taskId}" data-attempt="${one.attempt}" aria-controls="${key}-p">show the prompt</button> <code>ralph prompt show ${one.taskId} ${one.attempt}</code></p><div id="${key}-p" class="prompt" data-keep="1"></div>`
     : html`<p>prompt: <code>ralph prompt show ${one.taskId} ${one.attempt}</code></p>`;
-  return html`<details id="${key}">${head}<p>${one.outcome}${one.category === "" ? safe`` : safe` · ${one.category}`} · ${utc(one.at)}</p>${hint}${error}${files}${drawMemories(one.memories)}${prompt}<p>changes: <code>ralph diff ${one.taskId}</code></p></details>`;
+  return html`<details id="${key}">${head}<p>${one.outcome}${one.category === "" || one.category === "unknown" ? safe`` : safe` · ${one.category}`} · ${utc(one.at)}</p>${hint}${error}${files}${drawMemories(one.memories)}${prompt}<p>changes: <code>ralph diff ${one.taskId}</code></p></details>`;
 }
 
 const statusMarks: Readonly<Record<string, SafeText>> = {
@@ -153,26 +144,23 @@ function drawTasks({ tasks, moreTasks }: WholeModel): Html {
   if (tasks.length === 0) return html`<p>There are no tasks: <code>ralph task add</code></p>`;
   const rows = tasks.map(({ id, title, status, reason, depth, waitsFor }) => [
     html`<span class="d${depth}">${id} ${title}</span>`,
-    statusMarks[status] ?? safe``,
-    html`${waitsFor.map((blocker) => html`<code>${blocker}</code> `)}`,
-    reason,
+    html`${statusMarks[status] ?? safe``}${waitsFor.length === 0 ? none : html`, waits for ${waitsFor.map((blocker) => html`<code>${blocker}</code> `)}`}${status === "in_progress" || reason === "" ? safe`` : safe`: ${reason}`}`,
   ]);
   const more = moreTasks > 0 ? html`<p>${moreTasks} more: <code>ralph task tree</code></p>` : none;
-  return html`${table(safe`Tasks in the order in which they run`, [safe`task`, safe`status`, safe`waits for`, safe`reason`], rows)}${more}`;
+  return html`${table(safe`Tasks in the order in which they run`, [safe`task`, safe`status, and why`], rows)}${more}`;
 }
 
 function drawModels(model: ViewModel): Html {
   const { models, cost } = model;
   if (models.length === 0) return html`<p>No model was used yet.</p>`;
   const rows = models.map((row) => {
-    const perTask = row.costUsd !== null && row.done > 0 ? row.costUsd / row.done : null;
     const estimated = row.estimatedUsd > 0;
     return [
       row.model,
       row.attempts,
       row.done,
       money(row.costUsd, estimated),
-      money(perTask, estimated),
+      money(row.perTaskUsd, estimated),
       formatDuration(row.durationMs),
     ];
   });
@@ -184,29 +172,23 @@ function drawModels(model: ViewModel): Html {
     safe`per verified task`,
     safe`time`,
   ];
-  return html`<p>${money(cost.usd, cost.estimated)} in all, ${money(cost.perTaskUsd)} per verified task.</p>${plots(model)}${table(safe`Cost per model`, heads, rows)}`;
+  const all =
+    cost.usd === null
+      ? safe`No cost is known: the agent states none.`
+      : safe`${money(cost.usd, cost.estimated)} in all, ${money(cost.perTaskUsd, cost.estimated)} per verified task.`;
+  return html`<p>${all}</p>${plots(model)}${table(safe`Cost per model`, heads, rows)}`;
 }
 
 export function drawMemoryLines(memories: readonly MemoryLine[], drawing: Drawing): Html {
   if (memories.length === 0) return html`<p>Nothing was found.</p>`;
   const rows = memories.map((one) => [
-    html`<code>${one.id}</code> ${one.text}`,
-    html`${one.status}${one.proven ? none : html` (unproven)`}`,
-    one.origin,
+    html`<code>${one.id}</code> ${one.text} <small>${one.status}${one.proven ? none : html` (unproven)`} · ${one.origin}</small>`,
     one.shown,
     one.passed,
     one.helped,
     html`${one.actions.map((action) => drawAction(action, drawing))}`,
   ]);
-  const heads = [
-    safe`learning`,
-    safe`status`,
-    safe`origin`,
-    safe`shown`,
-    safe`passed`,
-    safe`helped`,
-    safe`do`,
-  ];
+  const heads = [safe`learning`, safe`shown`, safe`passed`, safe`helped`, safe`do`];
   return table(safe`Learnings with their record, the most helpful first`, heads, rows);
 }
 

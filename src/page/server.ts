@@ -62,7 +62,9 @@ export async function servePage(source: PageSource, { readOnly, now }: PageOptio
   });
   app.get("/events", followSections(source, drawing));
   app.get("/find", async (c) =>
-    c.html(drawMemoryLines(await source.find(c.req.query("q") ?? ""), drawing).markup),
+    c.html(
+      drawMemoryLines(await source.find(c.req.query("q") ?? ""), { ...drawing, place: safe`found-` }).markup,
+    ),
   );
   app.get("/prompt", async (c) => {
     const prompt = await source.prompt(c.req.query("task") ?? "", Number(c.req.query("attempt")));

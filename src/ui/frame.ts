@@ -1,7 +1,7 @@
 import { formatDuration } from "../base/duration.ts";
 import { joinSafe, type SafeText, safe } from "../base/safe-text.ts";
 import { cells, clipCells, wrapLine } from "../base/text.ts";
-import { failures, finished, headline, money, recordText, spentText } from "../view/format.ts";
+import { failures, finished, headline, recordText, spentText } from "../view/format.ts";
 import type { Action, AttemptLine, OpenSlot, ViewModel } from "../view/model.ts";
 import { type Paint, painter } from "./paint.ts";
 
@@ -172,7 +172,7 @@ function failureItem(one: AttemptLine): ViewItem {
 }
 
 function doneItem(one: AttemptLine): ViewItem {
-  const tail = safe`  ${one.model}  ${formatDuration(one.durationMs)}  ${money(one.costUsd, one.estimated)}  ${one.commit ?? ""}`;
+  const tail = safe`  ${spentText(one)}  ${one.commit ?? ""}`;
   const detail = [one.title, one.outcome, safe`→ ralph diff ${one.taskId}`];
   return { line: safe`✓ ${one.taskId} ${one.title}`, tail, more: [], detail, action: null };
 }

@@ -1,32 +1,7 @@
 import { joinSafe, type SafeText, safe } from "../base/safe-text.ts";
-import type { RunReport } from "../events/run-summary.ts";
 import { safeLine } from "../trust/safe-text.ts";
+import { type ModelRow, sumOf, usdPerVerified } from "../view/cost.ts";
 import { costText } from "./cost-text.ts";
-
-type ModelRow = RunReport["byModel"][number];
-type Costs = Pick<ModelRow, "attempts" | "done" | "costUsd" | "unpriced">;
-
-/** Returns the dollars per verified task, unpriced attempts counted at the mean of the others; null: unknown, or none is verified. */
-export function usdPerVerified({ attempts, done, costUsd, unpriced }: Costs): number | null {
-  const priced = attempts - unpriced;
-  return costUsd === null || done === 0 || priced <= 0 ? null : (costUsd * attempts) / priced / done;
-}
-
-/** Returns the sums of several models. */
-export function sumOf(rows: readonly ModelRow[]): ModelRow {
-  const sum = (pick: (row: ModelRow) => number | null | undefined): number =>
-    rows.reduce((all, row) => all + (pick(row) ?? 0), 0);
-  return {
-    model: "all",
-    attempts: sum((row) => row.attempts),
-    done: sum((row) => row.done),
-    costUsd: rows.every(({ costUsd }) => costUsd === null) ? null : sum((row) => row.costUsd),
-    estimatedUsd: sum((row) => row.estimatedUsd),
-    unpriced: sum((row) => row.unpriced),
-    durationMs: sum((row) => row.durationMs),
-    givenUpUsd: sum((row) => row.givenUpUsd),
-  };
-}
 
 /** Returns a run's cost per verified task, in all and by model, and what tasks cost that need a person, as one line; none: no cost is known. */
 export function receipt(byModel: readonly ModelRow[]): readonly SafeText[] {

@@ -5,6 +5,7 @@ import type { Attempt } from "../outcome/outcome-store.ts";
 import type { TaskLine, TaskStatus } from "../tasks/graph/task.ts";
 import { storedLine, storedText } from "../trust/stored-text.ts";
 import { actionOn } from "./actions.ts";
+import { sumOf, usdPerVerified } from "./cost.ts";
 import { attemptKey, type FoldedEvents } from "./fold-events.ts";
 import type {
   Action,
@@ -68,7 +69,6 @@ export function buildModel(rows: ViewRows, folded: FoldedEvents, whole: WholeMod
   const state = stateOf(run);
   const waits = waitsOf(rows, state);
   const estimated = totals.byModel.some((model) => model.estimatedUsd > 0);
-  const { costUsd: usd, done } = totals;
   const end = run?.endedAt ? Date.parse(run.endedAt) : now.getTime();
   return {
     project: storedLine(rows.project, 80),
@@ -85,10 +85,10 @@ export function buildModel(rows: ViewRows, folded: FoldedEvents, whole: WholeMod
     attempts: rows.attempts.slice(-maxAttempts).map((one) => attemptLine(one, rows, folded)),
     moreAttempts: Math.max(0, rows.attempts.length - maxAttempts),
     cost: {
-      usd,
+      usd: totals.costUsd,
       estimated,
       budgetUsd: folded.budgetUsd,
-      perTaskUsd: usd !== null && done > 0 ? usd / done : null,
+      perTaskUsd: usdPerVerified(sumOf(totals.byModel)),
     },
     limits: rows.limits.map(({ agent, kind, until }) => ({
       ...{ agent: storedLine(agent, 80), kind: storedLine(kind.replaceAll("_", " "), 40), until },
@@ -97,7 +97,9 @@ export function buildModel(rows: ViewRows, folded: FoldedEvents, whole: WholeMod
     moreWaits: Math.max(0, waits.length - maxWaits),
     slots: state === "killed" || state === "ended" ? [] : rows.open.map((one) => slotOf(one, rows, folded)),
     notices: folded.notices,
-    models: totals.byModel.map((row) => ({ ...row, model: storedLine(row.model, 80) })),
+    models: totals.byModel.map((row) => ({
+      ...{ ...row, model: storedLine(row.model, 80), perTaskUsd: usdPerVerified(row) },
+    })),
     actions: runActions(state),
     whole,
   };
@@ -192,7 +194,9 @@ function attemptLine(one: Attempt, rows: ViewRows, folded: FoldedEvents): Attemp
     at: one.startedAt,
     model: storedLine(one.model, 80),
     done,
-    outcome: storedText(one.verification ? `${one.outcome} (${one.verification})` : one.outcome),
+    outcome: storedText(
+      one.verification ? `${one.outcome}, verification: ${one.verification.replace("_", " ")}` : one.outcome,
+    ),
     reason: storedLine(one.reason ?? "", 400),
     category: facts?.category || storedText(one.errorType ?? ""),
     headline: facts?.headline || storedLine(first, 300),

@@ -51,9 +51,10 @@ export function recordText({ shown, passed, verdict }: ShownMemory): SafeText {
   return safe`shown ${shown}, passed ${passed}${verdict === null ? "" : verdicts[verdict]}`;
 }
 
-/** `haiku · 2.0 s · $0.08`. */
+/** `haiku · 2.0 s · $0.08`, without a cost that is not known. */
 export function spentText({ model, durationMs, costUsd, estimated }: AttemptLine): SafeText {
-  return joinSafe([model, formatDuration(durationMs), money(costUsd, estimated)], " · ");
+  const cost = costUsd === null ? [] : [money(costUsd, estimated)];
+  return joinSafe([model, formatDuration(durationMs), ...cost], " · ");
 }
 
 /** The attempts that failed, the last first. */

@@ -79,6 +79,7 @@ interface ModelCosts {
   readonly done: number;
   readonly costUsd: number | null;
   readonly estimatedUsd: number;
+  readonly perTaskUsd: number | null;
   readonly durationMs: number;
 }
 

@@ -96,10 +96,18 @@ describe.skipIf(chromiumPath === null)("UX-3: the page in a browser", () => {
     await expect.poll(() => page.evaluate("document.querySelector('main').innerText")).toMatch(answer);
   });
 
-  test("what is open stays open while sections change", async () => {
+  test("what is open and typed stays with its learning while rows change their order", async () => {
     await page.locator("#a-t-40-2 summary").click();
+    const rows = page.locator("#memory tbody tr");
+    await rows.nth(1).locator("summary").click();
+    await rows.nth(1).getByRole("textbox").fill("a draft");
+    const db = await openStore({ path: `${project.dir}/.ralph/progress.db` });
+    await db.transaction((tx) => tx.run("UPDATE learnings SET said_helpful = 9 WHERE id = 'l-000002'"));
+    await db.close();
     await project.ralph("message", "use the parser");
-    await page.waitForTimeout(1200);
+    await expect.poll(() => rows.first().textContent()).toContain("l-000002");
+    expect(await page.locator("#memory [data-id=l-000001] input").inputValue()).toBe("a draft");
+    expect(await page.locator("#memory details[open]").count()).toBe(1);
     expect(await page.locator("#a-t-40-2").getAttribute("open")).not.toBeNull();
   });
 

@@ -3,7 +3,7 @@ import { wilson } from "../../../memory/port/intervals.ts";
 import { allTotals } from "../../../outcome/attempt-sums-store.ts";
 import { storedJson, storedLine } from "../../../trust/stored-text.ts";
 import { costText } from "../../../ui/cost-text.ts";
-import { sumOf, usdPerVerified } from "../../../ui/receipt.ts";
+import { sumOf, usdPerVerified } from "../../../view/cost.ts";
 import { chooseAgents } from "../../project/choose-agents.ts";
 import { strategyOf } from "../../project/strategy-settings.ts";
 import type { Project, Session } from "../../shell/command.ts";
