@@ -229,6 +229,7 @@ const others: CommandTable = [
   entry("report", "write what a run did, to share", () => import("./commands/view/report.ts")),
   entry("config", "show every setting and where it comes from", () => import("./commands/config.ts")),
   entry("events", "show the event log, and follow it", () => import("./commands/log/events.ts")),
+  entry("models", "show the models that an agent offers", () => import("./commands/models.ts")),
   entry("mcp", "serve memory and tasks to agents over MCP", () => import("./commands/mcp.ts")),
   entry(
     "strategy",

@@ -13,6 +13,7 @@ import { runSession } from "../session/run-session.ts";
 import { missingProgram } from "../session/session-error.ts";
 import { toolServer } from "../session/tool-server.ts";
 import { acpStream } from "./acp-stream.ts";
+import { acpModels } from "./offered-models.ts";
 import type { AcpProgram } from "./programs.ts";
 import { anyProgram, geminiProgram, opencodeProgram } from "./programs.ts";
 import type { AcpSession } from "./session-settings.ts";
@@ -75,6 +76,10 @@ function agentOf(program: AcpProgram, settings: KnownAgentSettings, setup: Agent
         }),
       }),
     missing: (cwd) => missingProgram(program.name, executable, { cwd, env }),
+    models: {
+      sessionsRefuse: true,
+      ask: async (cwd) => await acpModels([executable, ...args, ...settings.extraArgs], env, cwd),
+    },
     probe: async () => {
       const probe = await probeProgram(executable, env, program.install);
       return probe.found && program.hasLogin(env) ? { ...probe, isLoggedIn: true } : probe;

@@ -8,7 +8,7 @@ import type { StreamReader } from "../port/session-stream.ts";
 type Hints = StreamReader["hints"];
 
 /** The protocol's own code for a missing login. */
-const authRequired = -32000;
+export const authRequired = -32000;
 
 const contextFull =
   /context (window|length)|ContextOverflow|prompt is too long|maximum context|input token count .{0,40}exceeds/i;

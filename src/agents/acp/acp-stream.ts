@@ -4,14 +4,13 @@ import { jsonRpcClient, type RpcAnswer, type RpcClient } from "../formats/json-r
 import type { AgentError } from "../port/agent.ts";
 import type { OpenStream, SessionHost, SessionStream } from "../port/session-stream.ts";
 import { resetIn, rpcFailure, withReset } from "./acp-failure.ts";
+import { beginning, openSession, protocolVersion } from "./acp-handshake.ts";
 import { answerPermission } from "./acp-permission.ts";
 import { acpRecord } from "./acp-record.ts";
 import { followFile } from "./follow-file.ts";
 import { type AcpSession, sessionSettings, unusable } from "./session-settings.ts";
 import { silentRetries } from "./silent-retries.ts";
 
-/** The version of the protocol. */
-const protocolVersion = 1;
 /** A program that does not answer before the prompt does not speak the protocol, or hangs. */
 const setupMs = 120_000;
 
@@ -103,22 +102,13 @@ async function converse(
     answer.ok ? null : rpcFailure(answer.error, program.hints, host.now());
   const cancelTimer = host.after(setupMs, () => host.fail(unusable(session, "did not answer in 2 minutes")));
 
-  const begun = await client.call("initialize", {
-    protocolVersion,
-    // No file system and no terminal of ralph's: the agent uses its own, so that its own checks apply.
-    clientCapabilities: {
-      fs: { readTextFile: false, writeTextFile: false },
-      terminal: false,
-      session: { compaction: {}, notices: {}, configOptions: {} },
-    },
-    clientInfo: { name: "ralph", title: "ralph", version: "1" },
-  });
+  const begun = await client.call("initialize", beginning);
   if (!begun.ok) return end(unusable(session, `refused to begin: ${begun.error.message}`));
   if (begun.result["protocolVersion"] !== protocolVersion) {
     const theirs = shownValue(begun.result["protocolVersion"]);
     return end(unusable(session, `speaks version ${theirs} of the protocol; ralph speaks 1`));
   }
-  const created = await client.call("session/new", newSession(session, begun.result));
+  const created = await openSession(client, newSession(session, begun.result), begun.result);
   const noSession = failed(created);
   if (!created.ok || noSession) return end(noSession ?? unusable(session, "opened no session"));
   const sessionId = shownValue(created.result["sessionId"]);

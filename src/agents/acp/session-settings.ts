@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../base/json.ts";
+import { nearest } from "../../base/nearest.ts";
 import type { Permission } from "../../base/shared-settings.ts";
 import { apiFailure } from "../formats/api-failure.ts";
 import type { AgentError, AgentErrorKind, AgentRequest } from "../port/agent.ts";
@@ -51,23 +52,29 @@ function modelCalls(session: AcpSession, created: JsonObject, model: string): Se
   if (!models) return problemOf(session, "not_found", `has no setting for its model, so not "${model}"`);
   const value = valueFor(model, models);
   // The older method also takes models that are not listed.
-  if (value === null && !models.takesUnlisted) return notOffered(session, `model "${model}"`, models.values);
+  if (value === null && !models.takesUnlisted) return notOffered(session, ["model", model], models.values);
   return { calls: [models.set(value ?? model)], model: value ?? model };
 }
 
 function effortCalls(session: AcpSession, created: JsonObject, effort: string): readonly Call[] | AgentError {
   const efforts = choiceOf(created, "thought_level");
   const value = efforts && valueFor(effort, efforts);
-  return value ? [efforts.set(value)] : notOffered(session, `effort "${effort}"`, efforts?.values ?? []);
+  return value ? [efforts.set(value)] : notOffered(session, ["effort", effort], efforts?.values ?? []);
 }
 
 const maxShownValues = 8;
 
-function notOffered(session: AcpSession, what: string, values: readonly string[]): AgentError {
+function notOffered(
+  session: AcpSession,
+  [what, name]: readonly [what: string, name: string],
+  values: readonly string[],
+): AgentError {
+  const meant = nearest(name, values);
   const more = values.length > maxShownValues ? ", …" : "";
   const offers =
     values.length === 0 ? "" : `; it offers ${values.slice(0, maxShownValues).join(", ")}${more}`;
-  return problemOf(session, "not_found", `does not offer the ${what}${offers}`);
+  const stated = meant === undefined ? offers : `; did you mean "${meant}"?`;
+  return problemOf(session, "not_found", `does not offer the ${what} "${name}"${stated}`);
 }
 
 /** Returns the error of a program that cannot be used as it is configured. */

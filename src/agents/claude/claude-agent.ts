@@ -11,6 +11,7 @@ import { errorResult } from "../session/session-result.ts";
 import { toolServer } from "../session/tool-server.ts";
 import { backgroundEnv, backgroundFlags, isForeground } from "./background.ts";
 import { claudeConversation, conversationFlags } from "./claude-conversation.ts";
+import { claudeModels } from "./offered-models.ts";
 import { claudePayment } from "./payment.ts";
 import { bypasses, permissionFlags, refusesBypass } from "./permission.ts";
 import { probeClaude } from "./probe-claude.ts";
@@ -67,6 +68,7 @@ export function claudeAgent(settings: KnownAgentSettings, setup: AgentSetup): Ag
     },
     missing: (cwd) => missingProgram("claude", program, { cwd, env }),
     payment: () => claudePayment(env),
+    models: { sessionsRefuse: false, ask: async (cwd) => await claudeModels(program, env, cwd) },
     probe: async () => await probeClaude(program, env),
   };
 }

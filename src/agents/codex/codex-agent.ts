@@ -9,6 +9,8 @@ import { missingProgram } from "../session/session-error.ts";
 import { toolServer } from "../session/tool-server.ts";
 import { codexHints } from "./codex-failure.ts";
 import { codexStream } from "./codex-stream.ts";
+import { codexModels } from "./offered-models.ts";
+import { codexPayment } from "./payment.ts";
 import { probeCodex } from "./probe-codex.ts";
 
 /** Creates the adapter for Codex, through `codex app-server`: `codex exec` hides the model, refusals and the class of an error. */
@@ -44,6 +46,11 @@ export function codexAgent(settings: KnownAgentSettings, setup: AgentSetup): Age
         reader: readerOf(codexStream({ level, request })),
       }),
     missing: (cwd) => missingProgram("codex", program, { cwd, env }),
+    models: {
+      sessionsRefuse: false,
+      ask: async (cwd) => await codexModels([program, "app-server", ...settings.extraArgs], env, cwd),
+    },
+    payment: () => codexPayment(env),
     probe: async () => await probeCodex(program, env),
   };
 }

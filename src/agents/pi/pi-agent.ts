@@ -6,6 +6,7 @@ import { parseTier, tiersOf } from "../port/tiers.ts";
 import { iterationEnv } from "../session/iteration-env.ts";
 import { runSession } from "../session/run-session.ts";
 import { missingProgram } from "../session/session-error.ts";
+import { piModels } from "./offered-models.ts";
 import { gateExtension, needsGate, readingTools } from "./permission-gate.ts";
 import { piConversation } from "./pi-conversation.ts";
 import { probePi } from "./probe-pi.ts";
@@ -49,6 +50,7 @@ export function piAgent(settings: KnownAgentSettings, setup: AgentSetup): Agent 
         reader: { ...piFormat, open: piConversation({ level, request }) },
       }),
     missing: (cwd) => missingProgram("pi", program, { cwd, env }),
+    models: { sessionsRefuse: false, ask: async () => await piModels(program, env) },
     probe: async () => await probePi(program, env),
   };
 }

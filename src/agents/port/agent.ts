@@ -1,6 +1,7 @@
 import type { PlannedAttempt } from "../../base/attempt-ref.ts";
 import type { SafeText } from "../../base/safe-text.ts";
 import type { IsolationLevel, Sandbox } from "./confinement.ts";
+import type { ModelQuestion } from "./model-offer.ts";
 
 export type AgentErrorKind =
   | "auth"
@@ -183,6 +184,8 @@ export interface Agent {
   missing(cwd: string): AgentError | null;
   /** Returns who pays for its sessions, without starting it; absent or null: unknown. */
   payment?(): AgentPayment | null;
+  /** The way to ask what it offers; absent: there is none. */
+  readonly models?: ModelQuestion;
   /** Returns the program's version and any problem, or why it cannot run. */
   probe(): Promise<AgentProbe>;
 }

@@ -18,6 +18,7 @@ import { answerRequests } from "../door/answer-requests.ts";
 import { chooseAgents, readOnlyAgent } from "../project/choose-agents.ts";
 import { sharingOf } from "../project/hivemind-of.ts";
 import { memoryOf } from "../project/memory-of.ts";
+import { refuseUnoffered } from "../project/offered-models.ts";
 import { sessionOf } from "../project/session-name.ts";
 import { skillWriter } from "../project/skill-writer.ts";
 import { strategyOf } from "../project/strategy-settings.ts";
@@ -63,6 +64,7 @@ export async function prepareRun(
   const only = await chooseTasks(project, named);
   if (!isDry) await requireApproval(session, { ...project, promptFile: file });
   if (!isDry) await requireChoice(session, project, options);
+  if (!isDry) await refuseUnoffered(project);
   if (!isDry) await announceSharing(session, project);
   return assembleRun(session, project, { only, spec, template, options, adoptLists, workspace });
 }

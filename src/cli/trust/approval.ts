@@ -1,5 +1,6 @@
 import { join, relative } from "node:path";
 import { RalphError } from "../../base/errors.ts";
+import { settingsOf } from "../../base/shared-settings.ts";
 import { count } from "../../base/text.ts";
 import { directories } from "../../config/directories.ts";
 import { type Approvals, openApprovals } from "../../trust/approvals.ts";
@@ -35,6 +36,12 @@ export function isApproved(project: Pick<Project, "root" | "loaded">, place: str
   if (items.length === 0) return true;
   const approved = new Set(projectApprovals(project.root).list().map(keyOf));
   return items.every((item) => approved.has(keyOf(item)));
+}
+
+/** Returns false for an agent whose program an unapproved setting names. */
+export function mayStart(project: Pick<Project, "root" | "loaded">, agent: string): boolean {
+  const { program = null, argv = null } = settingsOf(project.loaded.settings.agents, agent) ?? {};
+  return (program === null && argv === null) || isApproved(project, `agents.${agent}`);
 }
 
 /**

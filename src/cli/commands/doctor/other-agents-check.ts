@@ -6,11 +6,10 @@ import { RalphError } from "../../../base/errors.ts";
 import { childEnvironment } from "../../../config/environment.ts";
 import type { Settings } from "../../../config/settings.ts";
 import { configuredAgent } from "../../project/choose-agents.ts";
-import { isApproved } from "../../trust/approval.ts";
+import { mayStart } from "../../trust/approval.ts";
 import { type Check, passed } from "./check.ts";
-import { hasProgram } from "./project-checks.ts";
 
-type Place = Parameters<typeof isApproved>[0];
+type Place = Parameters<typeof mayStart>[0];
 
 /**
  * Describes the agents that the project does not use, a line for each installed one and one for the others. None of them
@@ -21,9 +20,7 @@ export async function describeOtherAgents(project: Place): Promise<readonly Chec
   const { argv } = settings.agents.acp;
   const names = agentNames.filter((name) => !["acp", "command", ...settings.agent].includes(name));
   // A program that an unapproved file names is not started.
-  const checkable = names.filter(
-    (name) => !hasProgram(settings, name) || isApproved(project, `agents.${name}`),
-  );
+  const checkable = names.filter((name) => mayStart(project, name));
   const others = knownAcpAgents.filter((known) => known.argv[0] !== argv?.[0]);
   const [known, acp] = await Promise.all([
     Promise.all(checkable.map(async (name) => ({ name, probe: await probeOf(settings, name) }))),

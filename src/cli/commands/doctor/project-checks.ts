@@ -2,13 +2,13 @@ import { isAbsolute } from "node:path";
 import type { Agent } from "../../../agents/port/agent.ts";
 import { defaultPermission } from "../../../agents/sandbox.ts";
 import { RalphError } from "../../../base/errors.ts";
-import { settingsOf } from "../../../base/shared-settings.ts";
 import { count } from "../../../base/text.ts";
-import type { LoadedSettings, Settings } from "../../../config/settings.ts";
+import type { LoadedSettings } from "../../../config/settings.ts";
 import { examineSkills } from "../../../memory/skill-actions.ts";
 import { configuredAgent } from "../../project/choose-agents.ts";
+import { unofferedModels } from "../../project/offered-models.ts";
 import type { Project, Session } from "../../shell/command.ts";
-import { isApproved, listApprovable } from "../../trust/approval.ts";
+import { listApprovable, mayStart } from "../../trust/approval.ts";
 import { type Check, errorCheck, failed, passed, warned } from "./check.ts";
 
 /** Loads the settings; null with a failed check when they cannot be read. */
@@ -35,20 +35,10 @@ export async function checkConfig(
 export async function checkAgents(project: Pick<Project, "root" | "loaded">): Promise<readonly Check[]> {
   const { settings } = project.loaded;
   const checks = await Promise.all(
-    settings.agent.map((name) =>
-      isApproved(project, `agents.${name}`) || !hasProgram(settings, name)
-        ? checkAgent(settings, name)
-        : notProbed(name),
-    ),
+    settings.agent.map((name) => (mayStart(project, name) ? checkAgent(project, name) : notProbed(name))),
   );
   const usable = checks.some(({ status }) => status === "ok");
   return checks.map((check) => (usable && check.status === "fail" ? { ...check, status: "warn" } : check));
-}
-
-/** Returns true when probing the agent would execute a program that the settings name. */
-export function hasProgram({ agents }: Settings, name: string): boolean {
-  const { program = null, argv = null } = settingsOf(agents, name) ?? {};
-  return program !== null || argv !== null;
 }
 
 function notProbed(name: string): Check {
@@ -59,7 +49,8 @@ function notProbed(name: string): Check {
   );
 }
 
-async function checkAgent(settings: Settings, name: string): Promise<Check> {
+async function checkAgent({ root, loaded }: Pick<Project, "root" | "loaded">, name: string): Promise<Check> {
+  const { settings } = loaded;
   const check = `agent ${name}`;
   let agent: Agent;
   try {
@@ -80,6 +71,8 @@ async function checkAgent(settings: Settings, name: string): Promise<Check> {
   };
   if (payment?.warning && !probe.problem)
     return warned({ check, detail: `${found.detail}: a login is there too` }, payment.warning);
+  const [unknown] = probe.problem ? [] : await unofferedModels(agent, settings, root);
+  if (unknown) return warned({ check, detail: `${found.detail}: it ${unknown.what}` }, unknown.hint);
   if (!probe.problem) return passed(found);
   return warned({ check, detail: `${found.detail}: ${probe.problem.detail}` }, probe.problem.hint);
 }
