@@ -103,14 +103,14 @@ function tasksOf({ families }: Folder): readonly object[] {
   );
 }
 
-/** As `ralph memory export` writes them, a month old. */
+/** As `ralph memory export` writes them, a month old; kept by a person, so that they are noise to the end of the run. */
 function learningsOf({ noise, misleading }: Folder): string {
   const created_at = new Date(Date.now() - 30 * 86_400_000).toISOString();
   const lines = [...noise, ...misleading].map(({ text, category, tags }, at) => {
     const id = `l-${at.toString(16).padStart(6, "0")}`;
     const relevance_tags = JSON.stringify(tags ?? []);
     return JSON.stringify({
-      learning: { id, category: category ?? "other", content: text, relevance_tags, created_at },
+      learning: { id, category: category ?? "other", content: text, relevance_tags, created_at, pinned: 1 },
     });
   });
   return `${lines.join("\n")}\n`;

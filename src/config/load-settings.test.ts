@@ -44,7 +44,14 @@ const defaults: Settings = {
     ...{ maxDurationMs: null, taskTimeoutMs: 1_800_000, idleTimeoutMs: 600_000 },
   },
   memory: {
-    ...{ enabled: true, budgetChars: 5000, maxLearnings: 5, holdout: 0, summarizeAbove: 200, sections: {} },
+    ...{
+      enabled: true,
+      budgetChars: 5000,
+      maxLearnings: 5,
+      holdout: null,
+      summarizeAbove: 200,
+      sections: {},
+    },
     select: "words",
     prune: { reportsMs: 7 * day, metricsMs: 30 * day, learningsMs: 90 * day, unusedMs: 30 * day },
   },
@@ -125,7 +132,7 @@ sync: auto
 commit: { template: null, enabled: true }
 taskValueUsd: null
 sandbox: auto
-memory: { budgetChars: 5000, sections: {}, maxLearnings: 5, holdout: 0, enabled: true, summarizeAbove: 200,
+memory: { budgetChars: 5000, sections: {}, maxLearnings: 5, holdout: null, enabled: true, summarizeAbove: 200,
           prune: { reports: 7d, metrics: 30d, learnings: 90d, unused: 30d } }
 skills: { dirs: [.agents/skills, .claude/skills], layout: skills, autoAccept: false, aggregateEvery: 5,
           fileRules: { "**/*Views*{,/**}": [swiftui, liquid-glass], "**/*Service*{,/**}": [async, foundation-models] } }

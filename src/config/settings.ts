@@ -49,8 +49,8 @@ export interface Settings {
     readonly budgetChars: number;
     /** Maximum learnings in a prompt. */
     readonly maxLearnings: number;
-    /** Share of iterations without learnings, from 0 to 1, to measure their effect. */
-    readonly holdout: number;
+    /** Share of iterations without learnings, from 0 to 1, to measure their effect; null: by the number of tasks. */
+    readonly holdout: number | null;
     /** agent: a model chooses learnings for the next tasks where it answers in time. */
     readonly select: "words" | "agent";
     /** Number of active learnings above which similar ones are merged. */

@@ -5,7 +5,14 @@ import type { Db, Reader } from "../store/port/db.ts";
 import { measureForeign } from "./hivemind/foreign-use-store.ts";
 import { replacementOf } from "./learnings/find-learnings.ts";
 import { learningJson, type LearningView as View, viewOf } from "./learnings/learning-view.ts";
-import { type Lift as Measured, measureLift, measureSilence } from "./learnings/lift.ts";
+import {
+  countJudged,
+  type LearningRecord,
+  type Lift as Measured,
+  measureLift,
+  measureSilence,
+  recordsOfShown,
+} from "./learnings/lift.ts";
 import { type Merge, summarizeLearnings } from "./learnings/maintain-learnings.ts";
 import {
   approveLearning,
@@ -40,7 +47,7 @@ import {
   type LearningFilter,
   listLearnings,
 } from "./learnings/store/read-learnings.ts";
-import type { Comparison } from "./port/compare-trials.ts";
+import type { Comparison, TrialCounts } from "./port/compare-trials.ts";
 import type { MeasuredSkill } from "./skills/measure-skills.ts";
 
 export const learningStatusNames: readonly LearningStatus[] = learningStatuses;
@@ -179,6 +186,13 @@ export interface Lift extends Measured {
   readonly silence: Comparison;
   readonly hivemind: Comparison;
   readonly skills: readonly MeasuredSkill[];
+  /** The learnings that were shown most often. */
+  readonly learnings: readonly LearningRecord[];
+}
+
+/** Counts the attempts that the hold-outs of learnings compare. */
+export async function countTrials(q: Reader): Promise<TrialCounts> {
+  return countJudged(q);
 }
 
 /** Measures the benefit of memory by its hold-outs; `since` an ISO 8601 time. */
@@ -190,6 +204,7 @@ export async function liftOf(q: Reader, since: string | null): Promise<Lift> {
     silence: await measureSilence(q, since),
     hivemind: await measureForeign(q, since),
     skills: await measureSkills(q, since),
+    learnings: await recordsOfShown(q),
   };
 }
 

@@ -20,7 +20,7 @@ export function journalsOf({
   return journals;
 }
 
-/** Opens the project's memory with its settings. `holdout: false` shows learnings in every prompt, as for a preview. */
+/** Opens the project's memory with its settings. `holdout: 0` shows learnings in every prompt, as for a preview. */
 export function memoryOf(
   { clock }: Pick<Session, "clock">,
   project: Project,
@@ -29,7 +29,7 @@ export function memoryOf(
     noteSession,
     synthesize = null,
   }: {
-    readonly holdout: boolean;
+    readonly holdout: number;
     readonly noteSession: RedactedText;
     readonly synthesize?: Synthesize | null;
   },
@@ -52,8 +52,19 @@ export function memoryOf(
     writesContext: true,
     synthesize,
     learnings: {
-      ...{ max: memory.maxLearnings, holdout: holdout ? memory.holdout : 0 },
+      ...{ max: memory.maxLearnings, holdout },
       asksAgent: memory.select === "agent",
     },
   });
+}
+
+/** A run of more tasks leaves memory out of a share of its iterations, unless a person chose another. */
+const measured = { tasks: 20, share: 0.1 };
+
+/** Returns the share of a run's iterations that get no learnings, so that their effect is measured (LEARN-6). */
+export function holdoutShare(
+  chosen: number | null,
+  { pending, in_progress: begun }: { readonly pending: number; readonly in_progress: number },
+): number {
+  return chosen ?? (pending + begun > measured.tasks ? measured.share : 0);
 }

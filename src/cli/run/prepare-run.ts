@@ -9,7 +9,7 @@ import type { PromptTemplate } from "../../context/template.ts";
 import type { LoopSetup, RunOptions } from "../../loop/rows/loop.ts";
 import { latestRun } from "../../loop/rows/run-store.ts";
 import { sessionName } from "../../memory/note-actions.ts";
-import { getTask, listTasks, requireTask } from "../../tasks/graph/task-store.ts";
+import { countTasks, getTask, listTasks, requireTask } from "../../tasks/graph/task-store.ts";
 import { syncLists } from "../../tasks/import-tasks.ts";
 import { safeText } from "../../trust/safe-text.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
@@ -17,7 +17,7 @@ import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { answerRequests } from "../door/answer-requests.ts";
 import { chooseAgents, readOnlyAgent } from "../project/choose-agents.ts";
 import { sharingOf } from "../project/hivemind-of.ts";
-import { memoryOf } from "../project/memory-of.ts";
+import { holdoutShare, memoryOf } from "../project/memory-of.ts";
 import { refuseUnoffered } from "../project/offered-models.ts";
 import { sessionOf } from "../project/session-name.ts";
 import { skillWriter } from "../project/skill-writer.ts";
@@ -131,7 +131,11 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
     workspace,
     noteSession,
     pullRequest,
-    memory: memoryOf(session, project, { holdout: true, noteSession, synthesize }),
+    memory: memoryOf(session, project, {
+      holdout: holdoutShare(settings.memory.holdout, await countTasks(project.db)),
+      noteSession,
+      synthesize,
+    }),
     agents,
     env,
     owner: thisOwner(),

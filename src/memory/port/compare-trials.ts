@@ -1,5 +1,5 @@
 import { sha256 } from "../../base/hash.ts";
-import { bootstrap, type Interval, newcombe, wilson } from "./intervals.ts";
+import { anytimeQuantile, bootstrap, type Interval, newcombe, wilson } from "./intervals.ts";
 
 /** Minimum number of attempts on each side for a comparison. */
 const minAttempts = 10;
@@ -37,7 +37,7 @@ export interface JudgedTrial {
 }
 
 const method =
-  "Only iterations for which memory had something to show. Success rate: verified successes per attempt, difference with Newcombe's hybrid score interval (1998, method 10), 95%. Attempts per task: attempts per verified success, difference with a percentile bootstrap over tasks (2,000 resamples, fixed seed), 95%.";
+  "Only iterations for which memory had something to show. Success rate: verified successes per attempt, difference with Newcombe's hybrid score interval (1998, method 10), 95% however often you look (asymptotic confidence sequence). Attempts per task: attempts per verified success, difference with a percentile bootstrap over tasks (2,000 resamples, fixed seed), 95% for one look.";
 
 /** Compares the attempts that were shown memory with the held-out ones. */
 export function compareTrials(trials: readonly JudgedTrial[]): Comparison {
@@ -47,9 +47,37 @@ export function compareTrials(trials: readonly JudgedTrial[]): Comparison {
   const plain = { enough, ...sides, least: minAttempts, method };
   if (!enough) return { ...plain, difference: null, attemptsDifference: null };
   const [a, b] = [sides.with, sides.without];
-  const interval = newcombe({ hits: a.verified, n: a.attempts }, { hits: b.verified, n: b.attempts });
-  const value = (a.rate ?? 0) - (b.rate ?? 0);
-  return { ...plain, difference: { value, interval }, attemptsDifference: attemptsDifference(trials) };
+  const difference = differenceOf({ hits: a.verified, n: a.attempts }, { hits: b.verified, n: b.attempts });
+  return { ...plain, difference, attemptsDifference: attemptsDifference(trials) };
+}
+
+/** The judged attempts of a project: those that were shown memory, the held-out ones, and the verified successes of each. */
+export interface TrialCounts {
+  readonly shown: number;
+  readonly shownPassed: number;
+  readonly held: number;
+  readonly heldPassed: number;
+}
+
+/** Compares the attempts of several projects by their counts; `difference` is null below the minimum on a side. */
+export function compareCounts(
+  all: readonly TrialCounts[],
+): TrialCounts & Pick<Comparison, "difference"> & { readonly projects: number } {
+  const sum = (of: keyof TrialCounts): number => all.reduce((total, counts) => total + counts[of], 0);
+  const counts = {
+    ...{ shown: sum("shown"), shownPassed: sum("shownPassed") },
+    ...{ held: sum("held"), heldPassed: sum("heldPassed") },
+  };
+  const one = { hits: counts.shownPassed, n: counts.shown };
+  const other = { hits: counts.heldPassed, n: counts.held };
+  const enough = one.n >= minAttempts && other.n >= minAttempts;
+  return { ...counts, projects: all.length, difference: enough ? differenceOf(one, other) : null };
+}
+
+type Share = { readonly hits: number; readonly n: number };
+
+function differenceOf(a: Share, b: Share): NonNullable<Comparison["difference"]> {
+  return { value: a.hits / a.n - b.hits / b.n, interval: newcombe(a, b, anytimeQuantile(a, b)) };
 }
 
 function sideOf(trials: readonly JudgedTrial[]): LiftSide {
@@ -65,16 +93,8 @@ function sideOf(trials: readonly JudgedTrial[]): LiftSide {
   };
 }
 
-/** A task's attempts and verified successes on each side. */
-interface TaskTally {
-  readonly shown: number;
-  readonly shownPassed: number;
-  readonly held: number;
-  readonly heldPassed: number;
-}
-
 function attemptsDifference(trials: readonly JudgedTrial[]): Comparison["attemptsDifference"] {
-  const byTask = new Map<string, TaskTally>();
+  const byTask = new Map<string, TrialCounts>();
   for (const { task, heldOut, passed } of trials) {
     const { shown, shownPassed, held, heldPassed } = byTask.get(task) ?? noTally;
     const one = passed ? 1 : 0;
@@ -90,10 +110,10 @@ function attemptsDifference(trials: readonly JudgedTrial[]): Comparison["attempt
   return value === null ? null : { value, interval: bootstrap(tallies, perSuccess) };
 }
 
-const noTally: TaskTally = { shown: 0, shownPassed: 0, held: 0, heldPassed: 0 };
+const noTally: TrialCounts = { shown: 0, shownPassed: 0, held: 0, heldPassed: 0 };
 
 /** Returns attempts per success with memory minus those without; null when a side has no success. */
-function perSuccess(tallies: readonly TaskTally[]): number | null {
+function perSuccess(tallies: readonly TrialCounts[]): number | null {
   let [shown, shownPassed, held, heldPassed] = [0, 0, 0, 0];
   for (const tally of tallies) {
     shown += tally.shown;

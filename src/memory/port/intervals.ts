@@ -6,11 +6,12 @@ export interface Interval {
   readonly high: number;
 }
 
-/** Returns Wilson's 95% score interval of `hits` in `n`. */
-export function wilson(hits: number, n: number): Interval {
+/** Returns Wilson's score interval of `hits` in `n`, of 95% unless another quantile is given. */
+export function wilson(hits: number, n: number, quantile: number = z): Interval {
   const p = hits / n;
-  const centre = (p + (z * z) / (2 * n)) / (1 + (z * z) / n);
-  const half = (z / (1 + (z * z) / n)) * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n));
+  const square = quantile * quantile;
+  const centre = (p + square / (2 * n)) / (1 + square / n);
+  const half = (quantile / (1 + square / n)) * Math.sqrt((p * (1 - p)) / n + square / (4 * n * n));
   return { low: Math.max(0, centre - half), high: Math.min(1, centre + half) };
 }
 
@@ -22,13 +23,36 @@ export function wilson(hits: number, n: number): Interval {
 export function newcombe(
   a: { readonly hits: number; readonly n: number },
   b: { readonly hits: number; readonly n: number },
+  quantile: number = z,
 ): Interval {
   const [pa, pb] = [a.hits / a.n, b.hits / b.n];
-  const [ia, ib] = [wilson(a.hits, a.n), wilson(b.hits, b.n)];
+  const [ia, ib] = [wilson(a.hits, a.n, quantile), wilson(b.hits, b.n, quantile)];
   return {
     low: pa - pb - Math.hypot(pa - ia.low, ib.high - pb),
     high: pa - pb + Math.hypot(ia.high - pa, pb - ib.low),
   };
+}
+
+/** The information, 1 / variance, at which `anytimeQuantile` is narrowest: about 20 attempts held out of 200. */
+const expectedInformation = 70;
+const alpha = 0.05;
+
+/**
+ * Returns the quantile with which an interval of a difference of two shares covers it 95% of the time however often a person looks while
+ * attempts are added: that of the asymptotic confidence sequence of I. Waudby-Smith et al., "Time-uniform central limit theory and
+ * asymptotic confidence sequences", Annals of Statistics 52 (2024), equation 2.
+ */
+export function anytimeQuantile(
+  a: { readonly hits: number; readonly n: number },
+  b: { readonly hits: number; readonly n: number },
+): number {
+  const variance = ({ hits, n }: typeof a): number => {
+    const p = (hits + 1) / (n + 2);
+    return (p * (1 - p)) / n;
+  };
+  const tuned = (-2 * Math.log(alpha) + Math.log(1 - 2 * Math.log(alpha))) / expectedInformation;
+  const seen = tuned / (variance(a) + variance(b));
+  return Math.sqrt((1 + 1 / seen) * (Math.log1p(seen) - 2 * Math.log(alpha)));
 }
 
 /** Returns a reproducible generator of numbers from 0 to 1 (mulberry32, public domain). */

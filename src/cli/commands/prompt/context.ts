@@ -58,7 +58,7 @@ async function promptOf(session: Session, project: Project, taskId: string): Pro
     {
       db,
       memory: memoryOf(session, project, {
-        holdout: false,
+        holdout: 0,
         noteSession: await currentSession(db, project.root, {}),
       }),
       runId: "preview",
