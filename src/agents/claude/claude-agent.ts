@@ -22,8 +22,8 @@ const maxPromptBytes = 10 * 1024 * 1024;
 /** Creates the adapter for headless Claude Code. Throws RALPH_AGENT_PERMISSION. */
 export function claudeAgent(settings: KnownAgentSettings, setup: AgentSetup): Agent {
   const { env, tools, readOnly, mayRead = false } = setup;
-  // The mode `plan` asks for a plan in a file, by a tool that a session with few tools does not have.
-  const permission = readOnly ? (mayRead ? "ask" : "plan") : (settings.permission ?? setup.defaultPermission);
+  // The mode `plan` asks for a plan in a file, by a tool that a session with few tools does not have, and takes Sonnet for Haiku.
+  const permission = readOnly ? "ask" : (settings.permission ?? setup.defaultPermission);
   const { extraArgs } = settings;
   const bypass = bypasses(permission, extraArgs);
   if (bypass && refusesBypass(env)) {
@@ -45,7 +45,10 @@ export function claudeAgent(settings: KnownAgentSettings, setup: AgentSetup): Ag
       ...modelFlags(request),
       ...extraArgs,
     ],
-    env: { ...iterationEnv(request), ...agentEnvironment(request, env) },
+    env: {
+      ...{ ...iterationEnv(request), ...agentEnvironment(request, env) },
+      ...(readOnly && !mayRead ? noProject : {}),
+    },
   });
   return {
     name: "claude",
@@ -75,6 +78,12 @@ export function claudeAgent(settings: KnownAgentSettings, setup: AgentSetup): Ag
 
 /** For an agent that only answers: no other tool of its own, and no server of the person's. */
 const onlyTools = (names: string): readonly string[] => ["--tools", names, "--strict-mcp-config"];
+
+/** For an agent that only answers: nothing of the project that its folder is in. */
+const noProject: Readonly<Record<string, string>> = {
+  CLAUDE_CODE_DISABLE_CLAUDE_MDS: "1",
+  CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS: "1",
+};
 
 /** Claude Code's name for all tools of the server called `ralph`. */
 const ownTools = "mcp__ralph";

@@ -17,6 +17,7 @@ import { probeCodex } from "./probe-codex.ts";
 export function codexAgent(settings: KnownAgentSettings, setup: AgentSetup): Agent {
   const { env } = setup;
   const level = setup.readOnly ? "plan" : (settings.permission ?? setup.defaultPermission);
+  const answers = setup.readOnly && setup.mayRead !== true;
   const program = settings.program ?? "codex";
   const command: Agent["command"] = (request) => ({
     argv: [
@@ -25,6 +26,7 @@ export function codexAgent(settings: KnownAgentSettings, setup: AgentSetup): Age
       "-c",
       "check_for_update_on_startup=false",
       ...serverFlags(request, setup),
+      ...(answers ? answerFlags : []),
       ...settings.extraArgs,
     ],
     env: iterationEnv(request),
@@ -43,7 +45,7 @@ export function codexAgent(settings: KnownAgentSettings, setup: AgentSetup): Age
         agent: "codex",
         command: command(request),
         inheritedEnv: env,
-        reader: readerOf(codexStream({ level, request })),
+        reader: readerOf(codexStream({ level, request, answers })),
       }),
     missing: (cwd) => missingProgram("codex", program, { cwd, env }),
     models: {
@@ -54,6 +56,15 @@ export function codexAgent(settings: KnownAgentSettings, setup: AgentSetup): Age
     probe: async () => await probeCodex(program, env),
   };
 }
+
+/** For an agent that only answers, whose thread has no environment: what else a flag can take from it. */
+const answerFlags: readonly string[] = [
+  ...["apps", "goals", "image_generation", "multi_agent", "plugins", "shell_tool", "tool_suggest"],
+  ...["unified_exec", "view_image"],
+]
+  .map((feature) => `features.${feature}=false`)
+  .concat("project_doc_max_bytes=0", 'web_search="disabled"')
+  .flatMap((setting) => ["-c", setting]);
 
 function readerOf(open: OpenStream): StreamReader {
   return {

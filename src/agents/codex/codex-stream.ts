@@ -16,6 +16,8 @@ const setupMs = 120_000;
 interface CodexSession {
   readonly level: Permission;
   readonly request: AgentRequest;
+  /** True: the agent only answers, and gets no tool that can be withheld. */
+  readonly answers: boolean;
 }
 
 /** Holds one conversation with `codex app-server`: a thread with one turn. */
@@ -112,6 +114,7 @@ async function converse(
   );
   const begun = await client.call("initialize", {
     clientInfo: { name: "ralph", title: "ralph", version: "1" },
+    ...(session.answers && { capabilities: { experimentalApi: true } }),
   });
   if (!begun.ok) return end(begun.error);
   client.notify("initialized", {});
@@ -121,6 +124,8 @@ async function converse(
     cwd: request.cwd,
     ...threadPolicy(level, request),
     ...(model !== "default" && { model }),
+    // Neither commands nor files.
+    ...(session.answers && { environments: [] }),
   });
   if (!thread.ok) return end(thread.error);
   const opened = thread.result["thread"];

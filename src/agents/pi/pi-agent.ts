@@ -25,7 +25,7 @@ export function piAgent(settings: KnownAgentSettings, setup: AgentSetup): Agent 
         "--mode",
         "rpc",
         ...modelFlags(request),
-        ...(readOnly && !mayRead ? ["--no-tools"] : toolFlags(level)),
+        ...(readOnly && !mayRead ? ["--no-tools", "--no-context-files", "--no-skills"] : toolFlags(level)),
         ...(readOnly ? ["--no-extensions"] : []),
         ...(isGated ? ["--extension", gate] : []),
         ...settings.extraArgs,

@@ -218,7 +218,7 @@ export interface AgentSetup {
   readonly tools: readonly [string, ...string[]] | null;
   /** The permission where the settings name none. */
   readonly defaultPermission: "edit" | "shell";
-  /** True: the agent only answers about untrusted text: it has no tools, and its permission is `plan`, whatever its settings say. */
+  /** True: the agent only answers about untrusted text: it has no tools, and its permission is the least, whatever its settings say. */
   readonly readOnly: boolean;
   /** With `readOnly`: the agent keeps the tools that read files of its folder. */
   readonly mayRead?: boolean;

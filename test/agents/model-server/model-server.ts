@@ -71,8 +71,8 @@ function followScript(script: Script): (body: Body, protocol: Protocol) => Step 
   const isOver = (step: Step): boolean => (counts.get(step) ?? 0) >= (step.times ?? Number.POSITIVE_INFINITY);
   return (body, protocol) => {
     const steps = typeof script === "function" ? script(body) : script;
-    // Requests without tools are side errands, such as a title for the session.
-    if (protocol.tools(body).length === 0) return { text: "A title" };
+    // Other requests without tools are side errands, such as a title for the session.
+    if (protocol.tools(body).length === 0) return steps.find(({ bare }) => bare) ?? { text: "A title" };
     const left = steps.filter((step) => !isOver(step));
     const step = left[Math.min(protocol.results(body), left.length - 1)];
     if (!step) return { status: 500, message: "the script is over" };

@@ -38,6 +38,8 @@ export interface Refusal {
 interface When {
   /** How long the server waits before it answers. */
   readonly waitMs?: number;
+  /** Answers requests without tools, too. */
+  readonly bare?: boolean;
   /** After so many requests the step is over, and the next one takes its place; absent: never. */
   readonly times?: number;
 }
