@@ -1,5 +1,5 @@
-// npm run bench:told -- DIR [--set NAME,NAME] [--json]: what a task is told by the lessons of its project, as its person feels it: a right line,
-// only wrong ones, or none; without and with the phrases of `when.jsonl`, and as a chooser with known answers would tell it.
+// npm run bench:told -- DIR [--set NAME,NAME] [--when FILE] [--json]: what a task is told by the lessons of its project, as its person feels it: a right line,
+// only wrong ones, or none; without and with the phrases of `when.jsonl` (or another file of that form), and as a chooser with known answers would tell it.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -10,10 +10,15 @@ import { chooseByLabels, type Told, toldFigures } from "./silence/told-figures.t
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { set: { type: "string" }, json: { type: "boolean" } },
+  options: {
+    set: { type: "string" },
+    when: { type: "string", default: "when.jsonl" },
+    json: { type: "boolean" },
+  },
 });
 const [folder] = positionals;
-if (folder === undefined) throw new Error("usage: npm run bench:told -- DIR [--set NAME,NAME] [--json]");
+if (folder === undefined)
+  throw new Error("usage: npm run bench:told -- DIR [--set NAME,NAME] [--when FILE] [--json]");
 const named: readonly (string | undefined)[] = values.set?.split(",") ?? [undefined];
 const sets = named
   .flatMap((name) => dataSets(folder, name))
@@ -60,7 +65,7 @@ function print(name: string, told: readonly Told[]): void {
 }
 
 function whenFile(root: string, name: string): string {
-  return join(root, name, "when.jsonl");
+  return join(root, name, values.when);
 }
 
 /** The set with each lesson's phrase, which `askLessons` stores below the lesson as the product does. */
