@@ -4,10 +4,12 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Agent } from "../../src/agents/port/agent.ts";
 import type { Permission } from "../../src/base/shared-settings.ts";
+import { planSkillFiles, writeSkillFiles } from "../../src/memory/skills/store/write-skill-files.ts";
 import { fakeEnv, newToken, running } from "../fakes/fake.ts";
 import { newKnown } from "../fakes/new-agent.ts";
 import { genuineAgent } from "./genuine-agents.ts";
 import { levels, newRequest } from "./genuine-claude.ts";
+import { glassSkill } from "./glass-skill.ts";
 import { type ModelServer, startModelServer } from "./model-server/model-server.ts";
 import type { Step } from "./model-server/step.ts";
 
@@ -73,6 +75,16 @@ describe.skipIf(!genuine.found)("the genuine pi through its RPC mode", () => {
     await server.close();
     expect(answered.error).toBeNull();
     expect(JSON.parse(server.bodies[0] ?? "{}")["tools"] ?? []).toEqual([]);
+  });
+
+  test("SKILL-3: it lists a skill of the project, which no person trusted by hand", async () => {
+    const server = await startServer([done]);
+    const request = newRequest({ model });
+    const folders = { dirs: [".agents/skills"], layout: "skills" } as const;
+    await writeSkillFiles(request.cwd, planSkillFiles(request.cwd, folders, glassSkill));
+    const { error } = await pi("edit").run(request);
+    await server.close();
+    expect([error, server.bodies.filter((body) => body.includes("ios26-learned")).length]).toEqual([null, 1]);
   });
 
   test("AGENT-2 LOOP-8: a wrong key is a login, an error before a success is none", async () => {

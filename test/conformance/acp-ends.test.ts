@@ -126,3 +126,51 @@ test("LOOP-10: a stop is also sent by the protocol", async () => {
   expect(result.error?.kind).toBe("cancelled");
   expect(readFileSync(logFile, "utf8")).toContain('"method":"session/cancel","params":{"sessionId":"s1"}');
 });
+
+describe.concurrent("what some agents do otherwise", () => {
+  test("AGENT-4: the tool's name that Qwen Code states in `_meta` shows that it is ralph's own", async () => {
+    const ask = { toolCallId: "c1", title: "Store it", kind: "other", rawInput: { lesson: "x" } };
+    const named = { ...ask, _meta: { toolName: "mcp__ralph__memory_store" } };
+    const other = { ...ask, toolCallId: "c2", _meta: { toolName: "mcp__other__memory_store" } };
+    const { result } = await session({ steps: [{ ask: named }, { ask: other }, done] });
+    expect(result).toMatchObject({ finalMessage: "allow_once;reject_once;" });
+  });
+
+  test.each([
+    ["Error: Authentication failed with provider at https://x.test (HTTP 401)", "auth"],
+    ["Error: 500 Something broke (HTTP 500)", "overloaded"],
+    ["The server answers Error: Authentication failed (HTTP 401)", null],
+  ])("LOOP-8: the whole message %s of Copilot, without usage, is the error %s", async (say, kind) => {
+    const { result } = await session({ steps: [{ say }, done] });
+    expect(result.error?.kind ?? null).toBe(kind);
+  });
+
+  test("AGENT-4: an agent that opens no session before `authenticate` is asked for it, by a key only (Cline)", async () => {
+    const refuse = { "session/new": { code: -32000, message: "Call authenticate" } };
+    const ways = (...ids: readonly string[]) => ({ authMethods: ids.map((id) => ({ id, name: id })) });
+    const opened = await session({
+      refuse,
+      initialize: ways("browser", "cline-api-key"),
+      steps: [{ say: "x" }, done],
+    });
+    expect([opened.result.error, opened.sent("authenticate")]).toEqual([
+      null,
+      [{ methodId: "cline-api-key" }],
+    ]);
+    const closed = await session({ refuse, initialize: ways("oauth-personal"), steps: [done] });
+    expect([closed.result.error?.kind, closed.sent("authenticate")]).toEqual(["auth", []]);
+  });
+
+  test("LOOP-8: an unknown error after silent retries is an outage", async () => {
+    const stderr = "retry attempt 1: upstream says no";
+    const error = {
+      code: -32603,
+      message: "Internal error: upstream says no",
+      data: { errorName: "APIError" },
+    };
+    const pause = { waitMs: 100 };
+    const after = await session({ steps: [{ stderr }, { stderr }, pause, { error }] });
+    const once = await session({ steps: [{ error }] });
+    expect([after.result.error?.kind, once.result.error?.kind]).toEqual(["overloaded", "crash"]);
+  });
+});

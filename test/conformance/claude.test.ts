@@ -195,6 +195,7 @@ describe("claude", () => {
           "prompt_too_long",
           "Error: piped stdin input exceeds 10MB. Pass large content as a file path in your prompt.",
         ],
+        ["unusable", "Error: When using --print, --output-format=stream-json requires --verbose"],
         ["unusable", "error: unknown option '--permission-mode'"],
         ["crash", "Segmentation fault"],
         ["auth", "Invalid API key · Please run /login"],

@@ -45,13 +45,13 @@ describe.concurrent("pi", () => {
     ["shell", [], true],
     ["bypass", [], false],
   ])("AGENT-3 AGENT-4: %s adds %j, with ralph's extension: %s", (permission, tools, isGated) => {
-    const request = newRequestIn(folder, { model: "local/m1:max" });
+    const request = newRequestIn(folder, { model: "local/m1:xhigh" });
     const {
       argv,
       env,
       files = {},
     } = newKnown("pi", { permission, extraArgs: ["--no-skills"] }).command(request);
-    const gate = join(request.tmpDir, "ralph-permission-gate.js");
+    const gate = join(request.tmpDir, "ralph-session.js");
     const model = ["--model", "local/m1", "--thinking", "xhigh"];
     expect(argv).toEqual([
       ...["pi", "--mode", "rpc", ...model, ...tools],
@@ -65,6 +65,11 @@ describe.concurrent("pi", () => {
     expect(answering.slice(-2)).toEqual(["--no-tools", "--no-extensions"]);
     const own = newKnown("pi", { permission }).command({ ...request, model: "default" });
     expect(own.argv).not.toContain("--model");
+    const most = newKnown("pi", { permission }).command({ ...request, model: "local/m1:max" });
+    expect([most.argv, Object.values(most.files ?? {})]).toEqual([
+      expect.arrayContaining(["--thinking", "xhigh"]),
+      [expect.stringContaining('setThinkingLevel("max")')],
+    ]);
   });
 
   test("AGENT-7: it is asked to log the requests that it repeats in silence", () => {

@@ -89,6 +89,9 @@ const models = {
 const on = {
   initialize: () => ({ protocolVersion: 1, agentCapabilities: {}, authMethods: [], ...script.initialize }),
   "session/new": () => ({ sessionId, ...(script.open ?? { configOptions: [models] }) }),
+  authenticate() {
+    delete script.refuse?.["session/new"];
+  },
   "session/set_mode": () => ({}),
   "session/set_model": () => ({}),
   "session/set_config_option": () => ({ configOptions: [] }),

@@ -47,10 +47,15 @@ export function nameOf(tool: JsonObject): string {
   return `${kind}(${commandOf(tool) ?? text(tool["title"]) ?? "?"})`;
 }
 
+/** Returns the name of the tool that is called; Qwen Code states it in a field of its own. */
+export function toolName({ name, _meta }: JsonObject): string | null {
+  return text(name) ?? text(isObject(_meta) ? _meta["toolName"] : undefined);
+}
+
 function actionOf(tool: JsonObject): AskedAction {
   const kind = entryNamed(kinds, tool["kind"]) ?? "other";
   const [stated, paths] = [commandOf(tool), pathsOf(tool)];
-  const hasOwnName = ownTool.test(text(tool["name"]) ?? text(tool["title"]) ?? "");
+  const hasOwnName = ownTool.test(toolName(tool) ?? text(tool["title"]) ?? "");
   const isOwn = kind === "other" && hasOwnName && stated === null && paths.length === 0;
   // A title can be the model's words about a call: it is the command only where no input is stated.
   const command = stated ?? (isObject(tool["rawInput"]) ? null : text(tool["title"]));

@@ -82,7 +82,9 @@ export function acpRecord(
       const tokens = usageOfLastCall ? null : (tokensOf(result["usage"]) ?? quota.tokens);
       change({ stopReason, tokens, model: quota.model ?? reading.model });
       const ended = entryNamed(endings, stopReason);
-      if (stopReason === "end_turn") change({ terminal: "ok" });
+      const refused = tokens === null ? statedError(message.text(), { hints, now: host.now() }) : null;
+      if (stopReason === "end_turn" && refused) change({ terminal: "failed", failure: refused });
+      else if (stopReason === "end_turn") change({ terminal: "ok" });
       else {
         const [kind, words] = ended ?? ["bad_output", `the turn ended with "${stopReason}"`];
         change({ terminal: "failed", failure: apiFailure(words, { kind, hints, now: host.now() }) });
@@ -91,6 +93,18 @@ export function acpRecord(
     fail: (error) => change({ terminal: "failed", failure: error }),
     reading: () => ({ ...reading, finalMessage: message.text(), permissionDenials: [...denials] }),
   };
+}
+
+/** The whole message of Copilot where its API refused: it ends the turn as after an answer, but without usage. */
+const errorMessage = /^Error: .{1,2000}\(HTTP (\d{3})\)\.?$/s;
+
+/** Returns the error that is all of a turn's message; null: the message is an answer. */
+function statedError(
+  message: string,
+  facts: { readonly hints: StreamReader["hints"]; readonly now: Date },
+): AgentError | null {
+  const status = errorMessage.exec(message.trim())?.[1];
+  return status === undefined ? null : apiFailure(message.trim(), { ...facts, status: Number(status) });
 }
 
 const endings: Readonly<Record<string, readonly [AgentErrorKind, string]>> = {

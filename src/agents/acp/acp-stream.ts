@@ -70,7 +70,8 @@ export function acpStream(session: AcpSession): OpenStream {
       },
       reading() {
         const reading = record.reading();
-        return { ...reading, failure: withReset(reading.failure, resetAt), retrying: retries.current() };
+        const failure = retries.explain(withReset(reading.failure, resetAt));
+        return { ...reading, failure, retrying: retries.current() };
       },
     };
     return stream;

@@ -17,6 +17,8 @@ interface SilentRetries {
   progress(): void;
   /** The agent began an action: a context that was full has room again. */
   acted(): void;
+  /** Returns an error of an unknown kind as an outage if the agent repeated its request before it. */
+  explain(error: AgentError | null): AgentError | null;
   /** The reason for the current retry; null: none. */
   current(): AgentError | null;
 }
@@ -33,9 +35,11 @@ export function silentRetries(
   let current: AgentError | null = null;
   let cancel: (() => void) | null = null;
   let full = 0;
+  let repeats = 0;
   return {
     line(text) {
       const reason = program.retryIn(text);
+      if (reason !== null) repeats += 1;
       const error = reason === null ? null : retried(reason, program.hints, host.now());
       if (!error) return;
       if (error.kind === "context_full") {
@@ -49,12 +53,14 @@ export function silentRetries(
     },
     progress() {
       current = null;
+      repeats = 0;
       cancel?.();
       cancel = null;
     },
     acted() {
       full = 0;
     },
+    explain: (error) => (error?.kind === "crash" && repeats > 1 ? { ...error, kind: "overloaded" } : error),
     current: () => current,
   };
 }

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, shownValue } from "../../base/json.ts";
 import { clip } from "../../base/text.ts";
 import { keptCommand, keptName, keptPath, keptPaths } from "../formats/kept-fields.ts";
 import type { SessionHost } from "../port/session-stream.ts";
-import { commandOf, pathsOf } from "./acp-permission.ts";
+import { commandOf, pathsOf, toolName } from "./acp-permission.ts";
 
 /** A long session uses thousands of tools; only those at work are asked about. */
 const maxTools = 200;
@@ -39,11 +39,11 @@ const inputPaths = ["file_path", "filePath", "path", "abs_path"] as const;
 
 /** Returns the fields that are shown or decide about permission, null for those that are missing; an agent may send any others, of any size. */
 function keptFields(call: JsonObject): JsonObject {
-  const { kind, name, title, locations, content, rawInput } = call;
+  const { kind, title, locations, content, rawInput } = call;
   const list = (value: typeof locations) => (Array.isArray(value) ? keptPaths(value) : null);
   return {
     kind: keptName(kind),
-    name: keptName(name),
+    name: keptName(toolName(call) ?? undefined),
     title: keptCommand(title),
     locations: list(locations),
     content: list(content),

@@ -55,7 +55,10 @@ export const claudeHints: Readonly<Partial<Record<AgentErrorKind, string>>> = {
 const byStderr: readonly (readonly [AgentErrorKind, RegExp])[] = [
   ["permission", /cannot be used with root\/sudo/i],
   ["prompt_too_long", /input exceeds 10MB/i],
-  ["unusable", /^error: (input must be provided|session id \S+ is already in use)/im],
+  [
+    "unusable",
+    /^error: (input must be provided|session id \S+ is already in use|when using .{1,200} requires )/im,
+  ],
   ["unusable", /^error: (unknown option|unknown command|option .{1,200} argument .{1,200} is invalid)/im],
 ];
 

@@ -10,20 +10,18 @@ export const gateTitle = "ralph: permission";
 export const readingTools: readonly string[] = ["read", "grep", "find", "ls"];
 
 /**
- * An extension for pi, which has no permissions of its own: it asks ralph about each call of a tool that may change
- * something, through pi's own protocol.
+ * Asks ralph about each call of a tool that may change something, through pi's own protocol: pi has no permissions of its own.
+ * The tools of ralph's server need none.
  */
-export const gateExtension: string = `// Written by ralph for one session.
-const reading = ${JSON.stringify(readingTools)};
-export default function (pi) {
+export const gateCode: string = `
+  const reading = ${JSON.stringify(readingTools)};
   pi.on("tool_call", async ({ toolName, input }, ctx) => {
-    if (reading.includes(toolName)) return undefined;
+    if (reading.includes(toolName) || toolName.startsWith("mcp__ralph__")) return undefined;
     const { command, path } = input ?? {};
     const allowed = await ctx.ui.confirm(${JSON.stringify(gateTitle)}, JSON.stringify({ toolName, command, path }));
     if (allowed) return undefined;
     return { block: true, reason: "This action is not allowed in this session, and nobody can be asked." };
   });
-}
 `;
 
 /** Returns true if a session of this permission needs the extension: the others leave everything to pi's own settings. */

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { KnownAgentSettings, Permission } from "../../base/shared-settings.ts";
 import { piFormat } from "../formats/pi-stream.ts";
@@ -7,9 +8,10 @@ import { iterationEnv } from "../session/iteration-env.ts";
 import { runSession } from "../session/run-session.ts";
 import { missingProgram } from "../session/session-error.ts";
 import { piModels } from "./offered-models.ts";
-import { gateExtension, needsGate, readingTools } from "./permission-gate.ts";
+import { readingTools } from "./permission-gate.ts";
 import { piConversation } from "./pi-conversation.ts";
 import { probePi } from "./probe-pi.ts";
+import { sessionExtension } from "./session-extension.ts";
 
 /** Creates the adapter for pi, through `pi --mode rpc`, which takes messages while it works. */
 export function piAgent(settings: KnownAgentSettings, setup: AgentSetup): Agent {
@@ -17,8 +19,8 @@ export function piAgent(settings: KnownAgentSettings, setup: AgentSetup): Agent 
   const level = readOnly ? "plan" : (settings.permission ?? setup.defaultPermission);
   const program = settings.program ?? "pi";
   const command: Agent["command"] = (request) => {
-    const gate = join(request.tmpDir, "ralph-permission-gate.js");
-    const isGated = needsGate(level) && !readOnly;
+    const extension = join(request.tmpDir, "ralph-session.js");
+    const code = sessionExtension(level, request, setup);
     return {
       argv: [
         program,
@@ -27,11 +29,12 @@ export function piAgent(settings: KnownAgentSettings, setup: AgentSetup): Agent 
         ...modelFlags(request),
         ...(readOnly && !mayRead ? ["--no-tools", "--no-context-files", "--no-skills"] : toolFlags(level)),
         ...(readOnly ? ["--no-extensions"] : []),
-        ...(isGated ? ["--extension", gate] : []),
+        ...(code === null ? [] : ["--extension", extension]),
+        ...skillFlags(request, readOnly),
         ...settings.extraArgs,
       ],
       env: { ...iterationEnv(request), ...piFormat.env(env) },
-      files: isGated ? { [gate]: gateExtension } : {},
+      files: code === null ? {} : { [extension]: code },
     };
   };
   return {
@@ -55,7 +58,13 @@ export function piAgent(settings: KnownAgentSettings, setup: AgentSetup): Agent 
   };
 }
 
-/** pi's names of the efforts that it calls otherwise. */
+/** Since 0.79 pi loads a project's own skills only where a person trusted the project by hand. */
+function skillFlags({ cwd }: AgentRequest, readOnly: boolean): readonly string[] {
+  const folder = join(cwd, ".agents/skills");
+  return readOnly || !existsSync(folder) ? [] : ["--skill", folder];
+}
+
+/** pi's names of the efforts that it calls otherwise; `max` is set by the extension where pi has it. */
 const thinking: Readonly<Record<string, string>> = { none: "off", max: "xhigh" };
 
 /** `default`: the model of the user's own configuration. */

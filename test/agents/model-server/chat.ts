@@ -15,7 +15,7 @@ export const chat: Protocol = {
   command: (command) => ({ name: "bash", input: { command, description: "a step of the script" } }),
   tools: ({ tools = [] }) => (tools as unknown as readonly Tool[]).map((tool) => tool.function.name),
   ralphTool(body, name, input) {
-    const offered = chat.tools(body).find((tool) => tool.endsWith(`ralph_${name}`));
+    const offered = chat.tools(body).find((tool) => /ralph__?(.*)$/.exec(tool)?.[1] === name);
     return offered === undefined ? undefined : { name: offered, input };
   },
   stream(reply, { model }) {
