@@ -60,7 +60,7 @@ async function countUnfound(q: Reader): Promise<number> {
 
 /** Reports whether the index has its tables and they agree with each other. A few short queries. */
 export async function isIndexIntact(q: Reader): Promise<boolean> {
-  return (await indexDialect.hasTables(q)) && !(await isInconsistent(q));
+  return (await indexDialect(q).hasTables(q)) && !(await isInconsistent(q));
 }
 
 /** Reports whether an intact index has as many documents of each source as the source itself, and no others. */

@@ -110,7 +110,7 @@ export async function lengthsOf(
   const wanted = q.dialect.listRows("integer", docIds);
   // One aggregated text: a row per document takes twice as long.
   const row = await q.get<{ pairs: string | null }>(
-    `SELECT ${indexDialect.joinTexts("'[' || wanted.value || ',' || d.words || ']'")} AS pairs
+    `SELECT ${indexDialect(q).joinTexts("'[' || wanted.value || ',' || d.words || ']'")} AS pairs
      FROM ${wanted.sql} AS wanted JOIN retrieval_documents AS d ON d.number = ? + wanted.value`,
     [...wanted.params, id * partitionSize],
   );

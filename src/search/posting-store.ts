@@ -84,7 +84,7 @@ export async function countBrokenPostings(q: Reader): Promise<number> {
 export async function sampleWords(q: Reader, limit: number): Promise<readonly string[]> {
   const rows = await q.all<{ word: string }>(
     `SELECT DISTINCT word FROM retrieval_lists
-     WHERE length(word) BETWEEN 4 AND 40 AND ${indexDialect.isAlphanumeric("word")}
+     WHERE length(word) BETWEEN 4 AND 40 AND ${indexDialect(q).isAlphanumeric("word")}
      ORDER BY substr(word, 3), word LIMIT ?`,
     [limit],
   );

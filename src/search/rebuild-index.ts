@@ -20,7 +20,7 @@ export async function rebuildIndex(tx: Tx, sources: readonly DocumentSource[]): 
 
 /** Rebuilds the index like `rebuildIndex`, in new tables: for an index whose tables are missing or damaged. */
 export async function recreateIndex(tx: Tx, sources: readonly DocumentSource[]): Promise<number> {
-  await indexDialect.recreateTables(tx);
+  await indexDialect(tx).recreateTables(tx);
   return addAll(tx, sources);
 }
 

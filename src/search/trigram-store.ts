@@ -12,7 +12,7 @@ export async function addWords(tx: Tx, words: readonly string[]): Promise<void> 
       "INSERT INTO retrieval_words (word) VALUES (?) ON CONFLICT DO NOTHING RETURNING id",
       [word],
     );
-    if (row) await indexDialect.addTrigrams(tx, row.id, word);
+    if (row) await indexDialect(tx).addTrigrams(tx, row.id, word);
   }
 }
 
@@ -21,7 +21,7 @@ export async function wordsContaining(q: Reader, part: string, limit: number): P
   const characters = [...part];
   const trigrams = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(""));
   if (trigrams.length === 0) return [];
-  return indexDialect.wordsContaining(q, part, [...new Set(trigrams)], limit);
+  return indexDialect(q).wordsContaining(q, part, [...new Set(trigrams)], limit);
 }
 
 /** Returns indexed words that start with `prefix`, the shortest first; none when it is shorter than a trigram. */
@@ -48,6 +48,6 @@ export async function countWordsWithoutTrigrams(q: Reader): Promise<number> {
 }
 
 export async function clearWords(tx: Tx): Promise<void> {
-  await indexDialect.clearTrigrams(tx);
+  await indexDialect(tx).clearTrigrams(tx);
   await tx.run("DELETE FROM retrieval_words");
 }

@@ -26,6 +26,7 @@ export interface SchemaObject {
 
 /** Driver-specific SQL and queries, bound to one reader. */
 export interface Dialect {
+  readonly name: "sqlite" | "postgres";
   /** A condition: `column` equals one of `values`. The list may have any length, and the SQL text does not depend on it. */
   inList(column: string, values: readonly (string | number)[]): SqlFragment;
   /** A row source with the column `value`, to be used as `FROM <sql> AS name`. */

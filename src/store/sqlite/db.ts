@@ -1,8 +1,8 @@
 import type { Db, Reader, TransactionOptions, Tx } from "../port/db.ts";
+import { createQueue } from "../port/queue.ts";
 import { beginImmediate, type Connection, untilUnlocked } from "./connection.ts";
 import { SqliteDialect } from "./dialect.ts";
 import { identityOf, isCutOff } from "./inspect-file.ts";
-import { createQueue } from "./queue.ts";
 import { openTransaction } from "./transaction.ts";
 import { createViews } from "./view.ts";
 

@@ -9,6 +9,7 @@ import {
 
 /** SQLite's dialect for one reader. Lists are passed as one JSON parameter, so the text of a statement stays the same. */
 export class SqliteDialect implements Dialect {
+  readonly name = "sqlite";
   readonly #reader: Pick<Reader, "all" | "get">;
   readonly #opened: () => number;
 

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import type { Row, SqlParam, Tx } from "../port/db.ts";
+import type { SqlParam, Tx } from "../port/db.ts";
+import { insertStatements, type LateRow } from "../port/late-rows.ts";
 import type { Connection } from "./connection.ts";
 import { SqliteDialect } from "./dialect.ts";
 
@@ -21,12 +22,6 @@ interface State {
 interface Savepoint {
   readonly name: string;
   opened: boolean;
-}
-
-/** A row of `insertAtCommit`. */
-interface LateRow {
-  readonly table: string;
-  readonly row: Row;
 }
 
 /** Milliseconds of statements after which signals and timers have their turn. */
@@ -107,7 +102,9 @@ export function openTransaction(connection: Connection): OpenTransaction {
   return {
     tx,
     commit: () => {
-      inside(() => insertRows(connection, atCommit));
+      inside(() => {
+        for (const { sql, params } of insertStatements(atCommit)) connection.run(sql, params);
+      });
       state.over = true;
       connection.exec("COMMIT");
     },
@@ -123,27 +120,5 @@ function openAll(connection: Connection, savepoints: readonly Savepoint[]): void
     if (savepoint.opened) continue;
     connection.exec(`SAVEPOINT ${savepoint.name}`);
     savepoint.opened = true;
-  }
-}
-
-const rowsPerInsert = 50;
-
-function insertRows(connection: Connection, late: readonly LateRow[]): void {
-  const tables = new Map<string, Row[]>();
-  for (const { table, row } of late) {
-    const rows = tables.get(table);
-    if (rows) rows.push(row);
-    else tables.set(table, [row]);
-  }
-  for (const [table, rows] of tables) {
-    const names = Object.keys(rows[0] ?? {});
-    const places = `(${names.map(() => "?").join(", ")})`;
-    for (let from = 0; from < rows.length; from += rowsPerInsert) {
-      const some = rows.slice(from, from + rowsPerInsert);
-      connection.run(
-        `INSERT INTO ${table} (${names.join(", ")}) VALUES ${some.map(() => places).join(", ")}`,
-        some.flatMap(Object.values),
-      );
-    }
   }
 }

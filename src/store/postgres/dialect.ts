@@ -1,0 +1,81 @@
+import { projectSchema } from "../migrations/schemas.ts";
+import type { Reader } from "../port/db.ts";
+import {
+  type ColumnType,
+  type Dialect,
+  quoted,
+  type SchemaObject,
+  type SqlFragment,
+} from "../port/dialect.ts";
+import { tablesOf, versionOf } from "./schema.ts";
+
+const typeNames: Readonly<Record<ColumnType, string>> = {
+  text: 'text COLLATE "C"',
+  integer: "bigint",
+  real: "double precision",
+};
+
+/** PostgreSQL's dialect for one reader. Lists are passed as one JSON parameter, so the text of a statement stays the same. */
+export class PostgresDialect implements Dialect {
+  readonly name = "postgres";
+  readonly #reader: Pick<Reader, "all" | "get">;
+  readonly #ownWrites: () => number;
+
+  /** `ownWrites`: the transactions that this connection has committed. */
+  constructor(reader: Pick<Reader, "all" | "get">, ownWrites: () => number = () => 0) {
+    this.#reader = reader;
+    this.#ownWrites = ownWrites;
+  }
+
+  inList(column: string, values: readonly (string | number)[]): SqlFragment {
+    const type = typeof values[0] === "number" ? "integer" : "text";
+    const { sql, params } = this.listRows(type, values);
+    return { sql: `${column} IN (SELECT value FROM ${sql} AS listed)`, params };
+  }
+
+  listRows(type: ColumnType, values: readonly (string | number)[]): SqlFragment {
+    const sql = `(SELECT value::${typeNames[type]} AS value FROM jsonb_array_elements_text(?::jsonb))`;
+    return { sql, params: [JSON.stringify(values)] };
+  }
+
+  tupleRows(
+    columns: Readonly<Record<string, ColumnType>>,
+    tuples: readonly (readonly (string | number | null)[])[],
+  ): SqlFragment {
+    const cells = Object.entries(columns).map(
+      ([name, type], index) => `(value ->> ${index})::${typeNames[type]} AS ${quoted(name)}`,
+    );
+    const sql = `(SELECT ${cells.join(", ")} FROM jsonb_array_elements(?::jsonb))`;
+    return { sql, params: [JSON.stringify(tuples)] };
+  }
+
+  async changeStamp(): Promise<number> {
+    const row = await this.#reader.get<{ writes: number }>("SELECT writes FROM ralph_store");
+    return Number(row?.writes ?? 0) - this.#ownWrites();
+  }
+
+  async schemaVersion(): Promise<number> {
+    return versionOf(this.#reader);
+  }
+
+  async columnsOf(table: string): Promise<readonly string[] | undefined> {
+    const rows = await this.#reader.all<{ name: string }>(
+      `SELECT column_name::text AS name FROM information_schema.columns
+       WHERE table_schema = current_schema() AND table_name = ? ORDER BY ordinal_position`,
+      [table],
+    );
+    return rows.length === 0 ? undefined : rows.map(({ name }) => name);
+  }
+
+  async schemaObjects(): Promise<readonly SchemaObject[]> {
+    return tablesOf(projectSchema);
+  }
+
+  async lastNumber(table: string): Promise<number> {
+    const row = await this.#reader.get<{ n: number | null }>(
+      "SELECT pg_sequence_last_value(pg_get_serial_sequence(?, ?)::regclass) AS n",
+      [table, table === "events" ? "seq" : "id"],
+    );
+    return Number(row?.n ?? 0);
+  }
+}

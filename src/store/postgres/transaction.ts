@@ -1,0 +1,76 @@
+import type { Row, SqlParam, Tx } from "../port/db.ts";
+import { insertStatements, type LateRow } from "../port/late-rows.ts";
+import type { Client } from "./client.ts";
+import { PostgresDialect } from "./dialect.ts";
+
+/** Runs `work` in the transaction that `client` has just begun, commits it by `commit`, or rolls it back. */
+export async function inTransaction<T>(
+  client: Client,
+  commit: string,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const transaction = openTransaction(client);
+  try {
+    const result = await work(transaction.tx);
+    await transaction.flush();
+    await client.exec(commit);
+    return result;
+  } catch (error) {
+    transaction.end();
+    if (!client.isOver) await client.exec("ROLLBACK").catch(() => undefined);
+    throw error;
+  }
+}
+
+function openTransaction(client: Client) {
+  let over = false;
+  let begun = 0;
+  let depth = 0;
+  const atCommit: LateRow[] = [];
+  const query = (sql: string, params?: readonly SqlParam[]) => {
+    if (over) throw new Error("a transaction was used after its end: something in it is not awaited");
+    return client.query(sql, params);
+  };
+  const statements = {
+    all: async <T = Row>(sql: string, params?: readonly SqlParam[]) =>
+      (await query(sql, params)).rows as readonly T[],
+    get: async <T = Row>(sql: string, params?: readonly SqlParam[]) =>
+      (await query(sql, params)).rows[0] as T | undefined,
+  };
+  const tx: Tx = {
+    ...statements,
+    run: async (sql, params) => (await query(sql, params)).count,
+    dialect: new PostgresDialect(statements),
+    insertAtCommit: (table, row) => void atCommit.push({ table, row }),
+    savepoint: async (work) => {
+      const before = atCommit.length;
+      begun += 1;
+      const name = `savepoint_${begun}`;
+      depth += 1;
+      const own = depth;
+      await client.exec(`SAVEPOINT ${name}`);
+      try {
+        const result = await work();
+        if (depth !== own) throw new Error("savepoints overlap: await one before the next begins");
+        await client.exec(`RELEASE ${name}`);
+        return result;
+      } catch (error) {
+        atCommit.length = before;
+        if (!client.isOver) await client.exec(`ROLLBACK TO ${name}; RELEASE ${name}`);
+        throw error;
+      } finally {
+        depth -= 1;
+      }
+    },
+  };
+  return {
+    tx,
+    flush: async () => {
+      for (const { sql, params } of insertStatements(atCommit)) await query(sql, params);
+      over = true;
+    },
+    end: () => {
+      over = true;
+    },
+  };
+}
