@@ -46,6 +46,7 @@ const plugin = ".claude/skills/ralph";
 const files: Readonly<Record<string, readonly [name: string, content: string]>> = {
   codex: [".codex/config.toml", '# mine\nmodel = "gpt-5.5" # fast\n\n[mcp_servers.other]\ncommand = "o"\n'],
   gemini: [".gemini/settings.json", '{\n  // mine\n  "mcpServers": {\n    "other": {}, // keep\n  }\n}\n'],
+  pi: [".pi/agent/mcp.json", '{\n  "mcpServers": { "mine": { "command": "o" } }\n}\n'],
   opencode: ["config/opencode/opencode.jsonc", '{"autoupdate": false /* mine */}'],
 };
 const agents = Object.keys(files);
@@ -118,6 +119,26 @@ describe("AGENT-8: ralph connect", () => {
       for (const kept of [more.trim(), "mine"]) expect(readFileSync(path, "utf8")).toContain(kept);
     },
   );
+
+  test("codex: gets hooks in a file of their own; a person's hooks stay as they are", async () => {
+    const path = join(project.home, ".codex/hooks.json");
+    const { stderr, stdout } = await project.answer("connect", "codex", "--yes");
+    expect([stderr, stdout]).toEqual([
+      expect.stringContaining("asks once whether you trust the hooks"),
+      expect.stringContaining("create ~/.codex/hooks.json"),
+    ]);
+    expect(Object.keys(JSON.parse(readFileSync(path, "utf8")).hooks)).toEqual([
+      "SessionStart",
+      "UserPromptSubmit",
+    ]);
+    await project.answer("disconnect", "codex", "--yes");
+    expect(existsSync(path)).toBe(false);
+    writeHome(".codex/hooks.json", '{ "hooks": {} }');
+    const before = snapshot();
+    expect((await project.answer("connect", "codex", "--yes")).stderr).toContain("hooks of yours");
+    await project.answer("disconnect", "codex", "--yes");
+    expect(snapshot()).toEqual(before);
+  });
 
   test("a linked configuration stays a link, and its target is changed", async () => {
     const target = writeHome("dotfiles/codex.toml", "# linked\n");

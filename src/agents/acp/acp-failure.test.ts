@@ -62,6 +62,7 @@ test.each([
   ],
   [internal, "Overloaded", { status: 529 }, "overloaded", "Overloaded"],
   [-32000, "Authentication required", null, "auth", "Authentication required"],
+  [403, "This client is no longer supported.", null, "unusable", "This client is no longer supported."],
   [internal, "fetch failed", null, "network", "fetch failed"],
   [500, "terminated", null, "network", "connection closed in the middle of the model's answer"],
   [internal, "Cannot read properties of undefined", null, "crash", "Cannot read properties of undefined"],

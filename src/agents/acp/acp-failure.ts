@@ -34,12 +34,12 @@ export function withReset(error: AgentError | null, resetAt: string | null): Age
   return error?.kind === "rate_limit" ? { ...error, resetAt: error.resetAt ?? resetAt } : error;
 }
 
-/** The kinds that the status does not show: a full context and a bad key arrive as 400, missing credit as 429, a cut stream as 500. */
+/** The kinds that the status does not show: a full context and a bad key arrive as 400, missing credit as 429, a cut stream as 500, a client that is no longer supported as 403. */
 function kindOf(words: string, all: string): AgentErrorKind | undefined {
   if (contextFull.test(all)) return "context_full";
   if (badKey.test(all)) return "auth";
   const kind = kindOfMessage(words);
-  return kind === "credit" || kind === "network" ? kind : undefined;
+  return kind === "credit" || kind === "network" || kind === "unusable" ? kind : undefined;
 }
 
 function statusIn(code: number, data: JsonValue): number {

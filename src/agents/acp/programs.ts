@@ -75,6 +75,8 @@ export const geminiProgram: AcpProgram = {
     context_full: contextFullHint,
     auth: "Log in by starting `gemini` once, or set GEMINI_API_KEY, then run ralph again.",
     credit: "Check the plan and billing of the Gemini API key, then run ralph again.",
+    unusable:
+      "Google no longer serves Gemini CLI to free, Pro and Ultra accounts: set GEMINI_API_KEY, or use another agent.",
     not_found: "Check the name of the model: `--model`, or `agents.gemini` in the configuration.",
   },
   hasLogin: (env) => {

@@ -24,6 +24,7 @@ const messagePatterns: readonly (readonly [AgentErrorKind, RegExp])[] = [
     "not_found",
     /model_not_found|ModelNotFound|\bmodels?\b.{1,100}\b(does not exist|is not (found|available|supported))|unknown model|\bmodel not found/i,
   ],
+  ["unusable", /this client is no longer supported/i],
   ["bad_output", /max_output_tokens|maximum output tokens|output token (limit|maximum)/i],
   [
     "overloaded",

@@ -98,8 +98,10 @@ function report(session: Session, { action, agent }: ConnectionRequest, { target
   if (action === "disconnect")
     session.note(safe`${title} ${changed ? "is disconnected" : "is not connected"}`);
   else if (!changed) session.note(safe`${title} is already connected`);
-  else
+  else {
     session.note(
       safe`${title} is connected; start a new session to use it. Undo: ralph disconnect ${safeLine(agent)}`,
     );
+    if (plan.note) session.note(safe`${title}: ${safeLine(plan.note, 400)}`);
+  }
 }

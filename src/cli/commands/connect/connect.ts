@@ -8,7 +8,7 @@ import { connectableAgents } from "./targets.ts";
 /** `ralph connect` (AGENT-8). */
 export const command: CommandSpec = {
   description: [
-    "Connects the sessions that you start yourself: Claude Code by a plugin (tools, a skill, and hooks that add fitting memories), Codex, Gemini CLI and OpenCode by a server entry in your configuration. Shows the change and asks before it writes. `ralph disconnect` undoes it.",
+    "Connects the sessions that you start yourself: Claude Code by a plugin (tools, a skill, and hooks that add fitting memories), Codex by a server entry and the same hooks, Gemini CLI, OpenCode and pi (0.99 and later) by a server entry in your configuration. Shows the change and asks before it writes. `ralph disconnect` undoes it.",
     "The connection covers all projects; it is active only in folders that ralph knows, and never inside an iteration of `ralph run`.",
     "With --verify, Claude Code ends a turn that changed the project only when the project's approved verification passes.",
   ].join("\n\n"),

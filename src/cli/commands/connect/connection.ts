@@ -20,6 +20,8 @@ export interface ConnectionPlan {
   readonly changes: readonly FileChange[];
   /** The connection afterwards; null: none. */
   readonly connection: Connection | null;
+  /** For people, after it was written. */
+  readonly note?: string;
 }
 
 /** An agent whose interactive sessions can be connected. */

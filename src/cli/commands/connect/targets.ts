@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { directories } from "../../../config/directories.ts";
 import { readEnv } from "../../../config/environment.ts";
+import { withHookFile } from "./agent-hooks.ts";
 import { claudePlugin } from "./claude-plugin.ts";
 import { entryTarget } from "./config-entry.ts";
 import type { ConnectTarget } from "./connection.ts";
@@ -24,8 +25,10 @@ const targets: Readonly<Record<string, (options: TargetOptions) => ConnectTarget
     const [command, ...args] = serverCommand("codex");
     // Codex passes its servers no other variables; by these the server knows that it is inside an iteration.
     const value = { command, args, env_vars: ["RALPH_TASK_ID", "RALPH_RUN_ID"] };
-    const file = join(folderOf("CODEX_HOME") ?? join(home(), ".codex"), "config.toml");
-    return entryTarget({ title: "Codex", file, format: tomlEntry("mcp_servers", "ralph"), value });
+    const folder = folderOf("CODEX_HOME") ?? join(home(), ".codex");
+    const file = join(folder, "config.toml");
+    const server = entryTarget({ title: "Codex", file, format: tomlEntry("mcp_servers", "ralph"), value });
+    return withHookFile(server, { file: join(folder, "hooks.json"), command: ownCommand() });
   },
   gemini: () => {
     const [command, ...args] = serverCommand("gemini");
@@ -36,6 +39,13 @@ const targets: Readonly<Record<string, (options: TargetOptions) => ConnectTarget
       format: jsonEntry("mcpServers", "ralph"),
       value: { command, args },
     });
+  },
+  pi: () => {
+    const [command, ...args] = serverCommand("pi");
+    const file = join(folderOf("PI_CODING_AGENT_DIR") ?? join(home(), ".pi", "agent"), "mcp.json");
+    // An entry called `ralph` would precede the server of an iteration.
+    const format = jsonEntry("mcpServers", "ralph-memory");
+    return entryTarget({ title: "pi", file, format, value: { command, args } });
   },
   opencode: () => {
     const value = { type: "local", command: serverCommand("opencode"), enabled: true };
