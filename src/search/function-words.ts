@@ -183,10 +183,14 @@ function languages(): Languages {
  */
 export function functionWordsIn(tokens: readonly string[]): ((token: string) => boolean) | null {
   const { byOwn, all } = languages();
-  const read = tokens.slice(0, readWords).map(lowerCase);
   const own = new Map<number, number>();
-  for (const word of read) for (const at of byOwn.get(word) ?? []) own.set(at, (own.get(at) ?? 0) + 1);
+  for (let at = 0; at < tokens.length && at < readWords; at += 1) {
+    const of = byOwn.get(lowerCase(tokens[at] ?? ""));
+    if (of) for (const language of of) own.set(language, (own.get(language) ?? 0) + 1);
+  }
+  // Most texts are English.
   if (own.size === 0) return null;
+  const read = tokens.slice(0, readWords).map(lowerCase);
   const english = read.filter((word) => stopWords.has(word) && !byOwn.has(word));
   const counted = [...own].flatMap(([at, count]) => {
     const words = all[at] ?? new Set<string>();
@@ -202,7 +206,6 @@ export function functionWordsIn(tokens: readonly string[]): ((token: string) => 
 function lowerCase(token: string): string {
   const first = token.charCodeAt(0);
   if (first < 65 || (first > 90 && first < 128)) return token;
-  return isLower(token.slice(1)) ? token.toLowerCase() : token;
+  const second = token.charCodeAt(1);
+  return second >= 65 && second <= 90 ? token : token.toLowerCase();
 }
-
-const isLower = (text: string): boolean => text === text.toLowerCase();
