@@ -185,9 +185,9 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["UX-8", true, "a pull request at the end"],
   ["UX-9", true, "a second agent reviews before the commit"],
 
-  ["FLEET-1", false, "tasks and memory in PostgreSQL for many machines"],
+  ["FLEET-1", "without several runs at once", "tasks and memory in PostgreSQL for many machines"],
   ["FLEET-2", true, "several iterations at once in worktrees"],
-  ["FLEET-3", false, "one behaviour suite on both stores"],
+  ["FLEET-3", "without what opens a store through commands", "one behaviour suite on both stores"],
 
   ["TRUST-1", true, "secrets are redacted wherever text is kept or shown"],
   ["TRUST-2", true, "the redact command"],

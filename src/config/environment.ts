@@ -9,17 +9,22 @@ const sensitiveName =
 /** Names that look sensitive, but whose values are paths or names. */
 const harmlessName = /^(?:OLD)?PWD$|_(?:DIR|FILE|ID|NAME|PATH|SOCK|TTL|TYPE)$|^TOKENIZERS_/i;
 
-/** `RALPH_*` variables that are not settings: those of an iteration (IF-1) and of the screen. */
+/** `RALPH_*` variables that are not settings: those of an iteration (IF-1), of the screen, and the address of a server. */
 export const ownVariables: ReadonlySet<string> = new Set([
   ...["RALPH_TASK_ID", "RALPH_RUN_ID", "RALPH_ITERATION", "RALPH_ATTEMPT", "RALPH_MODEL"],
   "RALPH_EFFORT",
   ...["RALPH_PROMPT_FILE", "RALPH_JOURNAL", "RALPH_MARKER", "RALPH_NO_PROGRESS"],
-  ...["RALPH_SOCKET", "RALPH_NONCE", "RALPH_ROOT"],
+  ...["RALPH_SOCKET", "RALPH_NONCE", "RALPH_ROOT", "RALPH_STORE_URL"],
 ]);
 
 /** Returns the value of one variable; undefined when it is unset. */
 export function readEnv(name: string, env: Environment = process.env): string | undefined {
   return env[name];
+}
+
+/** Returns the address of the store's server, which no file of a project holds (FLEET-3); undefined: the store is a file. */
+export function storeUrl(env: Environment = process.env): string | undefined {
+  return env["RALPH_STORE_URL"] || undefined;
 }
 
 /**

@@ -83,7 +83,9 @@ export const filePath: ValueType = words(
   (value) => value !== "" && !scheme.test(value),
   text.schema,
   (value) =>
-    scheme.test(value) ? "use a file path, because ralph stores tasks and memory in SQLite files" : undefined,
+    scheme.test(value)
+      ? "use a file path; the address of a server, which may hold a password, is set in RALPH_STORE_URL and in no file of a project"
+      : undefined,
 );
 /** A URL to request. */
 export const address: ValueType = words(

@@ -44,7 +44,7 @@ export async function eventsAfter(q: Reader, seq: number): Promise<readonly Even
   return q.all<EventRow>(
     `SELECT ${columns} FROM (
        SELECT *, sum(length(data)) OVER (ORDER BY seq) AS total, row_number() OVER (ORDER BY seq) AS place FROM
-         (SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?)
+         (SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?) AS next
      ) AS part WHERE total <= ? OR place = 1 ORDER BY seq`,
     [seq, maxPart.events, maxPart.characters],
   );

@@ -1,4 +1,4 @@
-import { ownerIsAlive } from "../agents/supervision.ts";
+import { ownerIsAlive, thisOwner } from "../agents/supervision.ts";
 import type { Clock } from "../base/clock.ts";
 import { RalphError } from "../base/errors.ts";
 import { redacted } from "../base/safe-text.ts";
@@ -9,6 +9,7 @@ import { commit } from "./rows/loop.ts";
 import { letWait, type Message, messageById } from "./rows/message-store.ts";
 import {
   type ControlRequest,
+  endRun,
   openRuns,
   type RunRow,
   readControl,
@@ -141,4 +142,12 @@ export function watchControl(
   const timer = setInterval(() => void poll(), pollMs);
   timer.unref();
   return () => clearInterval(timer);
+}
+
+/** Records that a run of another machine that does not answer has ended. Returns false for a run of this machine. */
+export async function giveUpForeign(place: ControlPlace, run: RunRow): Promise<boolean> {
+  if (run.owner.host === thisOwner().host) return false;
+  const endedAt = place.clock.now().toISOString();
+  await commit(place, (tx) => endRun(tx, { id: run.id, endedAt, reason: "crashed", exitCode: null }));
+  return true;
 }

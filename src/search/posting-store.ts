@@ -83,9 +83,9 @@ export async function countBrokenPostings(q: Reader): Promise<number> {
 /** Returns at most `limit` words that have trigrams, spread over the whole vocabulary. */
 export async function sampleWords(q: Reader, limit: number): Promise<readonly string[]> {
   const rows = await q.all<{ word: string }>(
-    `SELECT DISTINCT word FROM retrieval_lists
+    `SELECT word FROM retrieval_lists
      WHERE length(word) BETWEEN 4 AND 40 AND ${indexDialect(q).isAlphanumeric("word")}
-     ORDER BY substr(word, 3), word LIMIT ?`,
+     GROUP BY word ORDER BY substr(word, 3), word LIMIT ?`,
     [limit],
   );
   return rows.map(({ word }) => word);

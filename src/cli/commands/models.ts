@@ -86,7 +86,7 @@ function print(session: Session, { agent, paidBy, models, problem }: Listed): vo
     safeLine((one.efforts ?? []).join(" "), 100),
   ]);
   const all = [[safe`  model`, safe`$ in / out`, safe`efforts`], ...rows];
-  const widths = [0, 1].map((at) => Math.max(...all.map((row) => row[at]?.length ?? 0)));
+  const widths = [0, 1].map((at) => all.reduce((widest, row) => Math.max(widest, row[at]?.length ?? 0), 0));
   for (const row of all)
     session.out(
       joinSafe(

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
+import { storeUrl } from "../../config/environment.ts";
 import { defaultStore, findProjectWithStore } from "../../config/find-project.ts";
 import { openStore } from "../../store/open-store.ts";
 import { listTaskLines } from "../../tasks/graph/task-store.ts";
@@ -99,7 +100,8 @@ async function tasks(before: readonly string[]): Promise<readonly Candidate[]> {
   const named = before.includes("-C") || before.includes("--directory");
   const root = findProjectWithStore(resolve(named && folder ? folder : "."))?.root;
   const path = root === undefined ? "" : join(root, defaultStore);
-  if (path === "" || !existsSync(path)) return [];
+  // A server is not asked at each press of a key.
+  if (path === "" || !existsSync(path) || storeUrl() !== undefined) return [];
   const db = await openStore({ path, readOnly: true, create: false });
   try {
     const lines = (await listTaskLines(db)).filter(({ id }) => /^[A-Za-z0-9][\w.:-]*$/.test(id));

@@ -53,10 +53,10 @@ export async function countContext(
 ): Promise<{ readonly stories: number; readonly failures: number }> {
   const stories = await q.get<{ n: number }>(
     `SELECT COUNT(*) AS n FROM (SELECT 1 FROM tasks t WHERE t.status IN ('done', 'failed') AND EXISTS
-       (SELECT 1 FROM learning_records r WHERE r.task_id = t.id AND r.attempt_number IS NOT NULL) LIMIT ${maxStories})`,
+       (SELECT 1 FROM learning_records r WHERE r.task_id = t.id AND r.attempt_number IS NOT NULL) LIMIT ${maxStories}) AS stories`,
   );
   const failures = await q.get<{ n: number }>(
-    `SELECT COUNT(*) AS n FROM (SELECT 1 FROM iteration_outcomes WHERE outcome <> 'done' LIMIT ${maxFailures})`,
+    `SELECT COUNT(*) AS n FROM (SELECT 1 FROM iteration_outcomes WHERE outcome <> 'done' LIMIT ${maxFailures}) AS failures`,
   );
   return { stories: Number(stories?.n ?? 0), failures: Number(failures?.n ?? 0) };
 }

@@ -64,13 +64,19 @@ export async function connect(address: PostgresAddress, lockMs: number): Promise
     },
     query: (sql, params = []) =>
       guarded(async () => {
-        const values = params.map((value) => (value instanceof Uint8Array ? Buffer.from(value) : value));
+        const values = params.map(asParam);
         const { rows, rowCount } = await client.query<Row>({ text: numbered(sql), values });
         return { rows, count: rowCount ?? 0 };
       }),
     exec: (sql) => guarded(async () => void (await client.query(sql))),
     close: () => client.end(),
   };
+}
+
+/** A text on the server cannot hold the character 0. */
+function asParam(value: SqlParam): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value);
+  return typeof value === "string" ? value.replaceAll("\0", "\uFFFD") : value;
 }
 
 const texts = new Map<string, string>();

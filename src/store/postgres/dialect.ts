@@ -7,7 +7,7 @@ import {
   type SchemaObject,
   type SqlFragment,
 } from "../port/dialect.ts";
-import { tablesOf, versionOf } from "./schema.ts";
+import { tablesOf, versionOf } from "./schema-store.ts";
 
 const typeNames: Readonly<Record<ColumnType, string>> = {
   text: 'text COLLATE "C"',
@@ -35,7 +35,7 @@ export class PostgresDialect implements Dialect {
 
   listRows(type: ColumnType, values: readonly (string | number)[]): SqlFragment {
     const sql = `(SELECT value::${typeNames[type]} AS value FROM jsonb_array_elements_text(?::jsonb))`;
-    return { sql, params: [JSON.stringify(values)] };
+    return { sql, params: [jsonOf(values)] };
   }
 
   tupleRows(
@@ -46,7 +46,7 @@ export class PostgresDialect implements Dialect {
       ([name, type], index) => `(value ->> ${index})::${typeNames[type]} AS ${quoted(name)}`,
     );
     const sql = `(SELECT ${cells.join(", ")} FROM jsonb_array_elements(?::jsonb))`;
-    return { sql, params: [JSON.stringify(tuples)] };
+    return { sql, params: [jsonOf(tuples)] };
   }
 
   async changeStamp(): Promise<number> {
@@ -78,4 +78,11 @@ export class PostgresDialect implements Dialect {
     );
     return Number(row?.n ?? 0);
   }
+}
+
+/** JSON on the server cannot hold the character 0 either. */
+function jsonOf(values: readonly unknown[]): string {
+  return JSON.stringify(values, (_key, value) =>
+    typeof value === "string" ? value.replaceAll("\0", "\uFFFD") : value,
+  );
 }

@@ -5,7 +5,7 @@ import { createQueue } from "../port/queue.ts";
 import { type PostgresAddress, postgresAddress } from "./address.ts";
 import { type Client, connect } from "./client.ts";
 import { PostgresDialect } from "./dialect.ts";
-import { createSchema, lockOf } from "./schema.ts";
+import { countWrite, createSchema, lockOf } from "./schema-store.ts";
 import { inTransaction } from "./transaction.ts";
 
 /** How long a statement waits for another process's lock. */
@@ -19,7 +19,7 @@ export async function openPostgresStore(options: StoreOptions): Promise<Db> {
   const lockMs = options.busyMs ?? defaultLockMs;
   const first = await connect(address, lockMs);
   try {
-    await createSchema(first, address, options.schema ?? "project");
+    await createSchema(first, address, options);
   } catch (error) {
     await first.close();
     throw error;
@@ -63,7 +63,7 @@ function createDb(address: PostgresAddress, { first, lockMs, readOnly }: Session
         await begin(now, `BEGIN; ${relaxed}${lockOf(address)}`);
         isInTransaction = true;
         try {
-          const result = await inTransaction(now, "UPDATE ralph_store SET writes = writes + 1; COMMIT", work);
+          const result = await inTransaction(now, `${countWrite}; COMMIT`, work);
           ownWrites += 1;
           return result;
         } finally {

@@ -9,6 +9,7 @@ import { examineIndex } from "../../../memory/repair-index.ts";
 import { backupsIn } from "../../../store/backups.ts";
 import { openStore } from "../../../store/open-store.ts";
 import type { Db, Reader } from "../../../store/port/db.ts";
+import { isPostgresUrl } from "../../../store/port/is-postgres-url.ts";
 import { lacks } from "../../../store/port/schema-objects.ts";
 import { countTasks } from "../../../tasks/graph/task-store.ts";
 import { type Check, errorCheck, failed, passed, warned } from "./check.ts";
@@ -34,8 +35,9 @@ const lost: readonly string[] = ["RALPH_STORE_CORRUPT", "RALPH_STORE_INCOMPLETE"
 
 /** Opens the store and checks all of its content. */
 export async function checkStore({ path, backups }: Place): Promise<StoreState> {
-  const hasBackup = backupsIn(backups).length > 0;
-  if ((await sizeOf(path)) === undefined && !hasBackup) {
+  const isFile = !isPostgresUrl(path);
+  const hasBackup = isFile && backupsIn(backups).length > 0;
+  if (isFile && (await sizeOf(path)) === undefined && !hasBackup) {
     const check = warned({ check: "store", detail: `no store yet (${path})` }, "run `ralph init`");
     return { check, db: null, needsRestore: false, activeRun: null };
   }
@@ -96,6 +98,7 @@ export async function checkIndex(db: Reader): Promise<Check> {
 }
 
 async function describe(db: Db, path: string): Promise<Check> {
+  if (!db.file) return describeServer(db);
   const [closed] = await unwritablePaths([path, dirname(path)]);
   if (closed !== undefined) {
     const hint = "make the file and its folder writable";
@@ -106,6 +109,21 @@ async function describe(db: Db, path: string): Promise<Check> {
   const size = describeBytes((await sizeOf(path)) ?? 0);
   const detail = `${path}: intact, schema ${version}, ${count(tasks, "task")}, ${size}`;
   return passed({ check: "store", detail });
+}
+
+/** How far the clocks of server and machine may differ, in seconds. */
+const maxClockSkew = 5;
+
+/** Tries a write, and compares the clocks: the times of claims and events are this machine's. */
+async function describeServer(db: Db): Promise<Check> {
+  await db.transaction(async () => undefined);
+  const row = await db.get<{ now: number }>("SELECT extract(epoch FROM clock_timestamp()) AS now");
+  const skew = Math.round(Math.abs(Date.now() / 1000 - Number(row?.now ?? 0)));
+  const tasks = Object.values(await countTasks(db)).reduce((sum, n) => sum + n, 0);
+  const detail = `${db.location}: writable, schema ${await db.dialect.schemaVersion()}, ${count(tasks, "task")}`;
+  if (skew <= maxClockSkew) return passed({ check: "store", detail });
+  const apart = `${detail}; the clocks of server and machine differ by ${count(skew, "second")}`;
+  return warned({ check: "store", detail: apart }, "set the clock of this machine by NTP");
 }
 
 async function unwritablePaths(paths: readonly string[]): Promise<readonly string[]> {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { findProject } from "../../../config/find-project.ts";
 import { openStore } from "../../../store/open-store.ts";
 import type { Db } from "../../../store/port/db.ts";
+import { isPostgresUrl } from "../../../store/port/is-postgres-url.ts";
 import { storePath } from "../../project/store-path.ts";
 import type { Session } from "../../shell/command.ts";
 
@@ -32,5 +33,6 @@ export async function projectWithoutStore(session: Session): Promise<string | un
   const root = findProject(session.cwd)?.root;
   if (root === undefined) return undefined;
   const loaded = await session.loadSettings();
-  return existsSync(storePath(root, loaded)) ? undefined : root;
+  const path = storePath(root, loaded);
+  return isPostgresUrl(path) || existsSync(path) ? undefined : root;
 }

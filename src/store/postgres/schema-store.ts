@@ -18,11 +18,18 @@ export function lockOf({ schema }: PostgresAddress): string {
   return `SELECT pg_advisory_xact_lock(hashtextextended('ralph ${schema}', 0))`;
 }
 
-/** Creates the schema and its tables if they are missing. Many processes may do this at once. */
+/** Counts a transaction that writes, so that other sessions notice it. */
+export const countWrite = "UPDATE ralph_store SET writes = writes + 1";
+
+/**
+ * Creates the schema and its tables if they are missing. Many processes may do this at once.
+ *
+ * @throws RalphError `RALPH_STORE_MISSING`, `RALPH_STORE_FOREIGN`, `RALPH_STORE_NEWER`
+ */
 export async function createSchema(
   client: Client,
   address: PostgresAddress,
-  name: NonNullable<StoreOptions["schema"]>,
+  { schema: name = "project", create = true, readOnly = false }: StoreOptions,
 ): Promise<void> {
   const { schema, location } = address;
   const found = await stateOf(client);
@@ -30,6 +37,10 @@ export async function createSchema(
   if (found !== null)
     throw new RalphError("RALPH_STORE_FOREIGN", `the schema of ${location} holds another kind of store`, {
       hint: "name another schema in its address",
+    });
+  if (!create || readOnly)
+    throw new RalphError("RALPH_STORE_MISSING", `there is no store ${location}`, {
+      hint: "run `ralph init`, or `ralph task add` for the first task",
     });
   await client.exec(`BEGIN; ${lockOf(address)}`);
   try {
