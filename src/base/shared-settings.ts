@@ -112,6 +112,7 @@ export const eventTypes = [
   "baseline.started",
   "commit.created",
   "commit.failed",
+  "commit.waiting",
   "cost.unknown",
   "dependency.added",
   "dependency.removed",

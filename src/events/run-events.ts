@@ -195,6 +195,8 @@ export interface RunEvents {
     /** The commits that the agent made before it, oldest first. */
     readonly own: readonly { readonly hash: string; readonly subject: string }[];
   };
+  /** Git takes longer than two seconds: for the program that signs, if commits are signed, or a hook. Null: ralph only tries it. */
+  "commit.waiting": { readonly taskId: string | null; readonly signing: boolean };
   "commit.failed": { readonly taskId: string; readonly error: string; readonly hint: string | null };
   /** A skill's files got a commit of their own. */
   "skill.committed": {

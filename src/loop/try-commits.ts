@@ -5,6 +5,7 @@ import type { Workspace } from "../workspace/git/workspace.ts";
 import { refusedMessageOf, refuseLocked, trySigning } from "../workspace/try-commit.ts";
 import { sampleMessage } from "./iteration/commit-message.ts";
 import type { Loop } from "./rows/loop.ts";
+import { sayingThatItWaits } from "./rows/saying-that-it-waits.ts";
 import { tasksOfRun } from "./run/run-tasks.ts";
 
 /** Tasks whose messages are tried: a hook may ask for more than a form, such as a ticket's number. */
@@ -25,7 +26,9 @@ export async function tryCommits(loop: Loop): Promise<void> {
   if (!options.commit.enabled) return;
   const tasks = (await tasksOfRun(loop.db, options.only)).filter(({ status }) => status === "pending");
   const isolation = { level, marker, view: sandbox?.hooks() ?? null };
-  const fault = await commitFault(workspace, options.commit.template, { tasks, isolation });
+  const fault = await sayingThatItWaits(loop, null, () =>
+    commitFault(workspace, options.commit.template, { tasks, isolation }),
+  );
   if (fault === null) return;
   throw new RalphError("RALPH_GIT_COMMIT_REFUSED", fault.message, { hint: `${fault.hint}, then: ralph run` });
 }

@@ -7,6 +7,7 @@ import { safeLine } from "../trust/safe-text.ts";
 import { clockTime, limitText } from "./limit-text.ts";
 import { changeLines } from "./list-changes.ts";
 import { type Paint, painter } from "./paint.ts";
+import { waitingText } from "./progress.ts";
 import { errorLines, renderAttempt, renderFinished, type Seen } from "./render-attempt.ts";
 import { renderEnd } from "./render-end.ts";
 import { stepText } from "./step-text.ts";
@@ -104,6 +105,7 @@ const renderers: Renderers = {
       const what = isTitle ? "" : safe` ${safeLine(one.subject, 100)}`;
       return safe`  ${paint("good", "● committed")} ${safeLine(one.hash.slice(0, 9))}${what}`;
     }),
+  "commit.waiting": (it, paint) => [paint("dim", safe`  ${waitingText(it)}…`)],
   // It ends the run, whose last lines contain the error and the hint.
   "commit.failed": (_, paint) => [safe`  ${paint("bad", "✗ commit failed")}`],
   "source.unticked": ({ path, error }, paint) => [

@@ -116,10 +116,22 @@ function worksAfter({ works, root }: Progress, event: RalphEvent, time: number):
       ({ iteration }) => iteration === activity.iteration,
       stepText(activity.text, root),
     );
+  const waiting = fieldsOf(event, "commit.waiting");
+  if (waiting) return withStep(works, isOf(waiting.taskId), waitingText(waiting));
   const check = fieldsOf(event, "verification.started");
   if (!check) return works;
   const step = safe`verifying: ${safeLine(check.command, 200)}`;
-  return withStep(works, ({ taskId }) => taskId === safeLine(check.taskId, 40), step);
+  return withStep(works, isOf(check.taskId), step);
+}
+
+const isOf =
+  (id: string | null) =>
+  ({ taskId }: Work): boolean =>
+    taskId === safeLine(id ?? "", 40);
+
+/** Says what a commit waits for. */
+export function waitingText({ signing }: RunEvents["commit.waiting"]): SafeText {
+  return signing ? safe`committing (signing)` : safe`committing (hooks)`;
 }
 
 function withStep(

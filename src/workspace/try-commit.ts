@@ -21,14 +21,19 @@ export async function refuseLocked(ws: Workspace): Promise<void> {
   }
 }
 
+/** Returns true where git's settings say that commits are signed. */
+export async function signsCommits(ws: Workspace): Promise<boolean> {
+  const asked = ["config", "--type=bool", "--get", "commit.gpgSign"];
+  return (await gitRead(ws, asked, { accept: "any" })).stdout.trim() === "true";
+}
+
 /**
- * Signs a commit that no branch gets, where git's settings say that commits are signed: what asks for a passphrase asks now.
+ * Signs a commit that no branch gets, where commits are signed: what asks for a passphrase asks now.
  *
  * @throws RalphError `RALPH_GIT_COMMIT_FAILED` when it is not signed
  */
 export async function trySigning(ws: Workspace): Promise<"signed" | "unsigned"> {
-  const asked = ["config", "--type=bool", "--get", "commit.gpgSign"];
-  if ((await gitRead(ws, asked, { accept: "any" })).stdout.trim() !== "true") return "unsigned";
+  if (!(await signsCommits(ws))) return "unsigned";
   const args = ["commit-tree", "-S", "HEAD^{tree}", "-m", "ralph: tries to sign"];
   const { code, stderr, timedOut } = await git(ws, args, { accept: "any", timeoutMs });
   if (code === 0) return "signed";

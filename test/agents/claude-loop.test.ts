@@ -75,7 +75,7 @@ describe.skipIf(!found)("the genuine Claude Code in the loop", () => {
         expect(Number(end["tokensOutput"])).toBeGreaterThan(0);
         expect(end).toMatchObject({ costSource: "measured", stopReason: "completed", permissionDenials: [] });
       }
-      expect(made.commits()[0]).toBe("Write double(n) (t-1)");
+      expect(made.commits()[0]).toBe("Write double(n)");
       expect(made.read("src/double.mjs")).toContain("n * 2");
       expect(events.at(-1)).toMatchObject({ type: "run.finished", exitCode: 0 });
       expect(Number(events.at(-1)?.["costUsd"])).toBeGreaterThan(0);

@@ -66,8 +66,7 @@ describe.each(["claude", "codex"] as const)("the genuine %s", (name) => {
         });
         expect(code).toBe(0);
         // Codex keeps git's folder read-only in its own sandbox: there ralph makes the commit.
-        const subject =
-          name === "codex" && permission === "shell" ? "Write out.txt (t-1)" : "write the greeting";
+        const subject = name === "codex" && permission === "shell" ? "Write out.txt" : "write the greeting";
         expect(made.commits()).toContain(subject);
         const { path } = (await made.json("journal", "path")) as { path: string };
         expect(readFileSync(path, "utf8")).toContain("Dates are UTC.");

@@ -37,7 +37,7 @@ test.each(steps)(
     const { code, events } = await project.run("--max-attempts", "1");
     expect(events.at(-1)).toMatchObject({ reason: "stuck", tasks: { done: 1, blocked: 1 } });
     expect(code).toBe(4);
-    expect(project.commits().slice(0, 2)).toEqual(["t-2 (t-2)", "configure ralph"]);
+    expect(project.commits().slice(0, 2)).toEqual(["t-2", "configure ralph"]);
     expect(project.git("status", "--porcelain")).toBe("");
     expect(project.git("ls-tree", "--name-only", "refs/ralph/salvage/t-1-1:src")).toContain("bad\nmore");
   },

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -88,6 +89,27 @@ test("LOOP-21: what git needs for a commit is tried before an agent starts: the 
   const locked = await project.ralph("run");
   expect([locked.code, locked.stderr]).toEqual([5, expect.stringMatching(/index\.lock.*\nhint: .*rm '/)]);
   expect(existsSync(starts)).toBe(false);
+});
+
+test("LOOP-25: a program that signs and waits is shown, also before the first agent", async () => {
+  project = practice();
+  await project.useWorker({ "*": [{ write: { "x.txt": "x" } }] }, 'verify: ["test -e x.txt"]\n');
+  await project.addTasks(["one"]);
+  const [key, sign] = [join(project.dir, "../key"), join(project.dir, "../sign")];
+  execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]);
+  project.write("../sign", '#!/bin/sh\nsleep 2.5; exec ssh-keygen "$@"\n');
+  chmodSync(sign, 0o755);
+  project.git("config", "gpg.format", "ssh");
+  project.git("config", "gpg.ssh.program", sign);
+  project.git("config", "user.signingKey", `${key}.pub`);
+  project.git("config", "commit.gpgsign", "true");
+  const { code, events, stderr } = await project.run();
+  expect([stderr, code]).toEqual(["", 0]);
+  expect(events.filter(({ type }) => type === "commit.waiting")).toMatchObject([
+    { taskId: null, signing: true },
+    { taskId: "t-1", signing: true },
+  ]);
+  expect(project.git("cat-file", "commit", "HEAD")).toContain("gpgsig");
 });
 
 test("LOOP-21: after three refused messages in a row no further attempt is paid for", async (context) => {

@@ -42,7 +42,7 @@ test("LOOP-9: a commit's subject is the title's first sentence; the rest and the
   const [message] = project.git("log", "--format=%B", "--grep=Ralph-Task: t-1").split("\n\nVerified by:");
   expect(message).toBe(
     [
-      "Read dates with a zone (t-1)",
+      "Read dates with a zone",
       "Keep that zone when they are written, also in logs.",
       "The parser keeps the zone now.",
     ].join("\n\n"),
@@ -58,7 +58,7 @@ test("LOOP-16 LOOP-17: an agent's own commit is shown with its own subject, in t
 });
 
 test("LOOP-16 LOOP-17: of an agent's several own commits each is shown, before ralph's for the rest", async () => {
-  const subjects = ["agent: one", "agent: two", "Commit in steps (t-3)"];
+  const subjects = ["agent: one", "agent: two", "Commit in steps"];
   const shown = project.git("log", "-3", "--reverse", "--format=%h %s").split("\n");
   expect(shown.map((line) => line.replace(/^\S+ /, ""))).toEqual(subjects);
   expect(events.findLast(({ type }) => type === "commit.created")).toMatchObject({

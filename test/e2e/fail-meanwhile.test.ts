@@ -52,7 +52,7 @@ async function expectFailedAndNextDone(): Promise<void> {
     { id: "t-1", status: "failed" },
     { id: "t-2", status: "done" },
   ]);
-  expect(project.commits().slice(0, 2)).toEqual(["task 2 (t-2)", "configure ralph"]);
+  expect(project.commits().slice(0, 2)).toEqual(["task 2", "configure ralph"]);
   expect(project.git("show", "--name-only", "--format=", "HEAD")).toBe("src/t-2.txt");
   expect(project.git("for-each-ref", "refs/ralph/salvage")).toContain("t-1");
 }

@@ -112,7 +112,7 @@ test.each([
     { outcome: "done", warnings: [] },
   ]);
   expect([code, project.git("symbolic-ref", "--short", "HEAD")]).toEqual([0, "main"]);
-  expect(project.commits().slice(0, 2)).toEqual(["one (t-1)", "configure ralph"]);
+  expect(project.commits().slice(0, 2)).toEqual(["one", "configure ralph"]);
 });
 
 test("LOOP-25: another branch's own history is not taken for the task's work", async () => {

@@ -46,7 +46,7 @@ test("LOOP-17 IF-2 CTX-2: a run ends with what was done, what it took by model, 
     { id: "t-2", attempts: 2, done: true },
     { id: "t-3", attempts: 2, done: false, status: "blocked" },
   ]);
-  expect(end.report.commits.map(({ subject }) => subject)).toEqual(["first (t-1)", "second (t-2)"]);
+  expect(end.report.commits.map(({ subject }) => subject)).toEqual(["first", "second"]);
   expect(end.report.memory.captured).toEqual([
     { what: "failure report", count: 3 },
     { what: "learning", count: 1 },
@@ -112,7 +112,7 @@ test("LOOP-17: off a terminal the summary is plain and fits 80 columns; ralph lo
   expect(text).not.toMatch(/unknown|^ {2}models/m);
   expect(text).toMatch(/^ {2}learned {5}3 failure reports, 1 learning$/m);
   expect(text).toMatch(/^ {2}helped {6}t-2 passed on attempt 2/m);
-  expect(text).toMatch(/^ {2}commits {5}[0-9a-f]{9} first \(t-1\)$/m);
+  expect(text).toMatch(/^ {2}commits {5}[0-9a-f]{9} first$/m);
   expect(text).toMatch(/^ {2}⊘ t-3 hopeless\n {4}needs a person: 2 attempts failed/m);
   expect(text).toMatch(/^ {2}… 2 tasks wait for these: t-4, t-5$/m);
   expect(text).toMatch(/^hint: ralph log t-3 /m);

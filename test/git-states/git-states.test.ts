@@ -94,9 +94,9 @@ function expectWorked(there: StateRepository, { events, code, stderr }: Ended): 
   );
   const changed = (line: string): string => line.replace("\t", `\t${below}`);
   expect(commits.split("\n").filter(Boolean)).toEqual([
-    "work t-3 (t-3)",
+    "work t-3",
     changed("A\tsrc/three.txt"),
-    "work t-1 (t-1)",
+    "work t-1",
     ...["D\tsrc/old.txt", "A\tsrc/one.txt", "M\tsrc/shared.txt"]
       .map(changed)
       .sort((a, b) => (a.slice(2) < b.slice(2) ? -1 : 1)),

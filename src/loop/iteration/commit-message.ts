@@ -10,7 +10,7 @@ import { storedText } from "../../trust/stored-text.ts";
 export const iterationTrailer = "Ralph-Iteration";
 
 /** Also used when a template renders to an empty text. */
-const defaultTemplate = "{title} ({id})";
+const defaultTemplate = "{title}";
 /** Git's tools show this much of a subject. */
 const subjectChars = 72;
 const summaryChars = 500;
@@ -35,7 +35,7 @@ export function commitMessage({ task, outcome, template }: CommitSource): SafeTe
   const fill = (text: string, part: string): SafeText => fillSlots(text, { task, outcome, title: part });
   const { first, rest } = splitTitle(title, subjectChars + 1 - fill(form, "x").length);
   const whole = oneLine(fill(form, first)) || storedText(task.id);
-  const subject = clip(whole, subjectChars);
+  const subject = clipAtWord(whole, subjectChars);
   const isShown = !form.includes("{title}") || lines.some((line) => line.includes("{title}"));
   const omitted = subject === whole ? (isShown ? safe`` : rest) : fill(form, title);
   const checks = outcome.checks.map((check) => oneLine(check.command)).join("; ");
@@ -109,11 +109,18 @@ function splitTitle(title: SafeText, max: number): TitleParts {
   const sentence = /(?<!\.)\.$/.test(stopped) ? stopped.slice(0, -1) : stopped;
   if (sentence.length <= room) return { first: sentence, rest: title.slice(end).trim() };
   const space = title.lastIndexOf(" ", room - 1);
-  if (space < room / 2) return { first: clip(sentence, room), rest: title };
-  return {
-    first: safe`${replaceSafe(title.slice(0, space), /[\s,;:–—-]+$/, () => safe``)}…`,
-    rest: safe`…${title.slice(space + 1)}`,
-  };
+  if (space < room / 2) return { first: clipAtWord(sentence, room), rest: title };
+  return { first: clipAtWord(sentence, room), rest: safe`…${title.slice(space + 1)}` };
+}
+
+/** Shortens `text` between two words, or behind a mark in a long path; only where there is neither, within a word. */
+function clipAtWord(text: SafeText, max: number): SafeText {
+  if (text.length <= max) return text;
+  const room = text.slice(0, max);
+  const [space, mark] = [room.lastIndexOf(" "), room.slice(0, -1).search(/[/._:-][^/._:-]*$/) + 1];
+  const at = [space, mark, space].find((end, n) => end > (n < 2 ? max / 2 : 0));
+  if (at === undefined) return clip(text, max);
+  return safe`${replaceSafe(text.slice(0, at), /[\s,;:–—-]+$/, () => safe``)}…`;
 }
 
 function endOfFirstSentence(title: string): number {

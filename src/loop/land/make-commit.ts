@@ -7,6 +7,7 @@ import { status } from "../../workspace/git/status.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
 import type { Loop } from "../rows/loop.ts";
 import { maxOwn, type OwnCommit, type PendingCommit } from "../rows/pending-commit-store.ts";
+import { sayingThatItWaits } from "../rows/saying-that-it-waits.ts";
 import type { LastHeartbeat } from "../tree/last-heartbeat.ts";
 
 export interface Occasion {
@@ -41,7 +42,9 @@ export async function makeCommit(
   const view = git.sandbox?.hooks() ?? null;
   const isolation = { level: git.isolation, marker: git.runId, view };
   const request = { paths, message, isolation, meanwhile: prefetch, report };
-  const { hash, created } = await retryWhileLocked(() => commitPaths(git.workspace, request));
+  const { hash, created } = await sayingThatItWaits(git, owed.taskId, () =>
+    retryWhileLocked(() => commitPaths(git.workspace, request)),
+  );
   // Without commits by the agent either, HEAD is not a commit of this work.
   if (!created && hash === base) return null;
   const [own, size] = await Promise.all([
