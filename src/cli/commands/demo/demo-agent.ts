@@ -1,20 +1,8 @@
 // The demo's scripted agent, a separate process that is driven like any agent. It keeps no state: it writes the right
-// code only when its prompt contains the earlier failure.
+// code only when its prompt contains the earlier failure. Its costs are invented.
 import { writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { makeFolders } from "../../../base/careful-files.ts";
 
-const naiveCart = `export function total(items) {
-  return items.reduce((sum, item) => sum + item.cents * item.count, 0);
-}
-`;
-const rightCart = `/** Three for two on apples. */
-const paid = ({ name, count }) => (name === "apple" ? count - Math.floor(count / 3) : count);
-
-export function total(items) {
-  return items.reduce((sum, item) => sum + item.cents * paid(item), 0);
-}
-`;
 const receipt = `import { total } from "./cart.js";
 
 export function receipt(items) {
@@ -22,23 +10,26 @@ export function receipt(items) {
   return [...lines, \`TOTAL \${(total(items) / 100).toFixed(2).padStart(10)}\`].join("\\n");
 }
 `;
+const offers = (free: string): string => `/** Three for two on apples. */
+export const paid = (name, count) => (name === "apple" ? count - ${free} : count);
+`;
 
 function work(task: string, prompt: string): string {
-  makeFolders("src", 0o777);
-  if (task.endsWith("2")) {
+  if (task.endsWith("1")) {
     writeFileSync("src/receipt.js", receipt);
     return "The receipt prints each line and the total.";
   }
-  const knowsOffer = prompt.includes("Previous Attempts") && prompt.includes("three apples cost two");
-  writeFileSync("src/cart.js", knowsOffer ? rightCart : naiveCart);
-  return knowsOffer
-    ? "The last attempt forgot the offer: three apples cost two. The total counts it now."
-    : "The cart adds up price times count.";
+  const knowsMore = prompt.includes("Previous Attempts") && prompt.includes("of six apples four are paid");
+  writeFileSync("src/offers.js", offers(knowsMore ? "Math.floor(count / 3)" : "(count >= 3 ? 1 : 0)"));
+  return knowsMore
+    ? "The last attempt gave one apple away, however many were bought. Now every third is free."
+    : "Who buys three apples gets one of them free.";
 }
 
 // No `await` here: the built program has no ES modules.
 text(process.stdin).then((prompt) => {
   const task = process.argv[2] ?? "";
-  const message = work(task, prompt);
-  process.stdout.write(`${message}\n\n<task-done>${task}</task-done>\n`);
+  const result = `${work(task, prompt)}\n\n<task-done>${task}</task-done>`;
+  const event = { type: "result", subtype: "success", is_error: false, result, total_cost_usd: 0.04 };
+  process.stdout.write(`${JSON.stringify(event)}\n`);
 });

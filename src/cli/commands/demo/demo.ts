@@ -1,15 +1,14 @@
 import { mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
-import { clip, count, shellWord } from "../../../base/text.ts";
+import { clip, shellWord } from "../../../base/text.ts";
 import { childEnvironment, isRunByNpm } from "../../../config/environment.ts";
-import { previewAttempt } from "../../../loop/preview-attempt.ts";
 import { reportsOf } from "../../../memory/read-failures.ts";
-import { addDependency } from "../../../tasks/graph/task-graph.ts";
-import { requireTask, updateTask } from "../../../tasks/graph/task-store.ts";
+import { htmlReport } from "../../../page/report.ts";
 import { importTasks } from "../../../tasks/import-tasks.ts";
+import { writeFileSafely } from "../../../trust/safe-file.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import { initRepository } from "../../../workspace/open-workspace.ts";
 import { createSession } from "../../project/session.ts";
@@ -22,6 +21,8 @@ import {
   type Session,
   withProject,
 } from "../../shell/command.ts";
+import { openView } from "../../view/open-view.ts";
+import { readWhole } from "../../view/read-whole.ts";
 import { practiceFiles } from "./practice-project.ts";
 
 /** `ralph demo`: the whole loop on a practice repository (LOOP-15). */
@@ -34,8 +35,8 @@ export const command: CommandSpec = {
 type Options = Readonly<Record<string, OptionValue>>;
 
 /**
- * Runs the demo: creates the practice repository, lets the first task fail once, shows the retry's prompt section and
- * runs to the end. Returns the exit code of the last run, 0 on success.
+ * Runs the demo: creates the practice repository and runs its two tasks. The first succeeds at once, the second when its prompt
+ * contains the failure of the first attempt. Returns the exit code of the run, 0 on success.
  */
 async function runDemo({ around }: Session, options: Options): Promise<number> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "ralph-demo-")));
@@ -45,40 +46,14 @@ async function runDemo({ around }: Session, options: Options): Promise<number> {
     { ...options, directory: root, config: join(root, ".ralph/config.yaml") },
     around,
   );
-  const opening = { create: true, flags: { agent: "command", strategy: "escalate" } };
-  return withProject(session, opening, async (project) => {
-    const { created } = await importTasks(
-      project.db,
-      { projectRoot: root, path: "tasks.md" },
-      session.clock.now(),
-    );
-    await project.db.transaction(async (tx) => {
-      const now = session.clock.now();
-      await addDependency(tx, { taskId: "1.2", blockerId: "1.1" }, now);
-      await updateTask(tx, "1.1", { allowRed: true }, now);
-    });
+  return withProject(session, { create: true, flags: { agent: "command" } }, async (project) => {
+    await importTasks(project.db, { projectRoot: root, path: "tasks.md" }, session.clock.now());
     printLines(session, [
-      safe`Practice project: ${storedText(root)}`,
-      safe`${count(created.length, "task")} imported from tasks.md; 1.2 waits for 1.1.`,
-      safe`The tests fail until 1.1 is done, so 1.1 may begin while they do (ralph task edit 1.1 --allow-red).`,
+      safe`A practice project in ${storedText(root)}: a list of 2 tasks, and a scripted agent whose costs are invented.`,
     ]);
-
-    printLines(session, [
-      safe``,
-      safe`1. One iteration. The agent will claim that the task is done; the tests decide.`,
-      safe``,
-    ]);
-    await runOnce(session, project, 1);
-    printLines(session, [
-      safe``,
-      safe`2. ralph recorded the failure. The next prompt will contain:`,
-      safe``,
-      ...(await keptSummary(session, project)),
-    ]);
-
-    printLines(session, [safe`3. ralph continues with the retry and the second task.`, safe``]);
-    const exitCode = await runOnce(session, project, 0);
-    printLines(session, [safe``, ...(await learnedSummary(project))]);
+    const run = await assembleRun(session, project, { only: null, spec: null, template: null, options: {} });
+    const exitCode = await runInProcess(session, run, { hints: false, whole: null });
+    printLines(session, await closingLines(session, project));
     return exitCode;
   });
 }
@@ -94,57 +69,29 @@ function configText(): string {
   return [
     "agent: command",
     "agents:",
-    `  command: { argv: ${argv}, tiers: [small, large] }`,
-    'verify: ["node --test --test-reporter=spec"]',
+    `  command: { argv: ${argv}, format: claude-stream-json }`,
+    'verify: ["node --test --test-reporter=tap"]',
     "hivemind: { store: off }",
     "",
   ].join("\n");
 }
 
-/** Runs the loop; `maxIterations` 0 means no limit. */
-async function runOnce(session: Session, project: Project, maxIterations: number): Promise<number> {
-  const run = await assembleRun(session, project, { only: null, spec: null, template: null, options: {} });
-  const limits = { ...run.options.limits, maxIterations };
-  const isLast = maxIterations === 0;
-  return runInProcess(
-    session,
-    { ...run, options: { ...run.options, limits } },
-    { hints: isLast, whole: null },
-  );
-}
-
-async function keptSummary({ around }: Session, project: Project): Promise<readonly SafeText[]> {
-  const task = await requireTask(project.db, "1.1");
-  const session = createSession({ directory: project.root }, around);
-  const run = await assembleRun(session, project, { only: null, spec: null, template: null, options: {} });
-  const { prompt } = await previewAttempt(run, { task, agent: run.agents[0], number: 2 });
-  const section =
-    /^#+ Previous Attempts[\s\S]*?(?=^#{1,3} (?!Attempt)|$(?![\s\S]))/m.exec(prompt.prompt)?.[0] ??
-    prompt.prompt;
-  return section
-    .trimEnd()
-    .split("\n")
-    .map((line) => safe`   | ${clip(storedText(line), 140)}`)
-    .concat(safe``);
-}
-
-async function learnedSummary(project: Project): Promise<readonly SafeText[]> {
-  const reports = await reportsOf(project.db, "1.1");
-  const kept = reports.map(
-    (report) =>
-      safe`   task 1.1, attempt ${report.attempt} (${storedText(report.category)}): ${clip(storedText(report.whyFailed), 200)}`,
-  );
+/** Says what was remembered, writes the report of the run, and names both. */
+async function closingLines(session: Session, project: Project): Promise<readonly SafeText[]> {
+  const { root, db } = project;
+  const page = join(root, ".ralph/report.html");
+  const view = openView(session, project, { runId: null, whole: () => readWhole(session, project) });
+  await writeFileSafely(page, htmlReport(await view.read()), { root });
+  const reports = await reportsOf(db, "1.2");
   const ralph = storedText(commandOfRalph());
   return [
-    safe`What ralph recorded:`,
-    ...kept,
-    safe`   The second attempt had this failure in its prompt, and passed.`,
-    safe`Everything is stored in ${storedText(join(project.root, ".ralph/progress.db"))}. Explore it with:`,
-    safe`   cd ${storedText(project.root)}`,
-    safe`   ${ralph} status`,
-    safe`   ${ralph} log 1.1`,
-    safe`   ${ralph} diff 1.1`,
-    safe`Next: run \`${ralph} init\` in your own project.`,
+    ...reports.map(({ attempt, whyFailed }) => {
+      const error = whyFailed.replace(/^.*exit code \d+\. /, "").replace(/\.$/, "");
+      return safe`Remembered: 1.2, attempt ${attempt}: ${clip(storedText(error), 80)}. Attempt ${attempt + 1} had this in its prompt.`;
+    }),
+    safe`Stored in:  ${storedText(join(root, ".ralph/progress.db"))}; look around: ${ralph} -C ${storedText(root)} dashboard`,
+    safe`Page:       ${storedText(pathToFileURL(page).href)}`,
+    safe`Next:       run \`${ralph} init\` in your own project`,
   ];
 }
 
