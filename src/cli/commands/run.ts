@@ -5,7 +5,8 @@ import { RalphError } from "../../base/errors.ts";
 import { findProject, findProjectWithStore } from "../../config/find-project.ts";
 import { noTasks } from "../run/no-tasks.ts";
 import { runFlags, settingFlags } from "../run/run-flags.ts";
-import type { CommandSpec, Project, Session } from "../shell/command.ts";
+import type { RunView } from "../run/watch-run.ts";
+import type { CommandSpec, Invocation, Project, Session } from "../shell/command.ts";
 
 /** `ralph run`: works through the tasks. */
 export const command: CommandSpec = {
@@ -23,14 +24,7 @@ export const command: CommandSpec = {
     compileAtFirstCall();
     const dryRun = invocation.options["dryRun"] === true;
     const watches = invocation.options["watch"] === true && !dryRun;
-    if (watches) {
-      const { requireTerminal } = await import("../view/live-view.ts");
-      requireTerminal(
-        session,
-        "ralph run --watch",
-        "leave out --watch, or run it in a terminal without --json",
-      );
-    }
+    const whole = watches ? await viewOnScreen(session, invocation) : null;
     const importsTasks =
       invocation.options["spec"] !== undefined || invocation.options["change"] !== undefined;
     const flags = settingFlags(invocation.options);
@@ -45,13 +39,19 @@ export const command: CommandSpec = {
         return 0;
       }
       const { runInProcess } = await import("../run/run-in-process.ts");
-      const view = { hints: true, whole: watches ? invocation.options : null };
+      const view = { hints: true, whole };
       return await runInProcess(session, prepared, view).finally(() => prepared.workspace.shell?.end());
     } finally {
       await project.close();
     }
   },
 };
+
+async function viewOnScreen(session: Session, { options }: Invocation): Promise<RunView["whole"]> {
+  const { openLiveView, requireTerminal } = await import("../view/live-view.ts");
+  requireTerminal(session, "ralph run --watch", "leave out --watch, or run it in a terminal without --json");
+  return { open: openLiveView, options };
+}
 
 /**
  * Makes V8 compile a function when it is first called. Else it interprets one for hundreds of calls, and few functions of an

@@ -8,7 +8,7 @@ import { createLiveLine } from "../../ui/live-line.ts";
 import { createPlainRenderer } from "../../ui/plain.ts";
 import { summaryColumns } from "../project/session.ts";
 import type { Invocation, Project, Session } from "../shell/command.ts";
-import type { LiveView } from "../view/live-view.ts";
+import type { LiveView, openLiveView } from "../view/live-view.ts";
 import { typedKeys } from "../view/typed-keys.ts";
 
 interface WatchedRun {
@@ -32,8 +32,14 @@ interface WatchedPlace {
 export interface RunView {
   /** False: the end suggests no next command. */
   readonly hints: boolean;
-  /** The options of `ralph run --watch`; null: no view on the whole screen. */
-  readonly whole: Invocation["options"] | null;
+  /** Null: no view on the whole screen. */
+  readonly whole: WholeView | null;
+}
+
+interface WholeView {
+  readonly open: typeof openLiveView;
+  /** Of `ralph run --watch`. */
+  readonly options: Invocation["options"];
 }
 
 /**
@@ -55,7 +61,7 @@ export async function watchRun(
     ...{ columns: summaryColumns(screen), hints, root },
   });
   const status = whole
-    ? await wholeScreen(session, { root, project, runId }, whole)
+    ? wholeScreen(session, { root, project, runId }, whole)
     : session.quiet
       ? silent
       : screen.noteIsTerminal
@@ -126,12 +132,11 @@ function liveLine(
 }
 
 /** The live view from the first attempt on, with lines before it, while a question may follow, and after `q`. */
-async function wholeScreen(
+function wholeScreen(
   session: Session,
   { root, project, runId }: Omit<WatchedPlace, "log">,
-  options: Invocation["options"],
-): Promise<StatusView> {
-  const { openLiveView } = await import("../view/live-view.ts");
+  { open: openView, options }: WholeView,
+): StatusView {
   const held: (() => void)[] = [];
   let view: LiveView | undefined;
   let isLeft = false;
@@ -151,7 +156,7 @@ async function wholeScreen(
       if (fieldsOf(event, "baseline.finished")?.passed === false) leave();
       if (!view && !isLeft && event.type === "iteration.started") {
         lines.rest();
-        view = openLiveView(session, project, { options, runId, endings: ["SIGQUIT"], onLeave });
+        view = openView(session, project, { options, runId, endings: ["SIGQUIT"], onLeave });
       }
       lines.update(event);
     },
