@@ -88,7 +88,7 @@ test.each(numbers)(
     expect(
       project
         .commits()
-        .filter((subject) => /\(t-\d\)$/.test(subject))
+        .filter((subject) => /^t-\d$/.test(subject))
         .sort(),
     ).toEqual(["t-1", "t-2"]);
     expect(project.git("status", "--porcelain")).toBe("?? mine.txt");
