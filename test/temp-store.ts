@@ -25,7 +25,7 @@ export async function openTempStoreAt(root: string): Promise<Db> {
 }
 
 /** The address of a project's store on the server of `npm run test:postgres`; undefined: it is a file. */
-export function serverStore(root: string): string | undefined {
+function serverStore(root: string): string | undefined {
   const server = process.env["RALPH_TEST_POSTGRES_URL"];
   return server && `${server}?schema=t_${sha256(root).slice(0, 20)}`;
 }

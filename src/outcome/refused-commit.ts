@@ -69,7 +69,7 @@ function errorTypeOf(category: string): Outcome["errorType"] {
 }
 
 /** The category of verified work that conflicts with what landed before it: no fault of the model. */
-export const mergeConflict = "merge_conflict";
+const mergeConflict = "merge_conflict";
 
 /** Reports whether an attempt with this signature was verified and could not land: it counts as a success of its model. */
 export function isMergeConflict(signature: string | null): boolean {

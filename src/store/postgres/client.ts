@@ -82,7 +82,7 @@ function asParam(value: SqlParam): unknown {
 const texts = new Map<string, string>();
 
 /** Converts `?` to `$1`, `$2`, …, except in quotes. */
-export function numbered(sql: string): string {
+function numbered(sql: string): string {
   let text = texts.get(sql);
   if (text === undefined) {
     let at = 0;
