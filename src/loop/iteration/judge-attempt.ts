@@ -31,7 +31,7 @@ export function judgeAttempt(
   { session, work, verified, failedBefore, review }: Attempt,
 ): Outcome {
   const { claims, checks, commands, allowNoChange, weakened, byproducts, restored } = verified;
-  const fewer = fewerRan(checks, iteration.state.testsRun);
+  const fewer = asksToRemove(iteration.task.title) ? [] : fewerRan(checks, iteration.state.testsRun);
   const other = otherWork({ before: work, after: verified.work, rewritten: verified.rewritten });
   const guard = guarding(options.verifyGuard, { weakened, fewer, other, warnedOf });
   const byVerification = restored.map((warning) => `${warning} (during verification)`);
@@ -83,6 +83,11 @@ function otherWork({ before, after, rewritten }: ComparedWork): string | null {
   const added = after.files.filter((path) => !known.has(path));
   const changed = [...new Set([...rewritten, ...added])];
   return changed.length === 0 ? null : `${nameSome(changed)}${notAsRead}`;
+}
+
+/** Reports whether the task is to take something away, with its tests. */
+function asksToRemove(title: string): boolean {
+  return /^(?:revert|remove|delete|drop)\b/i.test(title);
 }
 
 interface Guarding {
