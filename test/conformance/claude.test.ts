@@ -47,7 +47,7 @@ describe("claude", () => {
       "Bash",
       ...end,
     ]);
-    expect(argvOf({ permission: "shell", readOnly: true })).toContain("plan");
+    expect(argvOf({ permission: "shell", readOnly: true })).not.toContain("--permission-mode");
   });
 
   test("AGENT-4: ralph's own tools are attached beside the user's, and allowed at every step", () => {

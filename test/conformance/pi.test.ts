@@ -62,7 +62,12 @@ describe.concurrent("pi", () => {
     expect(env).toMatchObject({ OPENAI_LOG: "info" });
     expect(Object.keys(files)).toEqual(isGated ? [gate] : []);
     const answering = newKnown("pi", { permission, readOnly: true }).command(request).argv;
-    expect(answering.slice(-2)).toEqual(["--no-tools", "--no-extensions"]);
+    expect(answering.slice(-4)).toEqual([
+      "--no-tools",
+      "--no-context-files",
+      "--no-skills",
+      "--no-extensions",
+    ]);
     const own = newKnown("pi", { permission }).command({ ...request, model: "default" });
     expect(own.argv).not.toContain("--model");
     const most = newKnown("pi", { permission }).command({ ...request, model: "local/m1:max" });

@@ -65,6 +65,6 @@ test("LOOP-11 LOOP-9: killed while it puts a task's work aside, the same task co
   const { code, stderr } = await project.run();
   expect([stderr, code]).toEqual(["", 0]);
   expect(readFileSync(join(project.dir, "../seen"), "utf8")).toBe("BROKEN\n");
-  expect(project.git("show", "--format=", "--name-only", ":/t-1 ")).toBe("src/bad");
+  expect(project.git("show", "--format=", "--name-only", ":/^t-1")).toBe("src/bad");
   expect(project.git("status", "--porcelain")).toBe("?? mine.txt");
 });

@@ -42,7 +42,7 @@ export const badFiles: readonly Bad[] = [
     type: ["task", "list"],
     code: 2,
     says: [/config\.yaml:1:1: store must be a file path, got "postgres:…"$/m],
-    hint: "SQLite",
+    hint: "RALPH_STORE_URL",
   },
   {
     what: "a configuration that is no YAML",

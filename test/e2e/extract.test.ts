@@ -120,7 +120,7 @@ console.log(${JSON.stringify(JSON.stringify(said))});
   expect(ran.stdout).toContain(`agent claude (${await defaultPermission({ level: "auto" })})`);
   const [work = "", asked = ""] = readFileSync(join(made.home, "started"), "utf8").trim().split("\n");
   expect(work).toContain("mcp__ralph");
-  expect(asked).toContain('"--permission-mode","plan"');
+  expect(asked).not.toContain("--permission-mode");
   expect(asked).toContain('"--tools","","--strict-mcp-config"');
   expect(asked).not.toContain("mcp__ralph");
 });
