@@ -103,6 +103,8 @@ describe.skipIf(programs === undefined)("a store on PostgreSQL", () => {
     const made = await project("refused", "true");
     setAddress(made, server.url);
     expect((await made.ralph("status")).stderr).toContain("?schema=");
+    setAddress(made, "postgres:///postgres?schema=refused");
+    expect((await made.ralph("status")).stderr).toContain("names no host");
     setAddress(made, "postgres://ralph:hunter2@127.0.0.1:1/x?schema=a");
     const gone = await made.ralph("task", "list");
     expect(gone).toMatchObject({ code: 5, stderr: expect.stringContaining("cannot be reached") });
