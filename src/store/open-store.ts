@@ -9,6 +9,6 @@ import { openSqliteStore } from "./sqlite/open-store.ts";
  */
 export async function openStore(options: StoreOptions): Promise<Db> {
   if (!isPostgresUrl(options.path)) return openSqliteStore(options);
-  const { openPostgresStore } = await import("./postgres/open-store.ts");
+  const { openPostgresStore } = await import("./postgres/open-server.ts");
   return openPostgresStore(options);
 }

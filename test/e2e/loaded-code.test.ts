@@ -8,8 +8,8 @@ import { practice } from "./practice.ts";
 const maximumKB: Readonly<Record<string, number>> = {
   "--version": 200,
   status: 100,
-  "task list": 880,
-  "memory list": 980,
+  "task list": 760,
+  "memory list": 930,
   "memory find zones": 990,
 };
 
