@@ -169,7 +169,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["AGENT-6", "without note_add and note_list", "the tools for agents"],
   ["AGENT-7", true, "the agent port is two-way: stderr, ending, steering; message --now"],
   ["AGENT-8", true, "connect gives an interactive session the memory; disconnect undoes it"],
-  ["AGENT-9", false, "models, prices and who pays; a budget needs a price"],
+  ["AGENT-9", true, "models, prices and who pays; a budget needs a price"],
 
   ["UX-1", true, "init and doctor"],
   [

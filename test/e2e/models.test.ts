@@ -21,7 +21,7 @@ case "$*" in
 esac
 `;
 
-test("AGENT-4: `ralph models` lists what the agent states; another tier or effort is refused before its first start", async () => {
+test("AGENT-4 AGENT-9: `ralph models` lists what the agent states; another tier or effort is refused before its first start", async () => {
   const made = practice();
   onTestFinished(() => made.remove());
   const use = async (tiers: string, says: unknown = answer): Promise<void> => {

@@ -74,7 +74,7 @@ describe("AGENT-2: the cost of an agent that states its tokens only", () => {
     expect([code, events.at(-1)]).toEqual([3, expect.objectContaining({ reason: "budget", iterations: 2 })]);
   });
 
-  test("LOOP-7: a model without a price ends a run with a budget after one attempt; own prices let it go on", async () => {
+  test("LOOP-7 AGENT-9: a model without a price ends a run with a budget after one attempt; own prices let it go on", async () => {
     await withAgent({ model: "our-own-model" });
     const { code, events } = await project.run("--budget-usd", "4");
     expect(events.filter(({ type }) => type === "cost.unknown")).toEqual([
