@@ -30,6 +30,7 @@ let listed: readonly Listed[];
 let help: readonly Result[];
 let uses: readonly Result[];
 let alone: Readonly<Record<string, Ended>>;
+let noServer: Ended;
 
 /** They wait for a client or make a project of their own, so that each has a process to itself. */
 const ownProcess = ["mcp", "demo", "dashboard"];
@@ -114,6 +115,9 @@ beforeAll(async () => {
   const connected = await run([ralphBin, "mcp", "--connected"], project.dir);
   const status = await run([ralphBin, "status"], project.dir);
   const priced = await run([ralphBin, "run", "--once"], other.dir, { env: other.env });
+  noServer = await run([ralphBin, "status"], project.dir, {
+    env: { ...project.env, RALPH_STORE_URL: "postgres://ralph@127.0.0.1:1/ralph?schema=smoke" },
+  });
   alone = {
     demo,
     mcp,
@@ -184,6 +188,11 @@ test("UX-4: every command of the built product works, and none of its switches m
   expect([...seen, ...ownProcess].toSorted()).toEqual(listed.map(({ path }) => path).toSorted());
   expect(Object.entries(alone).filter(([, { code }]) => code !== 0)).toEqual([]);
   expect(alone["mcp"]?.stdout).toContain("t-2");
+});
+
+test("UX-4: a store on a server that does not answer is named with its address", () => {
+  expect([noServer.code, noServer.stdout]).toEqual([5, ""]);
+  expect(noServer.stderr).toContain("127.0.0.1:1");
 });
 
 test("UX-4: these command lines reach every dynamic import of the bundle", () => {
