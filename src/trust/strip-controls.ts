@@ -5,6 +5,8 @@ const BEL = 0x07;
 
 /** Text without any of these is returned unchanged. */
 const unusual = /[^\t\n -~]/;
+/** The characters up to the next unusual one: an entry for each of a million would take 30 MB. */
+const usual = /[\t\n -~]+/y;
 
 /** Invisible or reordering characters: bidirectional controls, zero-width, tags, variation selectors that carry data. */
 const invisible: readonly (readonly [number, number])[] = [
@@ -112,6 +114,13 @@ export function stripControls(text: string): string {
   let before = "";
   let at = 0;
   while (at < clean.length) {
+    usual.lastIndex = at;
+    if (usual.test(clean)) {
+      out.push(clean.slice(at, usual.lastIndex));
+      at = usual.lastIndex;
+      before = clean.charAt(at - 1);
+      continue;
+    }
     const code = clean.codePointAt(at) ?? 0;
     const end = afterSequence(clean, at, code);
     if (end > at) {
