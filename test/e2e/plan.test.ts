@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { markdownFormat, yamlFormat } from "../../src/cli/commands/task/plan/list-formats.ts";
 import { type Practice, practice } from "./practice.ts";
 
 let project: Practice | undefined;
@@ -84,4 +85,16 @@ test("UX-7: a list in YAML states what verifies a task", async () => {
     costUsd: null,
   });
   expect(made.read("tasks.yaml")).toContain("    verification: test -e A.txt\n");
+});
+
+test.each([
+  ["md", markdownFormat],
+  ["yaml", yamlFormat],
+])("UX-7: the example of the prompt is a list that imports: %s", async (format, example) => {
+  const made = await planner([example]);
+  const result = await made.json("plan", "x", "--format", format);
+  expect(result).toMatchObject({
+    ...{ rounds: 1, warnings: [] },
+    tasks: [{ id: "T001" }, { id: "T002", dependsOn: ["T001"] }],
+  });
 });

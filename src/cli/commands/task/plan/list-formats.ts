@@ -13,20 +13,20 @@ export const markdownFormat: SafeText = safe`# A short name for the work
   - an acceptance criterion`;
 
 export const yamlFormat: SafeText = safe`tasks:
-
-- id: T001
-  title: Title in the imperative
-  description: |
-  What to do, in one to three sentences.
-  acceptance_criteria:
-  - an acceptance criterion
+  - id: T001
+    title: Title in the imperative
+    description: |
+      What to do, in one to three sentences.
+    acceptance_criteria:
+      - an acceptance criterion
     files: [src/a.ts, test/a.test.ts]
-- id: T002
-  title: Title of the next task
-  description: |
-  What to do.
-  acceptance_criteria:
-  - an acceptance criterion
+  - id: T002
+    title: Title of the next task
+    description: |
+      What to do.
+    acceptance_criteria:
+      - an acceptance criterion
     files: [src/b.ts]
-    depends_on: [T001] # Only where another command judges this task better; it replaces the verification above.
+    depends_on: [T001]
+    # Only where another command judges this task better; it replaces the verification above.
     verification: npm test -- b`;
