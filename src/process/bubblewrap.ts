@@ -1,9 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import type { Writable } from "node:stream";
+import { spawn } from "node:child_process";
 import { messageOf } from "../base/errors.ts";
 import { findProgram } from "./find-program.ts";
 import { firstShell, namespacePrefix, systemPath } from "./isolation-probe.ts";
-import { keyFilter } from "./key-filter.ts";
 
 /** A path inside the sandbox. What no mount names does not exist there. */
 export type Mount =
@@ -26,8 +24,8 @@ export interface SandboxView {
 
 /** The start of a program in a sandbox, inside the process namespace. */
 export interface SandboxWords {
-  /** Who builds it: bubblewrap; the same with a filter that `passFilter` passes; or the shell around the program (`mountScript`). */
-  readonly by: "bubblewrap" | "bubblewrap-filter" | "mounts";
+  /** Who builds it: bubblewrap, or the shell around the program (`mountScript`). */
+  readonly by: "bubblewrap" | "mounts";
   /** The words before the program. */
   readonly words: readonly string[];
 }
@@ -64,18 +62,6 @@ export async function findViewer(dropping: readonly string[]): Promise<Bubblewra
   return await viewer;
 }
 
-/** The descriptor on which bubblewrap reads `passFilter`: after those of a program and of the namespace's first process. */
-const filterDescriptor = 4;
-
-/** Passes the filter of system calls to a started sandbox, whose descriptor 4 is a pipe. */
-export function passFilter(child: ChildProcess): void {
-  // A child that did not start has no streams. One that did may end before it reads: its exit is what counts.
-  const streams: readonly unknown[] | undefined = child.stdio;
-  const stream = streams?.[filterDescriptor] as Writable | null | undefined;
-  stream?.on("error", () => undefined);
-  stream?.end(keyFilter() ?? "", () => stream.destroy());
-}
-
 /** Returns what starts a program in a sandbox that shows only the mounts. */
 export function sandboxWords(
   { bwrap, env }: Bubblewrap,
@@ -88,7 +74,6 @@ export function sandboxWords(
     ...["--unshare-user", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--die-with-parent"],
     ...(network ? [] : ["--unshare-net"]),
     ...["--cap-drop", "ALL"],
-    ...(keyFilter() ? ["--seccomp", `${filterDescriptor}`] : []),
     // Linux lets root create an inner user namespace, as the sandbox of Codex does, only with this capability.
     ...(isRoot ? ["--cap-add", "CAP_SETFCAP"] : []),
     ...["--bind", "/proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/var/tmp"],
@@ -97,7 +82,7 @@ export function sandboxWords(
     ...mountWords(mounts),
     ...["--remount-ro", "/", "--chdir", cwd, "--", env, resetSignals],
   ];
-  return { by: keyFilter() ? "bubblewrap-filter" : "bubblewrap", words };
+  return { by: "bubblewrap", words };
 }
 
 /**
@@ -184,11 +169,10 @@ export async function tryOut([program = "", ...args]: readonly string[]): Promis
   const child = spawn(program, args, {
     cwd: "/",
     env: { PATH: systemPath },
-    stdio: ["ignore", "ignore", "pipe", "ignore", "pipe"],
+    stdio: ["ignore", "ignore", "pipe", "ignore"],
     timeout: probeMs,
     killSignal: "SIGKILL",
   });
-  passFilter(child);
   let stderr = "";
   child.stderr?.on("data", (chunk: Buffer) => {
     stderr = `${stderr}${chunk.toString()}`.slice(0, 300);

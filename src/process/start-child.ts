@@ -2,9 +2,8 @@ import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import type { Readable, Writable } from "node:stream";
 import { lookThrough } from "../base/careful-files.ts";
 import { messageOf } from "../base/errors.ts";
-import { passFilter, type SandboxWords, sandboxFirstProcess } from "./bubblewrap.ts";
+import { type SandboxWords, sandboxFirstProcess } from "./bubblewrap.ts";
 import { findProgram } from "./find-program.ts";
-import { withoutInherited } from "./inherited-files.ts";
 import {
   firstProcess,
   type IsolationLevel,
@@ -78,24 +77,18 @@ export async function startChild(start: ChildStart): Promise<RunningChild | stri
   if (!prefix) return "this system does not allow a PID namespace";
   const [file = program, ...args] = [...prefix, program, ...start.argv.slice(1)];
   const input = start.stdin === undefined ? "ignore" : "pipe";
-  const filters = start.sandbox?.by === "bubblewrap-filter";
-  const own = [input, "pipe", "pipe", ...(namespaced ? pipe : []), ...(filters ? pipe : [])] as const;
-  const spawned = async (stdio: StdioOptions): Promise<RunningChild | string> => {
-    const { cwd, env } = start;
-    let child: ChildProcess;
-    try {
-      child = spawn(file, args, { cwd, env: { ...env }, detached: true, windowsHide: true, stdio });
-    } catch (error) {
-      // E2BIG is thrown; ENOENT arrives as an event.
-      return messageOf(error);
-    }
-    if (filters) passFilter(child);
-    return await settled(child, start.stdin);
-  };
-  return await (start.sandbox ? withoutInherited(own, spawned) : spawned([...own]));
+  const { cwd, env } = start;
+  let child: ChildProcess;
+  try {
+    const count = namespaced ? (["pipe"] as const) : [];
+    const stdio: StdioOptions = [input, "pipe", "pipe", ...count];
+    child = spawn(file, args, { cwd, env: { ...env }, detached: true, windowsHide: true, stdio });
+  } catch (error) {
+    // E2BIG is thrown; ENOENT arrives as an event.
+    return messageOf(error);
+  }
+  return await settled(child, start.stdin);
 }
-
-const pipe = ["pipe"] as const;
 
 /** Returns the words that start the namespace, its first process and the sandbox, marked; undefined without a namespace. */
 async function firstWords({ marker, sandbox }: ChildStart): Promise<readonly string[] | undefined> {

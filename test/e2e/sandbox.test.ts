@@ -44,7 +44,6 @@ const systemMoves = {
     "cat /proc/sys/kernel/core_pattern > /tmp/p && cat /tmp/p > /proc/sys/kernel/core_pattern",
   "read the environment around it": "cat /proc/1/environ",
   "enter the file system around it": "ls /proc/1/root/home",
-  "find the keys that the kernel keeps for its user": `perl -e 'exit(syscall(${process.arch === "x64" ? 250 : 219}, 0, -3, 0) < 0)'`,
   "trace the process around it": "dd if=/proc/1/mem bs=1 count=0 && : < /proc/1/mem",
   "kill the process around it": "kill -9 1 && sleep 0.1 && ! kill -0 1",
   "mount over the sandbox": "mount -t tmpfs none /mnt || mount -o remount,rw /usr",
