@@ -19,14 +19,14 @@ const refuseDynamicPackages = {
   },
 };
 
-// The start loads these kinds of memory only to count them; whatever it would load beyond that, the full program has. The
-// start falls back to the full program when something fails, so a module that throws is a safe substitute.
+// The start loads these kinds of memory only to count them; whatever it would load beyond that, such as the driver of a server,
+// the full program has. The start falls back to the full program when something fails, so a module that throws is a safe substitute.
 const leftOut = "\0left-out";
 /** @type {import("rolldown").Plugin} */
-const leaveOutMemory = {
-  name: "leave-out-memory",
+const leaveOut = {
+  name: "leave-out",
   resolveId: (_path, importer, { kind }) =>
-    kind === "dynamic-import" && /\/src\/memory\/[^/]+$/.test(importer ?? "") ? leftOut : null,
+    kind === "dynamic-import" && /\/src\/(?:memory\/[^/]+|store\/open-store\.ts)$/.test(importer ?? "") ? leftOut : null,
   load: (id) => (id === leftOut ? 'throw new Error("not part of the quick start");' : null),
 };
 
@@ -69,9 +69,10 @@ const together = (files) => ({
  * @param {Record<string, string>} input
  * @param {import("rolldown").Plugin[]} plugins
  * @param {Record<string, RegExp>} files
+ * @param {boolean} isDense without white space
  * @returns {import("rolldown").BuildOptions}
  */
-const program = (input, plugins, files) => ({
+const program = (input, plugins, files, isDense = false) => ({
   input,
   platform: "node",
   transform: { target: "node20.19" },
@@ -102,7 +103,7 @@ const program = (input, plugins, files) => ({
     codeSplitting: together(files),
     comments: false,
     // Names and lines stay, so that traces can be read.
-    minify: { compress: true, mangle: false, codegen: false },
+    minify: { compress: true, mangle: false, codegen: isDense },
   },
 });
 
@@ -110,7 +111,7 @@ const program = (input, plugins, files) => ({
 const hash = sourceHash(process.cwd());
 await rm("dist", { recursive: true, force: true });
 await build([
-  program({ main: "src/cli/main.ts", "demo-agent": "src/cli/commands/demo/demo-agent.ts" }, [], {
+  program({ main: "src/cli/main.ts", "demo-agent": "src/cli/commands/demo/demo-agent.ts" }, [elsewhere("list-price")], {
     shell: /\/cli\/main\.ts$/,
     // Not needed where there is no configuration.
     yaml: /\/base\/yaml\.ts$/,
@@ -126,11 +127,13 @@ await build([
     // Whatever else uses memory asks every kind.
     memory: /\/src\/memory\/(?:memory|[a-z]+\/[a-z]+-memory)\.ts$/,
   }),
-  program({ start: "src/cli/start.ts" }, [leaveOutMemory, elsewhere("main"), elsewhere("step-text")], {
+  program({ start: "src/cli/start.ts" }, [leaveOut, elsewhere("main"), elsewhere("step-text")], {
     // One file for all that a plain status needs.
     "quick-status": /\/cli\/start\.ts$/,
   }),
   // Not needed while no agent works: the rules of redaction.
   program({ "step-text": "src/ui/step-text.ts" }, [], {}),
+  // A table of 600 KB.
+  program({ "list-price": "src/agents/session/list-price.ts" }, [], {}, true),
 ]);
 await writeFile(hashFile, hash);

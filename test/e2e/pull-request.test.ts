@@ -12,6 +12,13 @@ afterEach(() => {
   rmSync(bin, { recursive: true, force: true });
 });
 
+const fakeGlab = `#!/bin/sh
+here=$(dirname "$0")
+echo "$1 $2 $3" >> "$here/calls"
+[ "$2" = create ] && echo https://gitlab.invalid/merge_requests/1 > "$here/url"
+cat "$here/url"
+`;
+
 /** Keeps the body and the calls, and knows one open pull request. */
 const fakeGh = `#!/bin/sh
 here=$(dirname "$0")
@@ -105,4 +112,25 @@ test("UX-8: without a remote nothing begins; what cannot be pushed or opened sta
   const behind = await made.ralph("run", "--pr", "--branch", "feature");
   expect(behind.stderr).toContain("ralph never force-pushes");
   expect(existsSync(join(bin, "calls"))).toBe(false);
+});
+
+test("UX-8: a merge request where the remote is GitLab's; a program that refuses leaves the pushed branch and the command to type", async () => {
+  const made = await withRemote({ gh: false, remote: false });
+  writeFileSync(join(bin, "glab"), fakeGlab, { mode: 0o755 });
+  made.git("init", "-q", "--bare", "../gitlab.git");
+  made.git("remote", "add", "origin", "../gitlab.git");
+  const run = async (...words: string[]): Promise<string> =>
+    (await made.ralph("run", "--pr", ...words)).stderr;
+  expect(await run("--once")).toContain("created the pull request https://gitlab.invalid/merge_requests/1");
+  const branch = made.git("branch", "--show-current");
+  expect(await run("--once")).toContain("updated the pull request https://gitlab.invalid/merge_requests/1");
+  expect(kept("calls")).toBe(`mr update ${branch}\nmr create --source-branch\nmr update ${branch}\n`);
+  writeFileSync(join(bin, "glab"), "#!/bin/sh\necho 'not logged in' >&2\nexit 4\n", { mode: 0o755 });
+  await made.addTasks([{ id: "t-3", title: "Write three" }]);
+  const refused = await run();
+  expect(refused).toContain(
+    `pushed ${branch}, but no pull request: not logged in. The commits are on the branch here.`,
+  );
+  expect(refused).toContain(`hint: gh pr create --head ${branch}`);
+  expect(made.git("rev-parse", `refs/remotes/origin/${branch}`)).toBe(made.git("rev-parse", "HEAD"));
 });
