@@ -53,10 +53,15 @@ type Requested =
   | { readonly state: "failed"; readonly why: string }
   | { readonly state: "missing" };
 
+/** Reports whether the remote's address names GitLab. */
+export async function isGitlab(ws: Workspace, remote: string): Promise<boolean> {
+  const { stdout } = await gitRead(ws, ["remote", "get-url", remote], { accept: "any" });
+  return /gitlab/i.test(stdout);
+}
+
 /** Opens a pull request by `gh`, or a merge request by `glab`; updates the body of an open one. */
 export async function requestPull(ws: Workspace, request: Request): Promise<Requested> {
-  const { stdout } = await gitRead(ws, ["remote", "get-url", request.remote], { accept: "any" });
-  const programs = /gitlab/i.test(stdout) ? [byGlab, byGh] : [byGh, byGlab];
+  const programs = (await isGitlab(ws, request.remote)) ? [byGlab, byGh] : [byGh, byGlab];
   for (const ask of programs) {
     const answer = await ask(ws, request);
     if (answer.state !== "missing") return answer;

@@ -131,6 +131,6 @@ test("UX-8: a merge request where the remote is GitLab's; a program that refuses
   expect(refused).toContain(
     `pushed ${branch}, but no pull request: not logged in. The commits are on the branch here.`,
   );
-  expect(refused).toContain(`hint: gh pr create --head ${branch}`);
+  expect(refused).toContain(`hint: glab mr create --source-branch ${branch} --title 'Write`);
   expect(made.git("rev-parse", `refs/remotes/origin/${branch}`)).toBe(made.git("rev-parse", "HEAD"));
 });

@@ -5,10 +5,10 @@ import type { RunEvents } from "../../events/run-events.ts";
 import { readRunReport } from "../../loop/rows/run-report.ts";
 import { runsOnBranch } from "../../loop/rows/run-store.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
-import { safeLine } from "../../trust/safe-text.ts";
+import { safeLine, safeText } from "../../trust/safe-text.ts";
 import { readHead } from "../../workspace/git/read-head.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
-import { isPushed, pushBranch, pushRemote, requestPull } from "../../workspace/publish-branch.ts";
+import { isGitlab, isPushed, pushBranch, pushRemote, requestPull } from "../../workspace/publish-branch.ts";
 import type { OptionValue, Project } from "../shell/command.ts";
 import { pullRequestText } from "./pull-request-text.ts";
 
@@ -79,7 +79,11 @@ export async function openPullRequest({ project, workspace, plan, end, now }: En
   const bodyFile = join(root, ".ralph", "pull-request.md");
   await writeFileSafely(bodyFile, body, { root });
   const push = safe`git push ${safeLine(remote)} ${safeLine(branch)}`;
-  const create = safe`gh pr create --head ${safeLine(branch)} --title ${quoted(title)} --body-file .ralph/pull-request.md${base === null ? "" : safe` --base ${safeLine(base)}`}`;
+  const [words, target, text] = (await isGitlab(workspace, remote))
+    ? ["glab mr create --source-branch", "--target-branch", '--description "$(cat .ralph/pull-request.md)"']
+    : ["gh pr create --head", "--base", "--body-file .ralph/pull-request.md"];
+  const into = base === null ? "" : safe` ${safeText(target)} ${safeLine(base)}`;
+  const create = safe`${safeText(words)} ${safeLine(branch)} --title ${quoted(title)} ${safeText(text)}${into}`;
   const why = await pushBranch(workspace, remote, branch);
   if (why !== null)
     return failed(safe`${safeLine(branch)} was not pushed to ${safeLine(remote)}: ${safeLine(why, 400)}`, [
