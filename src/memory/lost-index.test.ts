@@ -22,11 +22,3 @@ test("LEARN-4: a store whose index is gone is made findable again when it is ope
   await ensureIndex(db);
   expect(await find()).toEqual([id]);
 });
-
-test("LEARN-2: a learning that comes when the index has just lost a table is kept, and all can be found", async () => {
-  const { id } = await add("Zones are parsed before days here.");
-  await db.transaction((tx) => tx.run("DROP TABLE retrieval_words"));
-  const later = await add("Zones of other planets are never parsed.");
-  const { found } = await findLearnings(db, { text: "zones", limit: 5, now: start, scope: null, tags: [] });
-  expect(found.map((one) => one.id).toSorted()).toEqual([id, later.id].toSorted());
-});

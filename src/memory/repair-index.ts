@@ -1,33 +1,20 @@
 import { count } from "../base/text.ts";
-import {
-  countIndexed,
-  findIndexFault,
-  isFragmented,
-  isIndexComplete,
-  isIndexIntact,
-} from "../search/check-index.ts";
+import { countIndexed, isFragmented, isIndexComplete } from "../search/check-index.ts";
 import type { DocumentSource } from "../search/document.ts";
-import { recreateIndex as recreateIndexIn } from "../search/rebuild-index.ts";
+import { rebuildIndex } from "../search/rebuild-index.ts";
 import type { Db, Reader } from "../store/port/db.ts";
 import { documentSources } from "./kinds.ts";
 
 type Sources = readonly DocumentSource[];
 
-/**
- * Rebuilds the index of a store that lost it (a migration recreated it, someone dropped a table) or that lacks a kind
- * altogether. Costs a few short queries otherwise.
- */
+/** Rebuilds the index of a store that lacks a kind altogether, as an older store does. Costs a few short queries otherwise. */
 export async function ensureIndex(db: Db, given?: Sources): Promise<void> {
   const sources = given ?? (await documentSources());
-  if (!(await isIndexIntact(db)) || (await lacksKind(db, sources))) await recreateIndex(db, sources);
-}
-
-/** Returns true if a kind has documents and the index has none of them. */
-async function lacksKind(q: Reader, sources: Sources): Promise<boolean> {
   for (const source of sources) {
-    if ((await countIndexed(q, source.kind)) === 0 && (await source.count(q)) > 0) return true;
+    if ((await countIndexed(db, source.kind)) > 0 || (await source.count(db)) === 0) continue;
+    await recreateIndex(db, sources);
+    return;
   }
-  return false;
 }
 
 /**
@@ -46,30 +33,25 @@ export async function completeIndex(db: Db, given?: Sources): Promise<void> {
   if (await isIndexComplete(db, sources)) return;
   await db.transaction(async (tx) => {
     // Another process may have written between the counts, or have built it in the meantime.
-    if (!(await isIndexComplete(tx, sources))) await recreateIndexIn(tx, sources);
+    if (!(await isIndexComplete(tx, sources))) await rebuildIndex(tx, sources);
   });
 }
 
-/** Returns the searchable memories in words and the fault of the index, if any; reads all documents. */
+/** Returns the searchable memories in words, and whether the index has all of them. */
 export async function examineIndex(
   q: Reader,
-): Promise<{ readonly documents: string; readonly fault: string | undefined }> {
+): Promise<{ readonly documents: string; readonly isComplete: boolean }> {
   const sources = await documentSources();
-  return { documents: await describeDocuments(q, sources), fault: await findIndexFault(q, sources) };
-}
-
-/** Describes what a complete index holds: `3 learnings`; "" for nothing. */
-export async function describeDocuments(q: Reader, given?: Sources): Promise<string> {
   const counts: string[] = [];
-  for (const source of given ?? (await documentSources())) {
+  for (const source of sources) {
     const documents = await source.count(q);
     if (documents > 0) counts.push(count(documents, source.kind));
   }
-  return counts.join(", ");
+  return { documents: counts.join(", "), isComplete: await isIndexComplete(q, sources) };
 }
 
-/** Rebuilds the index in any state; returns its number of documents. */
+/** Rebuilds the index; returns its number of documents. */
 export async function recreateIndex(db: Db, given?: Sources): Promise<number> {
   const sources = given ?? (await documentSources());
-  return db.transaction((tx) => recreateIndexIn(tx, sources));
+  return db.transaction((tx) => rebuildIndex(tx, sources));
 }

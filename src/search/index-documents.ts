@@ -9,7 +9,6 @@ import {
 } from "./partition-store.ts";
 import { appendPostings } from "./posting-store.ts";
 import { errorToken, taskToken, tokenize } from "./tokenize.ts";
-import { addWords } from "./trigram-store.ts";
 
 /**
  * Adds documents to the index, in the transaction that writes their rows. A document of the same kind and id is replaced;
@@ -88,7 +87,7 @@ async function appendToPartition(tx: Tx, group: readonly PendingDocument[]): Pro
     fingerprint: indexed.fingerprint,
   }));
   await insertEntries(tx, partition, entries);
-  await addWords(tx, await appendPostings(tx, partition.id, lists));
+  await appendPostings(tx, partition.id, lists);
 }
 
 /** Returns the words that the index holds for a document. */

@@ -1,5 +1,4 @@
 import type { Reader, Tx } from "../store/port/db.ts";
-import { indexDialect } from "./dialect-in-use.ts";
 import type { SearchDocument } from "./document.ts";
 
 /** The documents of one kind and scope. Their doc ids ascend in the order of insertion and are never reused. */
@@ -101,36 +100,21 @@ export async function clearEntries(tx: Tx): Promise<void> {
   await tx.run("DELETE FROM retrieval_shelves");
 }
 
-/** Returns the number of words of each document, by doc id, without removed documents. */
-export async function lengthsOf(
-  q: Reader,
-  { id }: Partition,
-  docIds: readonly number[],
-): Promise<ReadonlyMap<number, number>> {
-  const wanted = q.dialect.listRows("integer", docIds);
-  // One aggregated text: a row per document takes twice as long.
-  const row = await q.get<{ pairs: string | null }>(
-    `SELECT ${indexDialect(q).joinTexts("'[' || wanted.value || ',' || d.words || ']'")} AS pairs
-     FROM ${wanted.sql} AS wanted JOIN retrieval_documents AS d ON d.number = ? + wanted.value`,
-    [...wanted.params, id * partitionSize],
-  );
-  return new Map(JSON.parse(`[${row?.pairs ?? ""}]`) as [number, number][]);
-}
+/** A document's doc id, id and number of words. */
+type EntryWords = Pick<IndexEntry, "docId" | "id" | "words">;
 
-/** Returns the ids of a partition's documents by their doc ids and in their order, without removed documents. */
-export async function idsOf(
+/** Returns those of a partition's documents with these doc ids that were not removed. */
+export async function entriesAt(
   q: Reader,
   { id }: Partition,
   docIds: readonly number[],
-): Promise<readonly string[]> {
+): Promise<readonly EntryWords[]> {
   const wanted = q.dialect.listRows("integer", docIds);
-  const rows = await q.all<{ docId: number; id: string }>(
-    `SELECT wanted.value AS "docId", d.id FROM ${wanted.sql} AS wanted
+  return q.all<EntryWords>(
+    `SELECT wanted.value AS "docId", d.id, d.words FROM ${wanted.sql} AS wanted
      JOIN retrieval_documents AS d ON d.number = ? + wanted.value`,
     [...wanted.params, id * partitionSize],
   );
-  const ids = new Map(rows.map((row) => [Number(row.docId), row.id]));
-  return docIds.flatMap((docId) => ids.get(docId) ?? []);
 }
 
 /** Returns the ids of the documents added last to a partition, newest first. */
@@ -146,18 +130,4 @@ export async function newestIds(q: Reader, { id }: Partition, limit: number): Pr
 export async function countEntries(q: Reader): Promise<number> {
   const row = await q.get<{ n: number }>("SELECT COUNT(*) AS n FROM retrieval_documents");
   return Number(row?.n ?? 0);
-}
-
-/**
- * Reports whether the tables contradict each other: documents without partitions, partitions without documents, or words
- * without posting lists. A few short queries.
- */
-export async function isInconsistent(q: Reader): Promise<boolean> {
-  const row = await q.get<{ partitions: number; words: number; documents: number; postings: number }>(
-    `SELECT EXISTS (SELECT 1 FROM retrieval_shelves WHERE documents > 0) AS partitions,
-       EXISTS (SELECT 1 FROM retrieval_shelves WHERE documents > 0 AND words > 0) AS words,
-       EXISTS (SELECT 1 FROM retrieval_documents) AS documents, EXISTS (SELECT 1 FROM retrieval_lists) AS postings`,
-  );
-  if (!row) return true;
-  return row.partitions !== row.documents || row.words > row.postings;
 }

@@ -12,8 +12,7 @@ test("LEARN-4: a word's list has each document once and in order, however many c
       return next;
     });
     expected.push(...numbers);
-    const unknown = await db.transaction((tx) => appendPostings(tx, 7, new Map([["wörd", numbers]])));
-    expect(unknown).toEqual(size === 1 && expected.length === 1 ? ["wörd"] : []);
+    await db.transaction((tx) => appendPostings(tx, 7, new Map([["wörd", numbers]])));
     const [list] = await readPostingLists(db, ["wörd", "other"]);
     if (!list) throw new Error("no list");
     expect(list.documents).toBe(expected.length);

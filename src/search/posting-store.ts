@@ -1,5 +1,4 @@
 import type { Reader, Tx } from "../store/port/db.ts";
-import { indexDialect } from "./dialect-in-use.ts";
 
 /** A list keeps its last doc ids in its own row. Each time these reach this number, they become a posting block. */
 const blockSize = 128;
@@ -37,15 +36,12 @@ export async function readDocIds(q: Reader, list: PostingList, atMost: number): 
   return [...blocks.flatMap(({ numbers }) => decodeDeltas(parseNumbers(numbers))), ...last];
 }
 
-/**
- * Appends doc ids to the posting lists of their words and returns the words that are new to the partition. Doc ids ascend
- * and are above all that the partition's lists have.
- */
+/** Appends doc ids to the posting lists of their words. They ascend and are above all that the partition's lists have. */
 export async function appendPostings(
   tx: Tx,
   partition: number,
   lists: ReadonlyMap<string, readonly number[]>,
-): Promise<readonly string[]> {
+): Promise<void> {
   const added = tx.dialect.tupleRows(
     { word: "text", documents: "integer", numbers: "text" },
     [...lists].map(([word, docIds]) => [word, docIds.length, docIds.join(",")]),
@@ -58,35 +54,36 @@ export async function appendPostings(
      RETURNING word, documents`,
     [partition, ...added.params],
   );
-  const unknown: string[] = [];
   for (const { word, documents } of written) {
     const before = documents - (lists.get(word)?.length ?? 0);
-    if (before === 0) unknown.push(word);
     if ((before % blockSize) + (documents - before) >= blockSize)
       await makePostingBlocks(tx, { word, partition, before });
   }
-  return unknown;
 }
 
-/** Counts the posting lists whose stored doc ids do not match their length. Reads all lists. */
-export async function countBrokenPostings(q: Reader): Promise<number> {
-  const row = await q.get<{ n: number }>(
-    `SELECT COUNT(*) AS n FROM retrieval_lists AS l WHERE
-       CASE l.numbers WHEN '' THEN 0 ELSE length(l.numbers) - length(replace(l.numbers, ',', '')) + 1 END
-         <> l.documents % ${blockSize}
-       OR (l.documents >= ${blockSize} AND l.documents / ${blockSize} <>
-         (SELECT COUNT(*) FROM retrieval_blocks AS b WHERE b.word = l.word AND b.shelf = l.shelf))`,
-  );
-  return Number(row?.n ?? 0);
+/** Returns indexed words that contain `part`, the shortest first: for text that a person typed. Reads all words. */
+export async function wordsContaining(q: Reader, part: string, limit: number): Promise<readonly string[]> {
+  return wordsWhere(q, "word LIKE ? ESCAPE '!'", [`%${part.replace(/[!%_]/g, "!$&")}%`], limit);
 }
 
-/** Returns at most `limit` words that have trigrams, spread over the whole vocabulary. */
-export async function sampleWords(q: Reader, limit: number): Promise<readonly string[]> {
+/** Returns indexed words that start with `prefix`, the shortest first. */
+export async function wordsStartingWith(
+  q: Reader,
+  prefix: string,
+  limit: number,
+): Promise<readonly string[]> {
+  return wordsWhere(q, "word >= ? AND word < ?", [prefix, `${prefix}\uffff`], limit);
+}
+
+async function wordsWhere(
+  q: Reader,
+  condition: string,
+  params: readonly string[],
+  limit: number,
+): Promise<readonly string[]> {
   const rows = await q.all<{ word: string }>(
-    `SELECT word FROM retrieval_lists
-     WHERE length(word) BETWEEN 4 AND 40 AND ${indexDialect(q).isAlphanumeric("word")}
-     GROUP BY word ORDER BY substr(word, 3), word LIMIT ?`,
-    [limit],
+    `SELECT word FROM retrieval_lists WHERE ${condition} GROUP BY word ORDER BY length(word), word LIMIT ?`,
+    [...params, limit],
   );
   return rows.map(({ word }) => word);
 }

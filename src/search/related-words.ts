@@ -1,6 +1,5 @@
 import type { Reader } from "../store/port/db.ts";
-import { readPostingLists } from "./posting-store.ts";
-import { wordsContaining, wordsStartingWith } from "./trigram-store.ts";
+import { readPostingLists, wordsContaining, wordsStartingWith } from "./posting-store.ts";
 import { areForms, commonStem, mayHaveForms, splitsOf } from "./word-forms.ts";
 
 /** Weight of another form of an unknown word, relative to it. */

@@ -1,6 +1,6 @@
 import type { Reader } from "../store/port/db.ts";
 import type { DocumentSource, SearchDocument } from "./document.ts";
-import { idsOf, lengthsOf, newestIds, type Partition } from "./partition-store.ts";
+import { entriesAt, newestIds, type Partition } from "./partition-store.ts";
 import { type PostingList, readDocIds, readPostingLists } from "./posting-store.ts";
 import { onceIn } from "./score.ts";
 import type { WeighedQuery } from "./weigh-query.ts";
@@ -104,21 +104,14 @@ async function matchByWords(
     }
   }
   const averageWords = partition.words / Math.max(1, partition.documents);
-  const lengths = await lengthsOf(q, partition, heaviest(weights));
-  const ranked = [...lengths].map(([docId, words]) => ({
+  const ranked = (await entriesAt(q, partition, heaviest(weights))).map(({ docId, id, words }) => ({
     docId,
+    id,
     score: (weights.get(docId) ?? 0) * onceIn(words, averageWords),
   }));
-  ranked.sort((a, b) => b.score - a.score || b.docId - a.docId);
-  const selected = source?.inDoubt ? ranked : ranked.slice(0, limits.matched);
-  const ids = await idsOf(
-    q,
-    partition,
-    selected.map(({ docId }) => docId),
-  );
+  const ids = ranked.toSorted((a, b) => b.score - a.score || b.docId - a.docId).map(({ id }) => id);
   const best = ids.slice(0, limits.matched);
-  if (ids.length <= limits.matched) return best;
-  const doubtful = await source?.inDoubt?.(q, ids);
+  const doubtful = ids.length > limits.matched ? await source?.inDoubt?.(q, ids) : undefined;
   return [...best, ...ids.filter((id) => doubtful?.has(id) === false).slice(0, limits.matched)];
 }
 
@@ -157,5 +150,6 @@ async function newestInLists(
   for (const list of lists) {
     for (const docId of (await readDocIds(q, list, limits.exact)).slice(-limits.exact)) docIds.add(docId);
   }
-  return docIds.size > 0 ? idsOf(q, partition, [...docIds]) : [];
+  if (docIds.size === 0) return [];
+  return (await entriesAt(q, partition, [...docIds])).map(({ id }) => id);
 }

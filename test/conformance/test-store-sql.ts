@@ -100,14 +100,14 @@ export function testDialect(stores: () => readonly [Db, Db]): void {
     expect(await db.dialect.changeStamp()).not.toBe(before);
   });
 
-  test("columnsOf and schemaObjects describe the schema", async () => {
+  test("columnsOf and schemaTables describe the schema", async () => {
     const [db] = stores();
     expect(await db.dialect.columnsOf("dependencies")).toEqual(["blocker_id", "blocked_id"]);
     expect(await db.dialect.columnsOf("no_such_table")).toBeUndefined();
-    const objects = await db.dialect.schemaObjects();
-    expect(await lacks(db, objects)).toEqual([]);
+    const tables = await db.dialect.schemaTables();
+    expect(await lacks(db, tables)).toEqual([]);
     await db.transaction((tx) => tx.run("ALTER TABLE learnings DROP COLUMN agent"));
-    expect(await lacks(db, objects)).toEqual(["the column agent of learnings"]);
+    expect(await lacks(db, tables)).toEqual(["the column agent of learnings"]);
     expect(await db.dialect.schemaVersion()).toBeGreaterThanOrEqual(12);
   });
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { sharedSource } from "../../src/memory/hivemind/shared-memory-store.ts";
-import { findIndexFault } from "../../src/search/check-index.ts";
+import { isIndexComplete } from "../../src/search/check-index.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import type { Db } from "../../src/store/port/db.ts";
 import { type Practice, practice, ralphStart } from "../e2e/practice.ts";
@@ -67,7 +67,7 @@ async function expectOneRecordEach(tasks: number): Promise<void> {
     );
     expect(rows.map(({ n }) => n)).toEqual(Array.from({ length: tasks }, () => 1));
     expect(await db.file?.findDamage()).toBeUndefined();
-    expect(await findIndexFault(db, [sharedSource])).toBeUndefined();
+    expect(await isIndexComplete(db, [sharedSource])).toBe(true);
   });
 }
 

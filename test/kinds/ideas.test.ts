@@ -172,9 +172,9 @@ test(
   async () => {
     const before = ideas();
     const database = store();
-    database.exec("DELETE FROM retrieval_lists");
+    database.exec("DELETE FROM retrieval_documents");
     database.close();
-    expect((await ralph("doctor")).stdout).toMatch(/memory index .*1 learning cannot be found by its words/);
+    expect((await ralph("doctor")).stdout).toMatch(/memory index .*incomplete/);
     expect((await ralph("doctor", "--repair")).stdout).toContain("memory index: 1 learning, 2 ideas");
     expect(ideas()).toEqual(before);
   },

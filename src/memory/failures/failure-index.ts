@@ -1,4 +1,3 @@
-import { RalphError } from "../../base/errors.ts";
 import { parseStrings } from "../../base/json.ts";
 import { clip, oneLine } from "../../base/text.ts";
 import type { DocumentSource, SearchDocument } from "../../search/document.ts";
@@ -103,22 +102,14 @@ export const reportSource: DocumentSource = {
   },
 };
 
-/** Adds written reports to the index. Without its tables, it is rebuilt before the next search. */
+/** Adds written reports to the index. */
 export async function indexReports(tx: Tx, ids: readonly string[]): Promise<void> {
-  await unlessLost(async () => addDocuments(tx, (await getReports(tx, ids)).map(toDocument)));
+  await addDocuments(tx, (await getReports(tx, ids)).map(toDocument));
 }
 
 /** Removes deleted reports from the index. */
 export async function unindexReports(tx: Tx, ids: readonly string[]): Promise<void> {
-  await unlessLost(() => removeDocuments(tx, kind, ids));
-}
-
-async function unlessLost(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof RalphError) || error.code !== "RALPH_STORE_INCOMPLETE") throw error;
-  }
+  await removeDocuments(tx, kind, ids);
 }
 
 function toDocument(report: FoundReport): SearchDocument {

@@ -5,8 +5,7 @@ import type { SchemaPart } from "./schema-part.ts";
  * and numbers, no texts.
  *
  * `retrieval_lists` has posting lists: one row holds which documents of a partition contain a word, and how many. It has the last
- * documents, `retrieval_blocks` the earlier ones; see `search/posting-store.ts`. `retrieval_words` and `retrieval_pieces` find
- * words by a part of them.
+ * documents, `retrieval_blocks` the earlier ones; see `search/posting-store.ts`.
  */
 export const searchSchema: SchemaPart = {
   tables: `
@@ -24,13 +23,6 @@ CREATE TABLE IF NOT EXISTS retrieval_documents (
     id TEXT NOT NULL,
     words INTEGER NOT NULL,
     print INTEGER NOT NULL DEFAULT 0
-);
-CREATE TABLE IF NOT EXISTS retrieval_words (
-    id INTEGER PRIMARY KEY,
-    word TEXT NOT NULL UNIQUE
-);
-CREATE VIRTUAL TABLE IF NOT EXISTS retrieval_pieces USING fts5(
-    word, content = '', detail = none, columnsize = 0, tokenize = 'trigram'
 );
 CREATE TABLE IF NOT EXISTS retrieval_lists (
     word TEXT NOT NULL,

@@ -8,19 +8,9 @@ export interface SqlFragment {
 
 export type ColumnType = "text" | "integer" | "real";
 
-/** A table or an index of ralph's schema. */
-export interface SchemaObject {
-  readonly kind: "table" | "index";
+/** A table of ralph's schema. */
+export interface SchemaTable {
   readonly name: string;
-  /** The table itself, or the table that an index belongs to. */
-  readonly table: string;
-  /** The statement that creates it. */
-  readonly sql: string;
-  /** A part of a virtual table, created together with that table. */
-  readonly shadow: boolean;
-  /** Part of the search index, which can be rebuilt from other tables. */
-  readonly derived: boolean;
-  /** The columns of a table; empty for an index. */
   readonly columns: readonly string[];
 }
 
@@ -43,10 +33,10 @@ export interface Dialect {
   changeStamp(): Promise<number>;
   /** The number of the last migration that was applied. */
   schemaVersion(): Promise<number>;
-  /** The columns of one table, virtual ones included; `undefined` when there is no such table. */
+  /** The columns of one table; `undefined` when there is no such table. */
   columnsOf(table: string): Promise<readonly string[] | undefined>;
-  /** The schema that this version of ralph creates, in the order of creation. Does not read the store. */
-  schemaObjects(): Promise<readonly SchemaObject[]>;
+  /** The tables that this version of ralph creates in a project's store. Does not read it. */
+  schemaTables(): Promise<readonly SchemaTable[]>;
   /** The last number that was generated for a table's auto-numbered key; 0 before the first. */
   lastNumber(table: string): Promise<number>;
 }

@@ -1,13 +1,13 @@
-import { projectSchema } from "../migrations/schemas.ts";
+import { projectTables } from "../migrations/schema-tables.ts";
 import type { Reader } from "../port/db.ts";
 import {
   type ColumnType,
   type Dialect,
   quoted,
-  type SchemaObject,
+  type SchemaTable,
   type SqlFragment,
 } from "../port/dialect.ts";
-import { tablesOf, versionOf } from "./schema-store.ts";
+import { versionOf } from "./schema-store.ts";
 
 const typeNames: Readonly<Record<ColumnType, string>> = {
   text: 'text COLLATE "C"',
@@ -67,8 +67,8 @@ export class PostgresDialect implements Dialect {
     return rows.length === 0 ? undefined : rows.map(({ name }) => name);
   }
 
-  async schemaObjects(): Promise<readonly SchemaObject[]> {
-    return tablesOf(projectSchema);
+  async schemaTables(): Promise<readonly SchemaTable[]> {
+    return projectTables();
   }
 
   async lastNumber(table: string): Promise<number> {

@@ -3,7 +3,7 @@ import {
   type ColumnType,
   type Dialect,
   quoted,
-  type SchemaObject,
+  type SchemaTable,
   type SqlFragment,
 } from "../port/dialect.ts";
 
@@ -53,9 +53,9 @@ export class SqliteDialect implements Dialect {
     return rows.map(({ name }) => name);
   }
 
-  async schemaObjects(): Promise<readonly SchemaObject[]> {
-    const { sqliteSchemaObjects } = await import("./schema-objects.ts");
-    return sqliteSchemaObjects();
+  async schemaTables(): Promise<readonly SchemaTable[]> {
+    const { projectTables } = await import("../migrations/schema-tables.ts");
+    return projectTables();
   }
 
   async lastNumber(table: string): Promise<number> {

@@ -3,7 +3,7 @@ import { count } from "../../../base/text.ts";
 import { childEnvironment } from "../../../config/environment.ts";
 import { findProject, findProjectWithStore } from "../../../config/find-project.ts";
 import type { LoadedSettings } from "../../../config/settings.ts";
-import { describeDocuments, examineIndex, recreateIndex } from "../../../memory/repair-index.ts";
+import { examineIndex, recreateIndex } from "../../../memory/repair-index.ts";
 import { backupsIn } from "../../../store/backups.ts";
 import type { Db } from "../../../store/port/db.ts";
 import { preparePrivateFolder } from "../../project/private-folder.ts";
@@ -91,7 +91,7 @@ export async function repair(session: Session): Promise<readonly Check[]> {
   if (root === undefined) return [];
   const place = placeOf(root, (await checkConfig(session)).loaded);
   const { db, needsRestore, activeRun } = await checkStore(place);
-  const index = db && !activeRun ? await repairIndexIn(db) : "intact";
+  const index = db && !activeRun ? await repairIndexIn(db) : [];
   await db?.close();
   if (activeRun) {
     throw new RalphError("RALPH_RUN_ACTIVE", `cannot repair during a run: ${describeRun(activeRun)}`, {
@@ -99,30 +99,18 @@ export async function repair(session: Session): Promise<readonly Check[]> {
     });
   }
   if (needsRestore) await preparePrivateFolder(root);
-  const restored =
-    needsRestore || index === "unrepairable"
-      ? [await repairStore({ root, ...place }, session.clock.now())]
-      : [];
+  const restored = needsRestore ? [await repairStore({ root, ...place }, session.clock.now())] : [];
   const closed = await repairFileModes(root);
   const detail = `removed other users' access to ${count(closed, "file")} in .ralph`;
-  const done = [
-    ...restored,
-    ...(typeof index === "string" ? [] : [index]),
-    ...(closed > 0 ? [passed({ check: "repair", detail })] : []),
-  ];
+  const done = [...restored, ...index, ...(closed > 0 ? [passed({ check: "repair", detail })] : [])];
   return done.length > 0 ? done : [passed({ check: "repair", detail: "nothing to repair" })];
 }
 
-async function repairIndexIn(db: Db): Promise<Check | "intact" | "unrepairable"> {
-  if ((await examineIndex(db)).fault === undefined) return "intact";
-  try {
-    await recreateIndex(db);
-    const documents = (await describeDocuments(db)) || "0 learnings";
-    return passed({ check: "repair", detail: `rebuilt the memory index: ${documents}` });
-  } catch (error) {
-    if (error instanceof RalphError && error.code === "RALPH_STORE_INCOMPLETE") return "unrepairable";
-    throw error;
-  }
+async function repairIndexIn(db: Db): Promise<readonly Check[]> {
+  const { documents, isComplete } = await examineIndex(db);
+  if (isComplete) return [];
+  await recreateIndex(db);
+  return [passed({ check: "repair", detail: `rebuilt the memory index: ${documents || "0 learnings"}` })];
 }
 
 function placeOf(

@@ -74,10 +74,8 @@ async function requireIntegrity(db: Db): Promise<void> {
   );
 }
 
-/** Checks that no table is missing, except those of the search index, which can be rebuilt from the others. */
 async function requireAllTables(db: Db): Promise<void> {
-  const own = (await db.dialect.schemaObjects()).filter(({ derived }) => !derived);
-  const [first] = await lacks(db, own);
+  const [first] = await lacks(db, await db.dialect.schemaTables());
   if (first === undefined) return;
   throw new RalphError(
     "RALPH_STORE_INCOMPLETE",
@@ -89,11 +87,11 @@ async function requireAllTables(db: Db): Promise<void> {
 /** Checks that the index contains every learning that may be shown in prompts. */
 export async function checkIndex(db: Reader): Promise<Check> {
   const check = "memory index";
-  const { documents, fault } = await examineIndex(db);
-  if (fault === undefined) {
+  const { documents, isComplete } = await examineIndex(db);
+  if (isComplete) {
     return passed({ check, detail: documents === "" ? "no learnings yet" : `${documents} indexed` });
   }
-  const detail = `incomplete: ${fault}; the learnings themselves are intact`;
+  const detail = "incomplete; the learnings themselves are intact";
   return failed({ check, detail }, "run `ralph doctor --repair` to rebuild it from the learnings");
 }
 

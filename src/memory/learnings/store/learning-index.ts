@@ -1,7 +1,5 @@
-import { RalphError } from "../../../base/errors.ts";
 import type { DocumentSource, SearchDocument } from "../../../search/document.ts";
 import { addDocuments, removeDocuments } from "../../../search/index-documents.ts";
-import { recreateIndex } from "../../../search/rebuild-index.ts";
 import type { Reader, Tx } from "../../../store/port/db.ts";
 import { taskTexts } from "../../../tasks/listed-tasks.ts";
 import { countUsable } from "./count-learnings.ts";
@@ -26,20 +24,8 @@ async function* allDocuments(q: Reader): AsyncGenerator<readonly SearchDocument[
   }
 }
 
-/**
- * Updates the search index for learnings that were written. When the index lacks a table it is recreated, so that the
- * learning is still stored.
- */
+/** Updates the search index for learnings that were written. */
 export async function syncIndex(tx: Tx, learnings: readonly Learning[]): Promise<void> {
-  try {
-    await sync(tx, learnings);
-  } catch (error) {
-    if (!(error instanceof RalphError) || error.code !== "RALPH_STORE_INCOMPLETE") throw error;
-    await recreateIndex(tx, [learningSource]);
-  }
-}
-
-async function sync(tx: Tx, learnings: readonly Learning[]): Promise<void> {
   await removeFromIndex(
     tx,
     learnings.filter((learning) => !isUsable(learning)).map(({ id }) => id),
