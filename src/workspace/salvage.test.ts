@@ -5,7 +5,7 @@ import { removeTempRepositories, tempRepository } from "../../test/temp-reposito
 import { beginTask, salvageRef as ref } from "../../test/temp-task.ts";
 import { safe } from "../base/safe-text.ts";
 import { commitPaths } from "./commit.ts";
-import { dropSalvage, restoreSalvage, rollbackRef, salvage } from "./salvage.ts";
+import { dropSalvage, dropSaved, restoreSalvage, rollbackRef, salvage } from "./salvage.ts";
 
 afterEach(removeTempRepositories);
 
@@ -177,6 +177,14 @@ test("work that does not come back is kept under a ref of its own; without a cha
   expect(hashes()).toEqual(before);
   expect(git("show", `${saved?.ref}:a.txt`)).toBe("agent");
   expect(saved?.ref).toMatch(/^refs\/ralph\/rollback\//);
+});
+
+test("FLEET-2: a task that landed leaves no ref of its attempts, and takes none of a task whose id begins like its own", async () => {
+  const { ws, git } = await beginTask();
+  const refs = ["landing/t-1-2", "salvage/t-1-1", "salvage/t-1-1.2", "salvage/t-1-2-1"];
+  for (const name of refs) git("update-ref", `refs/ralph/${name}`, "HEAD");
+  await dropSaved(ws, "t-1");
+  expect(git("for-each-ref", "--format=%(refname)", "refs/ralph")).toBe("refs/ralph/salvage/t-1-2-1");
 });
 
 test("TRUST-6: no name reaches outside of the refs for saved work", async () => {

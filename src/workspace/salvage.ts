@@ -75,6 +75,7 @@ export function isRollback(ref: string): boolean {
 }
 
 const landings = "refs/ralph/landing/";
+const salvages = "refs/ralph/salvage/";
 
 /** Returns the ref of a task's verified work while it moves to another commit. */
 export function landingRef(name: string): string {
@@ -87,10 +88,7 @@ export function isLanding(ref: string): boolean {
 
 /** Deletes the refs of saved work of a task whose work has landed: a conflict or a kill left them. */
 export async function dropSaved(ws: Workspace, name: string): Promise<void> {
-  const folders = [landings, "refs/ralph/salvage/"];
-  const found = await gitRead(ws, ["for-each-ref", "--format=%(refname)", ...folders]);
-  for (const ref of found.stdout.split("\n"))
-    if (folders.some((folder) => ref.startsWith(`${folder}${name}-`))) await dropSalvage(ws, ref);
+  for (const ref of await refsOf(ws, name, [landings, salvages])) await dropSalvage(ws, ref);
 }
 
 export interface Restored {
@@ -225,7 +223,13 @@ function checkRef(ref: string): void {
 
 /** Returns the refs of salvaged work of a task; `name` is the task's part of a ref. */
 export async function salvageRefs(ws: Workspace, name: string): Promise<readonly string[]> {
-  const { stdout } = await gitRead(ws, ["for-each-ref", "--format=%(refname)", "refs/ralph/salvage/"]);
-  const prefix = `refs/ralph/salvage/${name}-`;
-  return stdout.split("\n").filter((ref) => ref.startsWith(prefix) && /^\d+$/.test(ref.slice(prefix.length)));
+  return refsOf(ws, name, [salvages]);
+}
+
+/** Returns the refs of a task's attempts in these folders; those of a task `t-1-2` are none of `t-1`. */
+async function refsOf(ws: Workspace, name: string, folders: readonly string[]): Promise<readonly string[]> {
+  const { stdout } = await gitRead(ws, ["for-each-ref", "--format=%(refname)", ...folders]);
+  const isOf = (ref: string, prefix: string): boolean =>
+    ref.startsWith(prefix) && /^\d+(?:\.\d+)?$/.test(ref.slice(prefix.length));
+  return stdout.split("\n").filter((ref) => folders.some((folder) => isOf(ref, `${folder}${name}-`)));
 }

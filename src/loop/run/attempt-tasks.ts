@@ -8,7 +8,7 @@ import type { Task } from "../../tasks/graph/task.ts";
 import { getTask } from "../../tasks/graph/task-store.ts";
 import type { Loop } from "../rows/loop.ts";
 import { pendingCommits } from "../rows/pending-commit-store.ts";
-import { salvageAbandoned } from "../tree/salvage-work.ts";
+import { clearTree, salvageAbandoned } from "../tree/salvage-work.ts";
 import { adoptMeanwhile } from "./adopt-lists.ts";
 import { afterInterruption } from "./after-interruption.ts";
 import { exhaustedReason } from "./begin-run.ts";
@@ -174,6 +174,8 @@ function stopForMissingAgent(loop: Loop, state: RunState): RunStop | undefined {
 async function attempt(loop: Loop, state: RunState, chosen: Ready): Promise<RunStop | undefined> {
   try {
     const end = await runIteration(loop, state, chosen);
+    // The retry may begin in any slot: it finds what this attempt left, and no slot keeps work of a task that another one lands.
+    if (loop.landing) await clearTree(loop);
     if (end.kind === "limited") return await waitFor(loop, state, end.limit);
     if (end.kind === "taken" || end.kind === "given-up") return undefined;
     noteCost(state, end.costUsd);
