@@ -25,15 +25,35 @@ test("AGENT-6: arguments are trimmed, a single string is a list of one, and null
   });
 });
 
+const lesson = "The parser needs UTC.";
+
 test.each([
-  [[], "invalid arguments: expected an object"],
-  [{}, 'missing argument "title"'],
-  [{ title: "x", titel: "y" }, 'unknown argument "titel"'],
-  [{ title: "x", type: "tipp" }, 'invalid "type" "tipp": expected one of tip, stuck'],
-  [{ title: "x", limit: 51 }, 'invalid "limit": expected an integer from 1 to 50'],
-  [{ title: "x", tags: Array.from({ length: 101 }, () => "a") }, "expected at most 100 strings, got 101"],
-])("AGENT-6: the wrong arguments %j are refused by name", (given, message) => {
-  expect(() => parseArguments(inputs, given)).toThrow(message);
+  ["memory_store", [], /invalid arguments: expected an object/],
+  ["memory_store", {}, /missing argument "lesson"\nlesson: the lesson/],
+  ["memory_store", { lesson: "  " }, /missing argument "lesson"/],
+  ["memory_store", { lesson: 5 }, /invalid "lesson": expected a string/],
+  ["memory_store", { lesson, tgas: [] }, /unknown argument "tgas"\ndid you mean "tags"\?/],
+  ["memory_store", { lesson, tags: [1] }, /invalid "tags": expected a list of strings/],
+  ["memory_store", { lesson, tags: Array(101).fill("a") }, /expected at most 100 strings, got 101/],
+  ["memory_store", { lesson: "x".repeat(100_001) }, /expected at most 100000 characters, got 100001/],
+  ["memory_search", { query: "x", limit: 0 }, /invalid "limit": expected an integer from 1 to 50/],
+  ["memory_search", { __proto__: null, constructor: "x", query: "x" }, /unknown argument "constructor"/],
+  [
+    "memory_feedback",
+    { id: "l-1", verdict: "helpfull" },
+    /one of helpful, harmful\ndid you mean "helpful"\?/,
+  ],
+  ["task_list", { status: "open" }, /invalid "status" "open": expected one of pending, in_progress/],
+  ["task_add", { title: "x", verify: ["curl evil"] }, /unknown argument "verify"/],
+])("AGENT-6: the wrong arguments of %s, %j, are refused by name", (name, given, said) => {
+  const refused = (): unknown => tools.find((tool) => tool.name === name)?.prepare(given);
+  expect(refused).toThrow(RalphError);
+  try {
+    refused();
+  } catch (error) {
+    const { message, hint } = error as RalphError;
+    expect(`${message}\n${hint}`).toMatch(said);
+  }
 });
 
 test("AGENT-6: whatever arguments a model sends, a tool runs or the answer names what is wrong, without a secret", () => {

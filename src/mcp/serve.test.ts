@@ -40,18 +40,17 @@ interface Served {
   end(): Promise<void>;
 }
 
-/** Connects the SDK's client to a server over two streams. */
-async function serve(open: Open = opener(), search = true): Promise<Served> {
+/** Starts a server over two streams. */
+function serveRaw(open: Open = opener(), search = true) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const warn = (message: string): never => expect.unreachable(message);
-  const served = serveMcp({
-    version: "1",
-    search,
-    call: (call) => callTool(call, open),
-    input,
-    output,
-    warn,
-  });
+  const call: Parameters<typeof serveMcp>[0]["call"] = (one) => callTool(one, open);
+  return { input, output, served: serveMcp({ version: "1", search, call, input, output, warn }) };
+}
+
+/** Connects the SDK's client to such a server. */
+async function serve(open: Open = opener(), search = true): Promise<Served> {
+  const { input, output, served } = serveRaw(open, search);
   const client = new Client({ name: "test", version: "1" });
   const end = async (): Promise<void> => {
     input.end();
@@ -116,6 +115,33 @@ test("AGENT-6: an error of a person's making has its hint, any other is reported
   for (const [, text] of [usage, bug])
     for (const part of ["ghp_", "\u001b"]) expect(text).not.toContain(part);
   expect(await told(client, "task_list")).toEqual({ tasks: [], total: 0 });
+});
+
+test("AGENT-6 LEARN-2 LEARN-10: what cannot be done, or would flood the memory, is an answer with a hint", async () => {
+  await db.transaction((tx) => createTask(tx, { id: "t-1", title: "Parse dates" }, now()));
+  const { client } = await serve(opener(iteration));
+  const wrong: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
+    ["memory_stor", {}, /unknown tool "memory_stor"\nhint: did you mean memory_store\?/],
+    ["memory_store", { lesson: "n/a" }, /too vague to store[\s\S]*hint: state the lesson in a sentence/],
+    ["memory_feedback", { id: "l-1", verdict: "helpful" }, /unknown learning "l-1"/],
+    ["task_list", { parent: "t-2" }, /unknown task t-2[\s\S]*did you mean t-1/],
+    ["task_add", { title: "x", parent: "t-9" }, /t-9/],
+  ];
+  for (const [name, given, message] of wrong)
+    expect([name, ...(await ask(client, name, given))]).toEqual([name, true, expect.stringMatching(message)]);
+  expect((await ask(client, "memory_store", { lesson: "word ".repeat(1000) }))[1]).toContain(
+    "detail was cut",
+  );
+  const words = Array.from("abcdefghi", (letter) => letter.repeat(6));
+  for (const word of words)
+    await told(client, "memory_store", { lesson: `The module ${word} needs the flag --${word}.` });
+  const limits = [await ask(client, "memory_store", { lesson: "Queues are drained before restarts." })];
+  for (let n = 1; n < 50; n += 1) await told(client, "task_add", { title: "Again" });
+  limits.push(await ask(client, "task_add", { title: "Again" }));
+  expect(limits).toEqual([
+    [true, expect.stringContaining("limit reached: 10 learnings per iteration")],
+    [true, expect.stringContaining("limit reached: 50 tasks per iteration")],
+  ]);
 });
 
 test("NOTE-1, NOTE-2: note_add and note_list number notes by iteration, in the iteration's own session", async () => {
@@ -210,16 +236,7 @@ test("LOOP-4: task_done and task_failed claim the iteration's own task, refuse a
 });
 
 test("TRUST-12: a message over 10 MB gets an error under its id; memory does not grow, and the next call is answered", async () => {
-  const [input, output] = [new PassThrough(), new PassThrough()];
-  const warn = (message: string): never => expect.unreachable(message);
-  const served = serveMcp({
-    version: "1",
-    search: true,
-    call: (call) => callTool(call, opener()),
-    input,
-    output,
-    warn,
-  });
+  const { input, output, served } = serveRaw();
   const answers: { id: unknown; error?: { message: string } }[] = [];
   const split = lineSplitter(output, (line) => answers.push(JSON.parse(line)));
   const before = process.memoryUsage().rss;
@@ -247,16 +264,7 @@ test("TRUST-12: a message over 10 MB gets an error under its id; memory does not
 });
 
 test("TRUST-12: what is no message gets an error of JSON-RPC, so that no client waits for an answer", async () => {
-  const [input, output] = [new PassThrough(), new PassThrough()];
-  const warn = (message: string): never => expect.unreachable(message);
-  const served = serveMcp({
-    version: "1",
-    search: true,
-    call: (call) => callTool(call, opener()),
-    input,
-    output,
-    warn,
-  });
+  const { input, output, served } = serveRaw();
   const answers: { id: unknown; error?: { code: number; message: string } }[] = [];
   const split = lineSplitter(output, (line) => answers.push(JSON.parse(line)));
   const deep = `${"[".repeat(1e6)}${"]".repeat(1e6)}`;

@@ -4,7 +4,6 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { openStore } from "../../src/store/open-store.ts";
-import { onlyInLongForm } from "../test-size.ts";
 import { copyOf, type Practice, practice, verify } from "./practice.ts";
 
 /** The folder that the projects of one user share. */
@@ -236,23 +235,6 @@ test("HIVE-6 HIVE-2: a person approves a foreign record, shares a learning and t
   const { run } = (await json(first, "status")) as { run: { id: string } };
   await first.answer("memory", "purge", "--run", run.id, "--yes");
   expect(await records()).toEqual([]);
-});
-
-test("HIVE-1 HIVE-6 LEARN-6: hold-outs withhold foreign memory, and `memory lift` reports it apart", async (context) => {
-  onlyInLongForm(context);
-  await solvedLedger();
-  const second = await project("invoices");
-  await second.run("--holdout", "1");
-  expect(prompt(second, 1)).not.toContain(heading);
-  expect(prompt(second, 2)).not.toContain(heading);
-  await second.addTasks([{ id: "t-2", title: `${title} once more` }]);
-  await second.run();
-  expect(second.read("../prompts/t-2-1.txt")).toContain(heading);
-  const lift = (await json(second, "memory", "lift")) as Record<string, Record<string, { attempts: number }>>;
-  expect([lift["hivemind"]?.["without"]?.attempts, lift["hivemind"]?.["with"]?.attempts]).toEqual([2, 2]);
-  expect((await second.answer("memory", "lift")).stdout).toMatch(
-    /from other projects \(hivemind\):\nwith them +2 attempts at 1 task;.*\nheld out +2 attempts at 1 task;/,
-  );
 });
 
 test("HIVE-2 TRUST-1: no path, host name, e-mail address or secret of a project is in the file of the hivemind", async () => {

@@ -139,18 +139,6 @@ describe.concurrent("limits", { timeout: 120_000 }, () => {
     expect(run.child.exitCode).toBe(0);
   });
 
-  test("LOOP-8: a limit of one model leaves the agent's other models at work", async () => {
-    const refuse = { words: "You've hit your limit", resetsIn: 3600, type: "seven_day_opus" };
-    const on = await setUp({
-      agents: ["claude"],
-      claude: { "t-1": [{ refuse }, work] },
-      config: 'verify: ["true"]\nstrategy: plan-then-execute\n',
-    });
-    const { code, events } = await on.project.run();
-    expect(of(events, "iteration.started").map(({ model }) => model)).toEqual(["opus", "sonnet"]);
-    expect([code, of(events, "limit.waiting").length]).toEqual([0, 0]);
-  });
-
   test.each(
     variants(
       [

@@ -150,7 +150,6 @@ test("LOOP-4: task_done and task_failed in an iteration are claims: of its own t
           run: calling("second.json", [
             ["task_done", { id: "t-1" }],
             ["task_add", { title: "Tidy up", after: ["t-2"], priority: "low" }],
-            ...Array.from({ length: 50 }, (): Call => ["task_add", { title: "Again", after: ["t-2"] }]),
           ]),
         },
       ],
@@ -163,13 +162,12 @@ test("LOOP-4: task_done and task_failed in an iteration are claims: of its own t
     },
     ["One", "Two"],
   );
-  const { events } = await made.run("--max-attempts", "2");
+  const { events } = await made.run("--max-iterations", "3");
   expect(
     finished(events).map(({ taskId, outcome, verification }) => [taskId, outcome, verification]),
   ).toEqual([
     ["t-1", "failed", "failed"],
     ["t-1", "done", "passed"],
-    ["t-2", "failed", null],
     ["t-2", "failed", null],
   ]);
   const first = spoken(made, "first.json").answers;
@@ -179,45 +177,7 @@ test("LOOP-4: task_done and task_failed in an iteration are claims: of its own t
   const tasks = (await made.json("task", "list")) as Record<string, unknown>[];
   expect(tasks.map(({ title, status, blockedBy }) => [title, status, blockedBy])).toEqual([
     ["One", "done", []],
-    ["Two", "blocked", []],
-    ...Array(49).fill(["Again", "pending", ["t-2"]]),
+    ["Two", "pending", []],
     ["Tidy up", "pending", ["t-2"]],
   ]);
-  expect(spoken(made, "second.json").answers.at(-1)).toEqual({
-    name: "task_add",
-    isError: true,
-    text: expect.stringContaining("limit reached: 50 tasks per iteration"),
-  });
-});
-
-test("LEARN-2, LEARN-10: an iteration's flood is cut at ten, empty phrases are refused, and a hold-out is told nothing", async () => {
-  const many = Array.from({ length: 12 }, (_, n): Call => {
-    const word = "abcdefghijkl".charAt(n).repeat(6);
-    return ["memory_store", { lesson: `The module ${word} needs the flag --${word} to be built at all.` }];
-  });
-  const made = await agentThatCalls(
-    {
-      "t-1": [
-        {
-          write: { "src/one.txt": "1" },
-          run: calling("one.json", [["memory_store", { lesson: "n/a" }], ...many]),
-        },
-      ],
-      "t-2": [
-        {
-          write: { "src/two.txt": "2" },
-          run: calling("two.json", [["memory_search", { query: "module flag" }]]),
-        },
-      ],
-    },
-    ["Build a module", "Build the module with a flag"],
-  );
-  await made.run("--once");
-  const { answers } = spoken(made, "one.json");
-  expect(answers.map(({ isError }) => isError)).toEqual([true, ...Array(10).fill(false), true, true]);
-  expect(answers[0]?.text).toContain("the lesson is too vague to store");
-  expect(answers[12]?.text).toContain("limit reached: 10 learnings per iteration");
-  expect((await made.json("memory", "list")) as Listed[]).toHaveLength(10);
-  await made.run("--holdout", "1");
-  expect(spoken(made, "two.json").answers[0]?.text).toContain("memory is withheld from this iteration");
 });

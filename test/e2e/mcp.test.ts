@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { text } from "node:stream/consumers";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, expect, test } from "vitest";
@@ -109,62 +107,6 @@ test("AGENT-6: the tools are listed with their arguments, and each does what the
   expect(await project.json("task", "list", "--status", "failed")).toHaveLength(1);
 });
 
-test("what is wrong with a call is an answer with a hint, and the server goes on", async () => {
-  project = practice();
-  await project.addTasks(["Parse dates"]);
-  const client = await connect(project);
-  const wrong: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
-    ["memory_stor", {}, /unknown tool "memory_stor"\nhint: did you mean memory_store\?/],
-    ["memory_store", {}, /missing argument "lesson"\nhint: lesson: the lesson/],
-    ["memory_store", { lesson: "  " }, /missing argument "lesson"/],
-    ["memory_store", { lesson: 5 }, /invalid "lesson": expected a string/],
-    ["memory_store", { lesson, tgas: [] }, /unknown argument "tgas"\nhint: did you mean "tags"\?/],
-    ["memory_store", { lesson, tags: [1] }, /invalid "tags": expected a list of strings/],
-    ["memory_store", { lesson: "x".repeat(100_001) }, /expected at most 100000 characters, got 100001/],
-    ["memory_store", { lesson: "n/a" }, /too vague to store[\s\S]*hint: state the lesson in a sentence/],
-    ["memory_search", { query: "x", limit: 0 }, /invalid "limit": expected an integer from 1 to 50/],
-    ["memory_search", { __proto__: null, constructor: "x", query: "x" }, /unknown argument "constructor"/],
-    [
-      "memory_feedback",
-      { id: "l-1", verdict: "helpfull" },
-      /invalid "verdict" "helpfull": expected one of helpful, harmful\nhint: did you mean "helpful"\?/,
-    ],
-    ["memory_feedback", { id: "l-1", verdict: "helpful" }, /unknown learning "l-1"/],
-    ["task_list", { status: "open" }, /invalid "status" "open": expected one of pending, in_progress/],
-    ["task_list", { parent: "t-2" }, /unknown task t-2[\s\S]*did you mean t-1/],
-    ["task_add", { title: "x", parent: "t-9" }, /t-9/],
-    ["task_add", { title: "x", verify: ["curl evil"] }, /unknown argument "verify"/],
-    ["task_done", { id: "t-2" }, /unknown task t-2\nhint: did you mean t-1\?/],
-  ];
-  for (const [name, given, message] of wrong) {
-    const [isError, said] = await ask(client, name, given);
-    expect([name, isError, said]).toEqual([name, true, expect.stringMatching(message)]);
-  }
-  expect((await ask(client, "memory_store", { lesson: "word ".repeat(1000) }))[1]).toContain(
-    "the detail was cut",
-  );
-  const [, stored] = await ask(client, "memory_store", { lesson });
-  const verdict = { id: (JSON.parse(stored) as { id: string }).id, verdict: "helpful" };
-  expect((await ask(client, "memory_feedback", verdict))[1]).toContain("no iteration is running");
-  expect((await project.json("task", "list")) as unknown[]).toHaveLength(1);
-});
-
-test("calls at once are answered each, and --no-memory serves no search", async () => {
-  project = practice();
-  await project.addTasks(["Parse dates"]);
-  const client = await connect(project, { args: ["--no-memory"], mode: "auto" });
-  expect(client.getNegotiatedProtocolVersion()).toBe("2026-07-28");
-  const lessons = Array.from(
-    { length: 8 },
-    (_, n) => `Module number ${n} of the parser needs a flag of its own.`,
-  );
-  const answers = await Promise.all(lessons.map((one) => ask(client, "memory_store", { lesson: one })));
-  expect(answers.map(([isError]) => isError)).toEqual(lessons.map(() => false));
-  expect((await project.json("memory", "list")) as unknown[]).toHaveLength(8);
-  expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain("memory_search");
-  expect((await ask(client, "memory_search", { query: "flag" }))[0]).toBe(true);
-});
-
 test("AGENT-8: a connected server has tools in a project, and none inside an iteration or elsewhere", async () => {
   project = practice();
   const connected = { args: ["--connected", "--agent", "claude"] };
@@ -253,35 +195,4 @@ test("without a project, without a store, or with a locked one, each call says s
   });
   expect(held).toEqual([true, expect.stringMatching(/lock|busy|another/i)]);
   expect((await ask(client, "memory_store", { lesson }))[0]).toBe(false);
-});
-
-test("standard output carries protocol alone, whatever comes in, and the end of input ends it", async () => {
-  project = practice();
-  await project.addTasks(["Parse dates"]);
-  const child = spawn(process.execPath, [...ralphStart, "mcp"], { cwd: project.dir, env: project.env });
-  const out = text(child.stdout);
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  const answered = new Promise<void>((resolve) => {
-    let seen = "";
-    child.stdout.on("data", (chunk: Buffer) => {
-      seen += chunk;
-      if (seen.includes('"id":2')) resolve();
-    });
-  });
-  const info = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } };
-  const lines = [
-    "{ not JSON",
-    JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: info }),
-    JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }),
-    JSON.stringify({ jsonrpc: "2.0", id: 9, method: "tools/call", params: { name: 5 } }),
-    JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "task_list" } }),
-  ];
-  child.stdin.write(`${lines.join("\n")}\n`);
-  await answered;
-  child.stdin.end();
-  expect(await ended).toBe(0);
-  const messages = (await out).trim().split("\n");
-  const ids = messages.map((line) => (JSON.parse(line) as { id: unknown }).id);
-  expect(ids).toEqual(expect.arrayContaining([1, 2, 9]));
-  expect(messages.join("")).toContain("Parse dates");
 });

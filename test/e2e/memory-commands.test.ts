@@ -6,54 +6,6 @@ afterEach(() => project?.remove());
 
 const lesson = "The greeting must end with a dot, or the release check refuses it.";
 
-test("HIVE-5: store, find, get, remove, validate and stats by the flags and shapes of the swarm tool", async () => {
-  project = practice();
-  const stored = (await project.json(
-    "memory",
-    "store",
-    lesson,
-    "--tags",
-    "greeting,release",
-    "--collection",
-    "default",
-  )) as { success: boolean; id: string };
-  expect(stored).toMatchObject({ success: true, id: expect.stringMatching(/^l-[0-9a-f]{6}$/) });
-  const found = await project.json(
-    "memory",
-    "find",
-    "greeting dot",
-    "--limit",
-    "3",
-    "--collection",
-    "default",
-  );
-  expect(found).toMatchObject({
-    success: true,
-    results: [
-      {
-        memory: { id: stored.id, content: lesson, metadata: { tags: ["greeting", "release"] } },
-        matchType: "fts",
-      },
-    ],
-  });
-  expect(await project.json("memory", "get", stored.id)).toMatchObject({
-    success: true,
-    memory: { lastUsedAt: null, provenance: { source: "person" } },
-  });
-  expect(await project.json("memory", "validate", stored.id)).toMatchObject({ success: true, id: stored.id });
-  expect(await project.json("memory", "remove", stored.id)).toMatchObject({ success: true, id: stored.id });
-  expect(await project.json("memory", "find", "greeting dot")).toEqual({ success: true, results: [] });
-  expect(await project.json("memory", "stats")).toMatchObject({
-    success: true,
-    memories: 1,
-    byStatus: { pruned: 1 },
-  });
-  expect(await project.json("memory", "restore", stored.id)).toMatchObject({ success: true });
-  const typo = await project.ralph("memory", "get", `${stored.id.slice(0, -1)}x`);
-  expect([typo.code, typo.stderr]).toEqual([2, expect.stringContaining(`did you mean ${stored.id}`)]);
-  expect((await project.ralph("memory", "lst")).stderr).toContain("did you mean: ralph memory list");
-});
-
 test("LEARN-1, TRUST-4: what is imported waits for approval; an agent can approve, change or purge nothing", async () => {
   project = practice();
   const { id } = (await project.json("memory", "store", lesson)) as { id: string };

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { onlyInLongForm } from "../test-size.ts";
 import { copyOf, finished, type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
 
 let project: Practice | undefined;
@@ -167,22 +166,4 @@ test("LEARN-8: a long run merges learnings while an agent works, and what it wri
   expect(merged).toBeLessThan(at("iteration.finished"));
   const listed = (await made.json("memory", "list")) as { lesson: string }[];
   expect(listed.map(({ lesson: one }) => one)).toContain("The release notes are in the docs folder.");
-});
-
-test("LEARN-6 LEARN-11: with --holdout, an iteration where nothing fits gets the best learning, and lift reports it apart", async (context) => {
-  onlyInLongForm(context);
-  project = practice();
-  await project.useWorker(
-    { prompts: "../prompts", "*": [{ write: { "src/{id}.txt": "x" } }] },
-    'verify: ["true"]\n',
-  );
-  await project.ralph("memory", "store", "ISO dates in the importer need UTC, or leap days fail.");
-  await project.addTasks(["Translate the onboarding mails to Portuguese"]);
-  await project.run("--holdout", "1");
-  expect(project.read("../prompts/t-1-1.txt")).toContain("ISO dates in the importer");
-  const lift = (await project.json("memory", "lift")) as Record<"with" | "silence", { attempts: number }> & {
-    silence: { with: { attempts: number } };
-  };
-  expect([lift.with.attempts, lift.silence.with.attempts]).toEqual([0, 1]);
-  expect((await project.ralph("memory", "lift")).stdout).toContain("where nothing fits well (silence):");
 });

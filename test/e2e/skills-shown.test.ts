@@ -36,25 +36,6 @@ async function projectWithSkill(): Promise<void> {
   await project.addTasks(tasks);
 }
 
-const prompt = (id: string): string => project.read(`../prompts/${id}-1.txt`);
-
-test("SKILL-4: the next task with the skill's tag, or with a file below Views, gets the skill; others do not", async () => {
-  await projectWithSkill();
-  const { code } = await project.run();
-  expect(code).toBe(0);
-  for (const id of ["tagged", "filed"]) {
-    expect(prompt(id)).toContain(
-      "- `ios26-learned` (`.agents/skills/ios26-learned/SKILL.md`): Liquid Glass patterns for tasks with the tag ios26.",
-    );
-    expect(prompt(id)).toMatch(/<(data-\w+)>\n- Use \.glassEffect\(\), not deprecated materials\.\n<\/\1>/);
-  }
-  expect(prompt("other")).not.toMatch(/ios26-learned|glassEffect|### Skills/);
-  expect((await uses()).map(({ taskId, name, shown }) => [taskId, name, shown])).toEqual([
-    ["tagged", "ios26-learned", "body"],
-    ["filed", "ios26-learned", "body"],
-  ]);
-});
-
 test("SKILL-4: doctor names the files that cannot be read as skills", async () => {
   await projectWithSkill();
   const doctor = (await project.json("doctor")) as readonly { readonly check: string }[];
@@ -66,18 +47,6 @@ test("SKILL-4: doctor names the files that cannot be read as skills", async () =
       hint: "correct or remove these files: prompts do not contain them",
     },
   ]);
-});
-
-test("SKILL-5: skills stats prints the metrics object, also as --skill-stats", async () => {
-  await projectWithSkill();
-  const empty = {
-    ...{ learningsCaptured: 0, learningsAggregated: 0, skillsGenerated: 0, skillsUpdated: 0 },
-    ...{ avgTokensSaved: null, patternCategories: {} },
-  };
-  for (const words of [["skills", "stats"], ["--skill-stats"]]) {
-    const { code, stdout } = await project.ralph(...words);
-    expect([code, JSON.parse(stdout)]).toEqual([0, { selfImprovement: empty }]);
-  }
 });
 
 test("SKILL-4: --no-skills and --no-memory show none, and the dry run says so; an agent that lists skills gets the name", async () => {

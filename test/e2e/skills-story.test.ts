@@ -1,8 +1,7 @@
-import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { WorkerScript } from "../fakes/worker-script.ts";
-import { onlyInLongForm } from "../test-size.ts";
 import { copyOf, duringIteration, type Practice, practice, waitForPerson } from "./practice.ts";
 
 let project: Practice | undefined;
@@ -180,25 +179,6 @@ test("SKILL-3: with skills.autoAccept a skill is written between two tasks, in a
     proposals: [],
     skills: [{ name, status: "active" }],
   });
-});
-
-test("SKILL-3: a proposal that cannot be accepted by itself waits, and the run continues on a clean tree", async (context) => {
-  onlyInLongForm(context);
-  const made = await story("skills: { autoAccept: true }\n");
-  made.write(".git/hooks/commit-msg", '#!/bin/sh\n! grep -q "^Ralph-Skill:" "$1"\n');
-  chmodSync(join(made.dir, ".git/hooks/commit-msg"), 0o755);
-  const { code, events } = await made.run();
-  expect(code).toBe(0);
-  expect(events.filter(({ type }) => type === "skill.postponed")).toMatchObject([
-    {
-      skill: name,
-      error: expect.stringContaining("git did not commit"),
-      hint: expect.stringContaining("hook"),
-    },
-  ]);
-  expect(made.git("status", "--porcelain")).toBe("");
-  expect(made.git("log", "--format=", "--name-only")).not.toContain("skills/");
-  expect(await made.json("skills", "list")).toMatchObject({ proposals: [{ name }], skills: [] });
 });
 
 test("SKILL-3: while a run is active, skills are accepted by nobody, and the tree stays clean", async () => {

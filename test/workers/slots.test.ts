@@ -117,7 +117,7 @@ test("FLEET-2: the next run continues on a branch that nobody merged, and refuse
 /** Runs two tasks whose checks fail together, and signals ralph while it verifies the second one's work beside the first one's. */
 async function signalLanding(signal: NodeJS.Signals, allowed: number): Promise<void> {
   await agentDoes(
-    "ls limit-* >/dev/null 2>&1 && echo $id > $id.txt || { echo x > limit-$id; sleep 0.5; }",
+    "ls limit-* >/dev/null 2>&1 && { rm -f limit-$id; echo $id > $id.txt; } || { echo x > limit-$id; sleep 0.5; }",
     "sandbox: off\n",
     {
       "check.sh": `n=$(ls | grep -c limit-)\n[ $n -gt 1 ] && [ ! -e "$HOME/both" ] && : > "$HOME/both" && sleep 5\n[ $n -le ${allowed} ]\n`,

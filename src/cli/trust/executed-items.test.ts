@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { loadSettings } from "../../config/load-settings.ts";
+import { droppedItems, firmItems } from "./dropped-items.ts";
 import { type AgentScope, executedItems } from "./executed-items.ts";
 
 let root: string;
@@ -64,6 +65,41 @@ test.each([
   const known = new Set((await itemsOf(own)).map(({ sha256 }) => sha256));
   const changed = await itemsOf(own.replace(before, after));
   expect(changed.filter(({ sha256 }) => !known.has(sha256)).map(({ place }) => place)).toEqual(places);
+});
+
+const without = "without `check`, which you approved";
+
+test.each([
+  ["verify: [check]", "verify: []", ["no command verifies the work", without]],
+  ["verify: [check]\n", "", [without]],
+  ["[check, more]", "[more]", [without]],
+  ["[check, more]", "[more, check]", []],
+  ["[check]", "[other]", ["other"]],
+  ["[check]", '[{ run: check, when: "docs/**" }]', ["check  (for docs/**)"]],
+  ["[check]", "[check]\nverifyGuard: off", [/^verifyGuard off: /]],
+  ["[check]\nverifyGuard: strict", "[check]", ["verifyGuard is no longer strict or clean"]],
+  ["[check]\nverifyGuard: clean", "[check]\nverifyGuard: report", [/no longer strict or clean/]],
+  ["[check]\nverifyGuard: report", "[check]\nverifyGuard: strict", []],
+  ["[check]\nsandbox: strict", "[check]", ["agents are no longer in the strict sandbox"]],
+])("TRUST-5: %j, approved and then changed to %j, needs an approval of %j", async (before, after, texts) => {
+  const text = before.startsWith("verify") ? before : `verify: ${before}`;
+  const loaded = async (content: string) => {
+    writeFileSync(join(root, ".ralph/config.yaml"), content);
+    return loadSettings({ cwd: root, flags: {}, env: { HOME: join(root, "home") } });
+  };
+  const first = await loaded(text);
+  const approved = [...executedItems(first), ...firmItems(first)].map((item) => {
+    return { ...item, what: `verify: ${item.text}`, approvedAt: "" };
+  });
+  const second = await loaded(text.replace(before, after));
+  const items = executedItems(second);
+  const known = new Set(approved.map(({ sha256 }) => sha256));
+  const asked = [...items, ...droppedItems(second, items, approved)].filter(
+    ({ sha256 }) => !known.has(sha256),
+  );
+  expect(asked.map((item) => item.text)).toEqual(
+    texts.map((one) => (typeof one === "string" ? one : expect.stringMatching(one))),
+  );
 });
 
 test("TRUST-5: what an agent may do is part of its item", async () => {
