@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import { setTimeout as after } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/client";
@@ -238,7 +239,7 @@ test("LOOP-4: task_done and task_failed claim the iteration's own task, refuse a
 test("TRUST-12: a message over 10 MB gets an error under its id; memory does not grow, and the next call is answered", async () => {
   const { input, output, served } = serveRaw();
   const answers: { id: unknown; error?: { message: string } }[] = [];
-  const split = lineSplitter(output, (line) => answers.push(JSON.parse(line)));
+  createInterface({ input: output }).on("line", (line) => answers.push(JSON.parse(line)));
   const before = process.memoryUsage().rss;
   const megabyte = Buffer.alloc(1024 * 1024, "x");
   const send = async (head: string, megabytes: number, tail: string): Promise<void> => {
@@ -253,7 +254,7 @@ test("TRUST-12: a message over 10 MB gets an error under its id; memory does not
   await send('{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"', 9, '"}}');
   input.end();
   await served;
-  await split;
+  await after(50);
   expect(answers.slice(0, 3).map(({ id, error }) => [id, /too large/.test(error?.message ?? "")])).toEqual([
     [7, true],
     ["last", true],
@@ -266,7 +267,7 @@ test("TRUST-12: a message over 10 MB gets an error under its id; memory does not
 test("TRUST-12: what is no message gets an error of JSON-RPC, so that no client waits for an answer", async () => {
   const { input, output, served } = serveRaw();
   const answers: { id: unknown; error?: { code: number; message: string } }[] = [];
-  const split = lineSplitter(output, (line) => answers.push(JSON.parse(line)));
+  createInterface({ input: output }).on("line", (line) => answers.push(JSON.parse(line)));
   const deep = `${"[".repeat(1e6)}${"]".repeat(1e6)}`;
   const call = '"jsonrpc":"2.0","method":"tools/call","params":{"name":"task_list","arguments":{"status":';
   const ping = '"jsonrpc":"2.0","method":"ping"';
@@ -287,19 +288,8 @@ test("TRUST-12: what is no message gets an error of JSON-RPC, so that no client 
   input.write(`\n{${ping},"id":6,"params":{"x":"[[\\"{"}}\n`);
   input.end();
   await served;
-  await split;
+  await after(50);
   const wanted = lines.map(([, id, code, words]) => [id, code, expect.stringMatching(words)]);
   expect(answers.slice(0, -1).map(({ id, error }) => [id, error?.code, error?.message])).toEqual(wanted);
   expect(answers.at(-1)).toMatchObject({ id: 6, result: {} });
 });
-
-/** Calls `take` with each line; resolves at the end. */
-async function lineSplitter(from: PassThrough, take: (line: string) => void): Promise<void> {
-  let rest = "";
-  from.on("data", (chunk: Buffer) => {
-    const lines = (rest + chunk.toString("utf8")).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) take(line);
-  });
-  await after(50);
-}

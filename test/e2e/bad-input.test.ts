@@ -79,19 +79,6 @@ test.each(first)(
   },
 );
 
-test("UX-4: a run whose agent is not there says which program, and burns no attempt", async () => {
-  project = copyOf(original);
-  project.write(".ralph/config.yaml", 'agent: command\nagents: { command: { argv: ["/nowhere/agent"] } }\n');
-  project.git("commit", "-qam", "another agent");
-  await project.approveConfig();
-  const { code, stdout } = await project.ralph("run");
-  expect(stdout).toMatch(/\/nowhere\/agent was not\s+found/);
-  expect(stdout).toMatch(/^hint: \S/m);
-  expect(code).toBe(5);
-  expect(await project.json("task", "show", "a")).toMatchObject({ status: "pending" });
-  expect(await project.json("log")).toMatchObject([{ attempts: 0, reason: "not_found" }]);
-});
-
 test("UX-4: an empty list and a finished one are told, not worked on", async () => {
   project = practice();
   await project.useWorker({});

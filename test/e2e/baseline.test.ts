@@ -2,7 +2,6 @@ import { existsSync, rmSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
 import { canSandbox } from "../can-sandbox.ts";
 import type { WorkerScript } from "../fakes/worker-script.ts";
-import { onlyInLongForm } from "../test-size.ts";
 import { finished, type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
 
 let project: Practice;
@@ -132,26 +131,6 @@ test("LOOP-20: an error that stopped two tasks is checked against the baseline b
   expect((await project.answer("verify")).code).toBe(1);
   const last = await project.run();
   expect([last.code, attempts(last.events), baselines(last.events)]).toEqual([4, [], [false]]);
-});
-
-test("LOOP-18 LOOP-20: a separate tree without installed dependencies names the command that installs them", async (context) => {
-  onlyInLongForm(context);
-  project = practice({ "package-lock.json": "{}", "uv.lock": "", ".gitignore": "node_modules/\n" });
-  project.write("node_modules/x", "");
-  const settings = "verifyBaseline: auto\nverifyGuard: clean\n";
-  await project.useWorker({ "*": [fine] }, `${settings}verify: ["test -e node_modules/x"]\n`);
-  await project.addTasks(titles);
-  const hint =
-    "no installed dependencies: set `verifySetup: [npm ci, uv sync --frozen]` in .ralph/config.yaml";
-  const red = await project.run();
-  expect(red.events.at(-1)).toMatchObject({ reason: "baseline-failed", hint: expect.stringContaining(hint) });
-
-  await project.useWorker({ "*": [fine] }, `${settings}verify: ["no-such-program"]\n`);
-  const missing = await project.run();
-  expect(missing.events.at(-1)).toMatchObject({
-    reason: "cannot-verify",
-    hint: expect.stringContaining(hint),
-  });
 });
 
 test.skipIf(!canSandbox)(

@@ -59,37 +59,6 @@ test.each<Given & { missing: string }>(
   expect(code).toBe(5);
 });
 
-const failed = [{ outcome: "failed", verification: "failed", taskStatus: "pending" }];
-
-test.each<{ what: string; given: Given }>(
-  variants(
-    [
-      {
-        what: "an attempt that removed the script",
-        given: {
-          verify: "npm run lint",
-          files: { "package.json": scripts({ lint: "true" }) },
-          step: { write: { "package.json": scripts({}) } },
-        },
-      },
-      {
-        what: "an attempt that deleted what the program runs",
-        given: {
-          verify: "sh check.sh",
-          files: { "check.sh": "./tools/run\n", "tools/run": "#!/bin/sh\n" },
-          step: { remove: ["tools"] },
-        },
-      },
-    ],
-    1,
-  ),
-)("LOOP-21: $what has failed: it is no error of the environment", async ({ given }) => {
-  const { code, finished, attempts } = await runTwoTasks(given, "--once");
-  expect(finished).toMatchObject(failed);
-  expect(attempts).toEqual([1, 0]);
-  expect(code).toBe(3);
-});
-
 /** Adds tasks with a command of their own ("": the project's), and returns their ids. */
 async function addOwn(commands: readonly string[]): Promise<readonly string[]> {
   for (const [n, run] of commands.entries())

@@ -1,15 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { onlyInLongForm, variants } from "../test-size.ts";
+import { variants } from "../test-size.ts";
 import { finished, type Practice, practice } from "./practice.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
-
-const outside = (file: string): string => readFileSync(join(project.dir, "..", file), "utf8");
 
 test.each(variants(["prepare-commit-msg", "commit-msg"], 1))(
   "LOOP-21: a message that a %s hook refuses blocks its task at once, with the way out, and the run goes on",
@@ -110,24 +107,4 @@ test("LOOP-25: a program that signs and waits is shown, also before the first ag
     { taskId: "t-1", signing: true },
   ]);
   expect(project.git("cat-file", "commit", "HEAD")).toContain("gpgsig");
-});
-
-test("LOOP-21: after three refused messages in a row no further attempt is paid for", async (context) => {
-  onlyInLongForm(context);
-  project = practice();
-  const starts = join(project.dir, "../starts");
-  const work = { write: { "src/{id}.txt": "work\n" } };
-  await project.useWorker({ starts, "*": [work] }, 'verify: ["test -e src"]\n');
-  await project.addTasks(["one", "two", "three", "four", "five"]);
-  const run = project.run();
-  while (!existsSync(starts)) await sleep(10);
-  refuseMessages();
-  const { code, events } = await run;
-  expect([code, outside("starts").trim().split("\n").length]).toEqual([4, 3]);
-  expect(events.at(-1)).toMatchObject({
-    reason: "stuck",
-    tasks: { blocked: 3, pending: 2 },
-    summary: expect.stringContaining("a hook refused the commit messages of 3 tasks in a row"),
-    hint: expect.stringMatching(/commit\.template.*ralph task retry t-1 t-2 t-3$/),
-  });
 });

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from "node:f
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { killRalph } from "../crash/kill-ralph.ts";
-import { onlyInLongForm, variants } from "../test-size.ts";
+import { variants } from "../test-size.ts";
 import { type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
 
 let project: Practice;
@@ -173,22 +173,4 @@ test("LOOP-11 LOOP-21: killed while a hook runs, ralph leaves nothing staged", a
   await project.start("run", String(first?.id));
   expect(existsSync(join(project.dir, "../killed"))).toBe(true);
   expect(project.git("diff", "--cached", "--name-only")).toBe("");
-});
-
-test("LOOP-11: killed by a hook after the commit, the next start brings the index to it", async (context) => {
-  onlyInLongForm(context);
-  await withHook("exit 0", { "*": [fine] }, "sandbox: off\n");
-  const [first] = await tasks();
-  const id = String(first?.id);
-  project.write(
-    ".git/hooks/post-commit",
-    `#!/bin/sh\n[ -f ../killed ] || { touch ../killed; ${killRalph}; }\n`,
-  );
-  chmodSync(join(project.dir, ".git/hooks/post-commit"), 0o755);
-  await project.start("run", id);
-  expect(existsSync(join(project.dir, "../killed"))).toBe(true);
-  expect((await project.run(id)).code).toBe(0);
-  expect((await tasks())[0]?.status).toBe("done");
-  expect(project.git("status", "--porcelain")).toBe("");
-  expect(project.commits().filter((subject) => subject.startsWith("one"))).toHaveLength(1);
 });

@@ -52,35 +52,6 @@ test("LOOP-14 LOOP-19: 3 with tasks left after --once, with a hint; log shows --
   expect(second).not.toContain("nightly");
 });
 
-test("LOOP-14 TRUST-5: 5 when the configuration changed since it was approved, and --yes is no approval", async () => {
-  project = await started();
-  project.write(".ralph/config.yaml", `${project.read(".ralph/config.yaml")}events: { dir: seen }\n`);
-  project.git("commit", "-qam", "change the configuration");
-  const { code, stderr } = await project.ralph("run", "--yes");
-  expect(code).toBe(5);
-  expect(stderr).toMatch(/config\.yaml/);
-  expect(stderr).toMatch(/hint:.*ralph trust/);
-  expect(await project.json("task", "list")).toMatchObject([{ attempts: 0 }, { attempts: 0 }]);
-  await project.ralph("trust", "approve", "--yes");
-  expect((await project.ralph("run")).code).toBe(0);
-});
-
-test("TRUST-5: a command that came with a task list runs only after approval", async () => {
-  project = await started();
-  project.write(
-    "tasks.yaml",
-    'tasks:\n  - id: "Y1"\n    title: "From a file"\n    verification: "touch ../ran-unapproved"\n',
-  );
-  project.git("add", "-A");
-  project.git("commit", "-qm", "tasks");
-  expect((await project.ralph("task", "import", "tasks.yaml")).code).toBe(0);
-  expect((await project.ralph("run")).code).toBe(5);
-  expect(() => project.read("../ran-unapproved")).toThrow();
-  await project.ralph("trust", "approve", "--yes");
-  expect((await project.ralph("run")).code).toBe(0);
-  expect(project.read("../ran-unapproved")).toBe("");
-});
-
 test("LOOP-14 LOOP-20: 5 when the agent's program is missing, before a verification and without burning an attempt", async () => {
   project = await started();
   const agent = 'agent: command\nagents:\n  command: { argv: ["no-such-agent"] }\n';
@@ -150,19 +121,4 @@ test("LOOP-19: --spec gives the prompt its context and the run its tasks; --bran
   execFileSync("/bin/sh", ["-c", `mkfifo "${join(project.dir, "pipe.md")}"`]);
   const pipe = await project.ralph("run", "--spec", "pipe.md");
   expect(pipe).toMatchObject({ code: 2, stderr: expect.stringContaining("not a regular file") });
-});
-
-test("LOOP-2: a second run on the same project is refused and told who holds it", async () => {
-  const wait = ["sh", "-c", "while [ ! -e ../go ]; do sleep 0.05; done"];
-  project = await started({ "*": [{ run: [wait], write: { "src/{id}.txt": "x" } }] });
-  const both = [project.ralph("run", "--once"), project.ralph("run", "--once")];
-  // The one that works waits until the other has ended.
-  const refused = await Promise.race(both);
-  expect([refused.code, refused.stderr]).toEqual([5, expect.stringMatching(/process \d+/)]);
-  project.write("../go", "");
-  expect((await Promise.all(both)).map(({ code }) => code).sort()).toEqual([3, 5]);
-  expect(await project.json("task", "list")).toMatchObject([
-    { status: "done", attempts: 1 },
-    { attempts: 0 },
-  ]);
 });

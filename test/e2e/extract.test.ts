@@ -1,9 +1,7 @@
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, onTestFinished, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { defaultPermission } from "../../src/agents/sandbox.ts";
-import { onlyInLongForm } from "../test-size.ts";
-import { removeProjects, setUp } from "./limited-agents.ts";
 import { type Practice, practice } from "./practice.ts";
 
 let project: Practice | undefined;
@@ -74,26 +72,6 @@ test("LEARN-2: a cheap model is asked after failures, apart from the project, an
   expect(made.git("status", "--porcelain")).toBe("");
 });
 
-test("LEARN-2: an answer in another form changes nothing, and a budget of nothing asks nobody", async (context) => {
-  onlyInLongForm(context);
-  const made = await projectWith(
-    `Here you are: ${record}`,
-    "learnings: { extract: all, extractModel: mini }\n",
-  );
-  const { code, events } = await made.run();
-  expect(code).toBe(0);
-  const failed = events.filter(({ type }) => type === "memory.failed");
-  expect(failed.map(({ step }) => step)).toEqual(["extract", "extract"]);
-  expect(JSON.stringify(await made.json("memory", "list"))).not.toContain(taught);
-  made.remove();
-  const poor = await projectWith(
-    record,
-    "learnings: { extract: all, extractModel: mini, extractBudgetUsd: 0 }\n",
-  );
-  await poor.run();
-  expect(() => readFileSync(join(poor.home, "asked"))).toThrow();
-});
-
 test("AGENT-4, LEARN-2: the run header shows the permission; the model that is asked may read alone and has none of the tools that the agent at work has", async () => {
   const made = await projectWith("", "");
   const said = { type: "result", subtype: "success", is_error: false, result: "<task-done>t-1</task-done>" };
@@ -123,19 +101,4 @@ console.log(${JSON.stringify(JSON.stringify(said))});
   expect(asked).not.toContain("--permission-mode");
   expect(asked).toContain('"--tools","","--strict-mcp-config"');
   expect(asked).not.toContain("mcp__ralph");
-});
-
-test("LEARN-2: the agent that worked is asked, by its cheapest model, not the first of the list", async (context) => {
-  onlyInLongForm(context);
-  onTestFinished(removeProjects);
-  const refuse = { words: "You've hit your session limit · resets 1pm", resetsIn: 600 };
-  const on = await setUp({
-    agents: ["claude", "command"],
-    claude: { "*": [{ refuse }] },
-    command: { "*": [{ write: { "made.txt": "x" } }] },
-    config: 'verify: ["false"]\nlearnings: { extract: failures, extractModel: opus }\n',
-  });
-  const { events } = await on.project.run("--max-iterations", "1");
-  expect(events.filter(({ type }) => type === "iteration.finished")).toHaveLength(1);
-  expect([on.calls("claude"), on.calls("command")]).toEqual([1, 2]);
 });

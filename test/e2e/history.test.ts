@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { onlyInLongForm, variants } from "../test-size.ts";
+import { variants } from "../test-size.ts";
 import { finished, type Practice, withTasks } from "./practice.ts";
 
 // Commits that someone already has are theirs: a run neither takes them away nor lets its agent do so.
@@ -27,31 +27,6 @@ test("LOOP-9: what a person commits between two runs stays when another task com
   const { code } = await project.run();
   expect(code).toBe(0);
   expect(project.commits().slice(0, 3)).toEqual(["one", "two", "by hand: mine.txt"]);
-});
-
-test("LOOP-9: a person may repair and commit what a blocked task left", async (context) => {
-  onlyInLongForm(context);
-  project = await projectOf({ "t-1": [broken] }, ["one"]);
-  expect((await project.run("--max-attempts", "1")).code).toBe(4);
-  commitByPerson(project, "src/t-1.txt");
-  await project.ralph("task", "done", "t-1");
-  await project.ralph("task", "add", "two", "--id", "t-2");
-  expect((await project.run()).code).toBe(0);
-  expect(project.commits().slice(0, 2)).toEqual(["two", "by hand: src/t-1.txt"]);
-  expect(project.read("src/t-1.txt")).toBe("written by hand\n");
-});
-
-test("LOOP-9: a run works on the branch that a person went to since the last one", async (context) => {
-  onlyInLongForm(context);
-  project = await projectOf({ "t-1": [broken] }, ["one", "two"]);
-  await project.run("--once");
-  await project.ralph("task", "edit", "t-1", "--priority", "low");
-  project.git("switch", "-q", "-c", "feature");
-  commitByPerson(project, "mine.txt");
-  await project.run("--once");
-  expect(project.git("symbolic-ref", "--short", "HEAD")).toBe("feature");
-  expect(project.commits().slice(0, 2)).toEqual(["two", "by hand: mine.txt"]);
-  expect(project.git("log", "-1", "--format=%s", "main")).toBe("configure ralph");
 });
 
 test.each(
@@ -89,29 +64,6 @@ test("LOOP-9: an untracked file of a person that the agent committed is untracke
     expect.stringMatching(/^mine\.txt, which you had not committed, was in a commit/),
   ]);
 });
-
-test.each(
-  variants(
-    [
-      ["removed", "rm -f tasks.md"],
-      ["rewrote", "echo nothing > tasks.md"],
-    ],
-    1,
-  ),
-)(
-  "TASK-5 TASK-10: a task whose list the agent %s is done, and the list is put back and ticked",
-  async (_, command) => {
-    project = await projectOf({ "*": [{ ...fine, run: [["sh", "-c", command]] }] }, []);
-    project.write("tasks.md", "- [ ] only one\n");
-    project.git("add", "-A");
-    project.git("commit", "-q", "-m", "tasks");
-    await project.ralph("task", "import", "tasks.md");
-    const { code, events } = await project.run();
-    expect(code).toBe(0);
-    expect(events.filter(({ type }) => type === "source.unticked")).toEqual([]);
-    expect(project.read("tasks.md")).toBe("- [x] only one\n");
-  },
-);
 
 test.each(
   variants(

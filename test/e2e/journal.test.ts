@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { onlyInLongForm } from "../test-size.ts";
-import { finished, type Practice, practice, withTasks } from "./practice.ts";
+import { finished, type Practice, withTasks } from "./practice.ts";
 import { query } from "./query.ts";
 
 let made: Practice | undefined;
@@ -58,83 +57,6 @@ test("JOURNAL-3: what it says is never evidence: not that a task is done, nor th
   made = await withTasks({ "t-1": [silent, idle] }, ["One"], passing);
   const { events } = await made.run("--max-attempts", "2");
   expect(finished(events).map(({ outcome }) => outcome)).toEqual(["no_sigil", "failed"]);
-});
-
-test("JOURNAL-4: OpenSpec changes have their own journals; --change and journal.change name one", async () => {
-  made = practice({
-    "openspec/changes/add-login/tasks.md": "- [ ] Login\n",
-    "openspec/changes/add-search/tasks.md": "- [ ] Search\n",
-  });
-  const script = { ...promptsIn, "*": [writes("note of {id}")] };
-  await made.useWorker(script, passing);
-  for (const name of ["add-login", "add-search"])
-    await made.answer("task", "import", `openspec/changes/${name}/tasks.md`);
-  expect((await made.run()).code).toBe(0);
-  const texts = await Promise.all(
-    ["add-login", "add-search"].map(async (name) => {
-      const shown = (await made?.json("journal", "show", "--change", name)) as {
-        text: string;
-        change: string;
-      };
-      return [shown.change, shown.text.match(/note of/g)?.length];
-    }),
-  );
-  expect(texts).toEqual([
-    ["add-login", 1],
-    ["add-search", 1],
-  ]);
-  await made.answer("task", "add", "Third", "--id", "t-3");
-  const named = await made.ralph("run", "t-3", "--dry-run", "--change", "add-login");
-  expect(named.stdout).toContain("/add-login-learnings.md");
-  const set = { ...made.env, RALPH_JOURNAL_CHANGE: "mine" };
-  const byVariable = await query(["context", "t-3"], { dir: made.dir, env: set });
-  expect(byVariable.stdout).toContain("/mine-learnings.md");
-});
-
-test("JOURNAL-1: without OpenSpec, a run says that the name of --change is new, as a mistyped one is", async (context) => {
-  onlyInLongForm(context);
-  made = await withTasks({ "*": [writes("note")] }, ["One", "Two"], passing);
-  const run = () => made?.ralph("run", "--once", "--change", "nope");
-  const first = await run();
-  expect([first?.code, first?.stderr]).toEqual([
-    3,
-    expect.stringMatching(
-      /^warning: --change nope imports no list, because there is no openspec\/changes here: it only begins a new journal \(.*nope-learnings\.md\)$/m,
-    ),
-  ]);
-  expect((await run())?.stderr).not.toContain("imports no list");
-});
-
-test("JOURNAL-2 TRUST-6: a planted symbolic link is refused: the run goes on without a journal and says why", async () => {
-  const script = {
-    ...promptsIn,
-    "*": [{ run: [["sh", "-c", "env > ../env.txt"]], write: { "src/{id}.txt": "x" } }],
-  };
-  made = await withTasks(script, ["One", "Two"], passing);
-  const path = (await made.answer("journal", "path")).stdout.trim();
-  mkdirSync(dirname(path), { recursive: true });
-  const target = join(made.home, "private.txt");
-  writeFileSync(target, "private words\n");
-  symlinkSync(target, path);
-  const { code, events } = await made.run();
-  expect(code).toBe(0);
-  const failures = events.filter(({ type }) => type === "memory.failed");
-  expect(failures.map(({ kind, error }) => [kind, error])).toEqual([
-    ["journal", `cannot use the journal ${path}: it is a symbolic link`],
-  ]);
-  for (const name of ["t-1-1", "t-2-1"])
-    expect(promptOf(made, name)).not.toMatch(/private words|### Journal/);
-  expect(readFileSync(join(dirname(made.dir), "env.txt"), "utf8")).not.toContain("RALPH_JOURNAL");
-  expect(readFileSync(target, "utf8")).toBe("private words\n");
-  for (const verb of ["show", "clear"]) {
-    const refused = await made.answer("journal", verb, ...(verb === "clear" ? ["--yes"] : []));
-    expect([verb, refused.code, refused.stderr.includes("it is a symbolic link")]).toEqual([verb, 2, true]);
-  }
-  expect((await made.answer("status")).stdout).toMatch(
-    /^journal {2}0 journals, 0 bytes; last error \d{4}-.* UTC: .*it is a symbolic link/m,
-  );
-  const doctor = await made.answer("doctor");
-  expect(doctor.stdout).toMatch(/journal .*it is a symbolic link/);
 });
 
 test("JOURNAL-1: ralph journal shows it redacted, edits and clears it; an agent may only read it", async () => {

@@ -138,37 +138,6 @@ test("LEARN-3: a learnings.dir in the work tree is neither a task's change nor a
   );
 });
 
-test("LEARN-3: a missing or outdated record file is written again at the next start", async () => {
-  const made = await finishedProject();
-  const before = recordFiles(made);
-  const [first = "", second = ""] = Object.keys(before);
-  rmSync(join(made.dir, ".ralph/learnings", first));
-  writeFileSync(join(made.dir, ".ralph/learnings", second), "task_id: cut");
-  await made.run();
-  expect(recordFiles(made)).toEqual(before);
-});
-
-test("TRUST-4: a purge of a run deletes its records and their files, and one of a learning takes it out of both", async () => {
-  const made = await finishedProject();
-  const [run] = (await made.json("log")) as readonly { readonly id: string }[];
-  const learnings = (await made.json("memory", "list")) as { id: string; lesson: string }[];
-  const glass = learnings.find(({ lesson }) => lesson.startsWith("Use .glassEffect()"));
-  expect(made.read(".ralph-context.json")).toContain("instead of custom materials");
-  await made.answer("memory", "purge", `${glass?.id}`, "--yes");
-  expect(JSON.stringify(recordFiles(made))).not.toContain("instead of custom materials");
-  expect(made.read(".ralph-context.json")).not.toContain("instead of custom materials");
-  expect(Object.keys(recordFiles(made))).toHaveLength(2);
-  expect(JSON.stringify(await made.json("learnings", "show"))).not.toContain("instead of custom materials");
-  const { stdout } = await made.answer("memory", "purge", "--run", `${run?.id}`, "--yes", "--json");
-  expect(JSON.parse(stdout)).toMatchObject({ success: true, records: 2 });
-  expect(recordFiles(made)).toEqual({});
-  expect(JSON.parse(made.read(".ralph-context.json"))).toEqual({
-    stories: [],
-    failures: [{ storyId: "UX13", category: "unknown", error: "" }],
-  });
-  expect(await made.json("learnings", "show")).toEqual([]);
-});
-
 test("LEARN-3: hostile task ids cannot lead a record's file out of its folder, and equal names get a number", async () => {
   const made = practice();
   project = made;

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { finished, type Practice, ralphStart, verify, withTasks } from "./practice.ts";
+import { finished, type Practice, verify, withTasks } from "./practice.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
@@ -52,14 +52,4 @@ test("SIG-8: under completion: verified an agent without sigils still gets its w
   const { code, events } = await project.run();
   expect(finished(events)).toMatchObject([{ outcome: "done", verification: "passed" }]);
   expect(code).toBe(0);
-});
-
-test("LOOP-4: `ralph task done` typed inside an iteration is only a claim", async () => {
-  const done = [process.execPath, ...ralphStart, "task", "done", "t-1"];
-  const step = { write: { "src/t-1.txt": "BROKEN" }, run: [done], say: "ok" };
-  project = await withTasks({ "t-1": [step] }, ["one"]);
-  const { events } = await project.run("--once");
-  expect(finished(events)).toMatchObject([
-    { outcome: "failed", verification: "failed", taskStatus: "pending" },
-  ]);
 });

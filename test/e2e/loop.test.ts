@@ -60,28 +60,6 @@ test("LOOP-7 STRAT-4: at the attempts cap a task is blocked with its reason, oth
   expect(project.git("status", "--porcelain")).toBe("");
 });
 
-test("LOOP-9: unfinished work is put back when its task is retried", async () => {
-  project = await withTasks(
-    {
-      "t-1": [
-        { write: { "src/part.txt": "half" }, say: "Not finished." },
-        { write: { "src/rest.txt": "whole" } },
-      ],
-      "*": [{ write: { "src/{id}.txt": "fine" } }],
-    },
-    ["in two goes", "other"],
-  );
-  expect((await project.run("--once")).code).toBe(3);
-  await project.ralph("task", "edit", "t-1", "--priority", "low");
-  const second = await project.run();
-  expect(second.code).toBe(0);
-  expect(project.commits().slice(0, 2)).toEqual(["in two goes", "other"]);
-  expect(project.git("show", "--name-only", "--format=", "HEAD").split("\n")).toEqual([
-    "src/part.txt",
-    "src/rest.txt",
-  ]);
-});
-
 test("LOOP-18: without a sandbox, git hooks are put back before anything runs, and ralph's own configuration stays", async () => {
   project = await withTasks(
     {

@@ -9,7 +9,7 @@ import { command as tree } from "../../src/cli/commands/task/tree.ts";
 import { newFolder } from "../command-folder.ts";
 import { fastestRun } from "../fastest-run.ts";
 import { runCommand } from "../run-command.ts";
-import { type Practice, practice, ralphStart } from "./practice.ts";
+import { type Practice, practice } from "./practice.ts";
 
 let project: Practice;
 
@@ -66,26 +66,6 @@ test("TASK-7: a short tree leaves out what lies below a finished task, the whole
 
 const hasTerminal = spawnSync("script", ["--version"]).status === 0;
 if (!hasTerminal) process.stderr.write("skipped: no `script` here to make a terminal with\n");
-
-test.skipIf(!hasTerminal)(
-  "TASK-7: on a terminal 100 lines are enough unless all are asked for",
-  () => {
-    const onTerminal = (words: string): number => {
-      const command = `${[process.execPath, ...ralphStart].join(" ")} task ${words} 2>/dev/null`;
-      const { stdout: shown } = spawnSync("script", ["-qec", command, "/dev/null"], {
-        cwd: project.dir,
-        env: { ...project.env, TERM: "dumb" },
-        encoding: "utf8",
-      });
-      return shown.trimEnd().split("\n").length;
-    };
-    expect(onTerminal("list")).toBe(100 + 3);
-    expect(onTerminal("list --all")).toBe(155 + 2);
-    expect(onTerminal("tree")).toBe(100 + 1);
-    expect(onTerminal("tree --all")).toBe(155);
-  },
-  30_000,
-);
 
 test("TASK-7: list and tree of 10,000 tasks are ready in 300 ms, the next task in 50 ms", async () => {
   const folder = newFolder();

@@ -1,9 +1,8 @@
 import { spawn } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, practice, type RunEvent, ralphStart } from "./practice.ts";
 
 const codex = resolve(import.meta.dirname, "../fakes/codex-server.mjs");
@@ -24,7 +23,6 @@ const working = [
   { notify: ["thread/tokenUsage/updated", { tokenUsage }] },
   { end: { status: "completed" } },
 ];
-const hanging = [{ item: { type: "webSearch", query: "begun" }, hang: true }];
 
 /** One task of a Codex that follows `steps`: by default it waits for a message, then does the task. */
 async function codexProject(steps: readonly object[] = working): Promise<Practice> {
@@ -153,39 +151,6 @@ test("FLEET-2 LOOP-13: with several workers a message reaches each of them", asy
     "all of you",
     "all of you",
   ]);
-});
-
-test("LOOP-13 LOOP-11: a passed message is delivered again after its iteration was stopped or killed", async (context) => {
-  onlyInLongForm(context);
-  const made = await codexProject(hanging);
-  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-    const run = start(made);
-    await run.seen("agent.activity");
-    const { id } = (await made.json("message", "--now", `after ${signal}`)) as { id: string };
-    expect(await made.json("message", "--list")).toContainEqual(
-      expect.objectContaining({ id, now: "passed", deliveredTaskId: "t-1" }),
-    );
-    process.kill(run.pid, signal);
-    await run.ended;
-  }
-  follow(made, working);
-  rmSync(join(made.home, "messages.jsonl"));
-  const last = start(made);
-  await last.seen("agent.activity");
-  const prompt = recorded(made).find(({ method }) => method === "turn/start")?.params?.input?.[0]?.text;
-  expect(prompt).toContain("after SIGTERM");
-  expect(prompt).toContain("after SIGKILL");
-  const waiting = (await made.json("message", "--list")) as {
-    now: string;
-    reason: string;
-    deliveredAt: string;
-  }[];
-  expect(waiting).toMatchObject([
-    { now: "waits", reason: "its iteration was interrupted", deliveredAt: expect.any(String) },
-    { now: "waits", deliveredAt: expect.any(String) },
-  ]);
-  await made.ralph("message", "--now", "go on");
-  expect(await last.ended).toBe(0);
 });
 
 test("AGENT-7 LOOP-13: a message waits for the next iteration where no agent can take it, and the answer says why", async () => {

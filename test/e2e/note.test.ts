@@ -4,17 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { safe } from "../../src/base/safe-text.ts";
 import { noteTypeNames, openNoteActions } from "../../src/memory/note-actions.ts";
 import { openTempStoreAt } from "../temp-store.ts";
-import { onlyInLongForm } from "../test-size.ts";
-import {
-  duringIteration,
-  type Practice,
-  practice,
-  ralphBin,
-  runRalph,
-  verify,
-  waitForPerson,
-  withTasks,
-} from "./practice.ts";
+import { type Practice, practice, ralphBin, runRalph, verify, withTasks } from "./practice.ts";
 
 const speaker = resolve(import.meta.dirname, "../fakes/speak-mcp.mjs");
 let project: Practice | undefined;
@@ -146,19 +136,4 @@ test("NOTE-4, PROMPT-2: notes have their colours, and context and the event log 
   expect((JSON.parse(`${started}`) as { dropped: string[] }).dropped).toContainEqual(
     "notes note #0: no room",
   );
-});
-
-test("NOTE-5: a note that a person adds during a run belongs to the run's session, also when a spec names it", async (context) => {
-  onlyInLongForm(context);
-  project = practice({ "check.mjs": "", "dates.md": "- [ ] Parse dates\n- [ ] Print dates\n" });
-  const script = { "*": [{ append: { "work.txt": "{id}\n" }, run: [waitForPerson] }] };
-  await project.useWorker(script, 'verify: ["node check.mjs"]\n');
-  const run = project.run("--spec", "dates.md");
-  const { ralph } = project;
-  await duringIteration(project, () => ralph("note", "add", "Ask Ada", "--type", "decision"));
-  expect((await run).code).toBe(0);
-  expect((await project.ralph("note", "list", "--spec", "dates.md")).stdout).toMatch(
-    /^DECISION:\n {2}- \[#0\] Ask Ada\n$/,
-  );
-  expect(await project.json("note", "list")).toEqual({ session: "main", notes: [] });
 });

@@ -3,7 +3,7 @@ import { chownSync, copyFileSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { canInject } from "../faults/trace.ts";
-import { onlyInLongForm, variants } from "../test-size.ts";
+import { variants } from "../test-size.ts";
 import { type Practice, practice, ralphBin, ralphStart } from "./practice.ts";
 
 let project: Practice;
@@ -52,19 +52,6 @@ test("TRUST-8: with too few open files, a command ends with exit code 5 and a se
     expect(stderr).not.toMatch(/\n +at /);
     if (status === 5) expect(stderr).toMatch(/^error: .*too many files are open\nhint: .*ulimit/m);
   }
-});
-
-test("TRUST-8: with too few open files for git, a run ends with exit code 5 and the limit to raise", async (context) => {
-  onlyInLongForm(context);
-  project = practice();
-  await project.useWorker({});
-  await project.addTasks(["one"]);
-  const files = enoughFor(fewestFiles(), "task", "list");
-  const ends = Array.from({ length: limits }, (_, more) => withFiles(files + more, "run", "--allow-red"));
-  const withoutGit = ends.filter(({ stderr }) => stderr.includes("git could not be started"));
-  expect(withoutGit.length).toBeGreaterThan(0);
-  for (const { status, stderr } of withoutGit)
-    expect([status, stderr]).toEqual([5, expect.stringMatching(/too many files are open\nhint: .*ulimit/)]);
 });
 
 test("TRUST-8 UX-2: without its built program, ralph ends with exit code 5 and the command that builds it", () => {

@@ -46,29 +46,6 @@ afterAll(() => project?.remove());
 
 const prompt = (name: string): string => project.read(`../prompts/${name}.txt`);
 
-test("PROMPT-1 LOOP-7: the task comes first, then its list with the commit of what is finished, and what is left", () => {
-  const [first, second] = [prompt("1.1-1"), prompt("1.2-1")];
-  const context = "## Structured Context (machine-generated)";
-  for (const [text, between] of [
-    [first, []],
-    [second, [context]],
-  ] as const) {
-    expect(text.match(/^## .*$/gm)).toEqual([
-      "## Task",
-      "## Context",
-      ...between,
-      "## Verification",
-      "## How to Finish",
-    ]);
-    expect(text).toContain("- Limits: this attempt is stopped after 30m; 1 attempt left after it.\n");
-    expect(text).toContain("From `tasks.md`: The till: Prices are whole cents.\n");
-  }
-  const hash = project.git("log", "--format=%H", "--grep=Read the prices").slice(0, 10);
-  expect(second).toContain(
-    `- \`1.1\` Read the prices: done (commit ${hash})\n- this task\n- \`1.3\` Print the sum: pending\n`,
-  );
-});
-
 test("PROMPT-6: the retry sees what failed, and what was changed beside the agent's words", () => {
   const retry = prompt("1.2-2");
   expect(retry).toContain("  - Approach: Changed sum.mjs +1 -1. I multiplied the prices.\n");

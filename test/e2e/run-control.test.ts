@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, practice, type RunEvent, ralphStart } from "./practice.ts";
 
 const projects: Practice[] = [];
@@ -71,16 +70,6 @@ async function waitingProject(tasks: number): Promise<Practice> {
   return made;
 }
 
-/** A task whose agent says at its first call that it is limited for `seconds`, and works at its second. */
-async function limitedProject(seconds: number): Promise<Practice> {
-  const made = track(practice({ "src/base.txt": "x" }));
-  const refuse = { words: `You've hit your usage limit. Try again in ${seconds}s.` };
-  const script = { calls: "../calls", "*": [{ refuse }, { write: { "src/{id}.txt": "x" } }] };
-  await made.useWorker(script, 'verify: ["true"]\n');
-  await made.addTasks(["one"]);
-  return made;
-}
-
 // Alone: a run that answers too late is killed by stop --now.
 test("LOOP-10: ralph stop and stop --now from another terminal end agent and run, and give the task back", async () => {
   const project = await waitingProject(1);
@@ -127,33 +116,6 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     expect((await statusOf(project)) as object).toMatchObject({
       run: { active: false, pausedAt: null },
     });
-  });
-
-  test("LOOP-10 LOOP-8: a wait for a limit is paused, taken up again and stopped like work", async (context) => {
-    onlyInLongForm(context);
-    const project = await limitedProject(3600);
-    const run = start(project);
-    await run.until("limit.waiting");
-    expect((await project.answer("pause")).code).toBe(0);
-    await run.until("run.paused");
-    expect((await project.answer("status")).stdout).toMatch(/run-\w+ paused for/);
-    expect((await project.answer("resume")).stdout).toContain("continues");
-    // The same wait, to the same end.
-    await run.until("limit.waiting", 2);
-    const waits = run.events().filter(({ type }) => type === "limit.waiting");
-    expect(new Set(waits.map(({ until }) => until)).size).toBe(1);
-    expect((await project.ralph("stop")).stdout).toContain("stopped: stopped");
-    expect(await run.ended).toEqual({ code: 3, signal: null });
-    expect(run.events().some(({ type }) => type === "limit.over")).toBe(false);
-
-    const next = start(project);
-    await next.until("limit.waiting");
-    await project.answer("pause");
-    await next.until("run.paused");
-    expect((await project.ralph("stop")).stdout).toContain("stopped: stopped");
-    expect(await next.ended).toEqual({ code: 3, signal: null });
-    expect(project.read("../calls")).toBe("t-1\n");
-    expect(await project.json("task", "list")).toMatchObject([{ status: "pending", attempts: 0 }]);
   });
 
   test("LOOP-10: a second ralph stop hurries the first; what is stopping is neither paused nor resumed", async () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hasScreen, onScreen } from "../on-screen.ts";
-import { onlyInLongForm } from "../test-size.ts";
-import { failToSign, type Practice, withTasks } from "./practice.ts";
+import { type Practice, withTasks } from "./practice.ts";
 
 const title = "Read dates with a zone and keep that zone when they are written to any of the several logs";
 const reason = "verification failed: sh check.sh: exit code 2";
@@ -38,15 +37,4 @@ test.skipIf(!hasScreen)("UX-3 UX-2: the screen and the log show a failure once",
   expect(times(log, "error TS2322")).toBe(1);
   const { stdout: shown } = await project.ralph("task", "show", "t-1");
   expect(times(shown, reason)).toBe(1);
-});
-
-test.skipIf(!hasScreen)("LOOP-17: a commit that git cannot make is explained once", async (context) => {
-  onlyInLongForm(context);
-  await project.addTasks([{ id: "t-9", title: "one more" }]);
-  failToSign(project);
-  const { code, stdout, stderr } = await project.ralph("run");
-  expect(code).toBe(5);
-  expect(times(stdout + stderr, "gpg")).toBe(2);
-  expect(times(stdout + stderr, "git did not commit")).toBe(1);
-  expect(times(stdout + stderr, "hint:")).toBe(1);
 });

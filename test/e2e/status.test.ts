@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { onlyInLongForm, variants } from "../test-size.ts";
+import { variants } from "../test-size.ts";
 import { type Practice, practice, ralphBin } from "./practice.ts";
 
 let project: Practice;
@@ -50,18 +50,6 @@ test("what is remembered of another configuration, or is no memory at all, is no
     writeFileSync(cache(), content);
     expect(await project.json("status")).toMatchObject({ agent: ["command"] });
   }
-});
-
-test("UX-4: an error is printed in full the second time too", async (context) => {
-  onlyInLongForm(context);
-  await project.ralph("status");
-  project.write(".ralph/config.yaml", "agent: [\n");
-  expect(await project.ralph("status")).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining("config.yaml:"),
-  });
-  project.write(".ralph/config.yaml", "store: elsewhere.db\n");
-  expect(await project.ralph("status")).toMatchObject({ stderr: expect.stringContaining("elsewhere.db") });
 });
 
 test("the short way loads no part of Node that takes milliseconds and is not needed for it", async () => {

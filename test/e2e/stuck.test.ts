@@ -1,5 +1,4 @@
 import { afterEach, expect, test } from "vitest";
-import { onlyInLongForm } from "../test-size.ts";
 import { finished, type Practice, type RunEvent, verify, withTasks } from "./practice.ts";
 
 let project: Practice;
@@ -87,28 +86,6 @@ test("STRAT-4 SIG-9: a split that nobody asked for, or that is none, is refused 
   expect(parked?.reason).toMatch(
     /^needs a person: 5 attempts failed, the last because .*error TS2322: Type 'string'/,
   );
-});
-
-test("STRAT-4 LOOP-7: no number of finished tasks, and no repetition that gets on, ends a run", async (context) => {
-  onlyInLongForm(context);
-  // Every task fails once with the same words and then succeeds; one meets another error each time before it does.
-  const moving = [1, 2, 3].map((n) => ({
-    write: { [`src/step-${n}.txt`]: "BROKEN" },
-    remove: [`src/step-${n - 1}.txt`],
-  }));
-  const titles = Array.from({ length: 5 }, (_, n) => `task ${n}`);
-  project = await withTasks(
-    {
-      prompts: "../prompts",
-      "t-1": [...moving, { remove: ["src/step-3.txt"], ...fine }],
-      "*": [broken, fine],
-    },
-    titles,
-  );
-  const { code, events } = await project.run();
-  expect(code).toBe(0);
-  expect(finished(events)).toHaveLength(4 + 4 * 2);
-  expect(project.read("../prompts/t-1-4.txt")).toContain("each with another error");
 });
 
 test("STRAT-4: attempts without progress park a task before the strong tier is paid for; the others go on", async () => {

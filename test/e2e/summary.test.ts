@@ -1,7 +1,6 @@
-import { chmodSync, lstatSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { onlyInLongForm } from "../test-size.ts";
 import { failToSign, type Practice, practice, type RunEvent, withTasks } from "./practice.ts";
 
 let project: Practice;
@@ -186,39 +185,4 @@ test("LOOP-17 TASK-10: the end of a run names open items of its list that were n
   expect((await project.ralph("task", "sync")).stdout).toContain("Extra");
   const again = await project.run();
   expect([again.code, again.events.at(-1)?.["notImported"]]).toEqual([0, undefined]);
-});
-
-test("LOOP-17 TRUST-12: a list that cannot be read at the end of a run does not break that end", async (context) => {
-  onlyInLongForm(context);
-  project = practice({ "tasks.md": "- [ ] First\n" });
-  await project.useWorker({ "*": [fine] }, 'verify: ["true"]\n');
-  await project.answer("task", "import", "tasks.md");
-  project.write(".git/hooks/post-commit", "#!/bin/sh\nrm tasks.md && mkdir tasks.md\n");
-  chmodSync(join(project.dir, ".git/hooks/post-commit"), 0o755);
-  const { code, events } = await project.run();
-  expect(lstatSync(join(project.dir, "tasks.md")).isDirectory()).toBe(true);
-  expect([code, events.at(-1)?.["reason"], events.at(-1)?.["notImported"]]).toEqual([0, "done", undefined]);
-});
-
-test("LOOP-17 TASK-10: a task that its list blocks is unblocked there, as the end of a run and a reset say", async (context) => {
-  onlyInLongForm(context);
-  project = practice({
-    "tasks.yaml": "tasks:\n  - { id: A2, title: First, blocked: true, blocked_reason: logo }\n",
-  });
-  await project.useWorker({ "*": [fine] }, 'verify: ["true"]\n');
-  await project.answer("task", "import", "tasks.yaml");
-  const hint = "tasks.yaml blocks A2: change its entry there, then run `ralph run`";
-  const { code, events } = await project.run();
-  expect(code).toBe(4);
-  expect(events.at(-1)).toMatchObject({
-    needs: [{ id: "A2", reason: "logo" }],
-    next: "ralph task show A2",
-    hint,
-  });
-  const reset = await project.ralph("task", "reset", "A2");
-  expect([reset.code, reset.stderr]).toEqual([0, expect.stringContaining(`hint: ${hint}\n`)]);
-  expect(reset.stderr).not.toContain("hint: run `ralph run`");
-  await project.run();
-  await project.ralph("task", "add", "Second", "--id", "A3", "--after", "A2");
-  expect(await project.ralph("run", "A3")).toMatchObject({ code: 4, stdout: expect.stringContaining(hint) });
 });

@@ -11,7 +11,6 @@ import {
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, practice, verify } from "./practice.ts";
 
 /** The folder of two projects' data, with a program `swarm` for PATH. */
@@ -207,31 +206,6 @@ test("HIVE-4 HIVE-3: a swarm that hangs delays no prompt by more than two second
     error: expect.stringContaining("did not answer within 15 s"),
   });
   expect(calls().length).toBeLessThanOrEqual(3);
-});
-
-test("HIVE-4 HIVE-3: without the program, or with one that fails, runs go on and status says why", async (context) => {
-  onlyInLongForm(context);
-  const one = await project("ledger");
-  rmSync(program());
-  expect((await one.run()).code).toBe(0);
-  expect((await one.ralph("status")).stdout).toMatch(
-    /hivemind .*swarm is not available: there is no program `swarm` on PATH/,
-  );
-  const told = await one.ralph("memory", "find", "x", "--collection", "hivemind");
-  expect(told.stderr).toMatch(/there is no program `swarm` on PATH\nhint: install swarm/);
-  // Nothing is lost: it is stored once the program is there.
-  install();
-  mkdirSync(folder(), { recursive: true });
-  writeFileSync(join(folder(), "broken"), "");
-  const broken = await one.ralph("memory", "stats", "--collection", "hivemind", "--json");
-  expect(JSON.parse(broken.stdout)).toMatchObject({
-    success: false,
-    error: expect.stringContaining("exit code 1: TypeError: undefined is not a function"),
-  });
-  rmSync(join(folder(), "broken"));
-  await one.addTasks([{ id: "t-2", title: "Something else" }]);
-  await one.run();
-  expect(memories().length).toBeGreaterThanOrEqual(3);
 });
 
 test("HIVE-3 TRUST-5: a project's own file makes ralph run swarm only after approval", async () => {

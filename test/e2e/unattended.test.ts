@@ -1,32 +1,10 @@
-import { spawnSync } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
-import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { onlyInLongForm } from "../test-size.ts";
-import { failToSign, type Practice, practice, ralphStart, withTasks } from "./practice.ts";
+import { failToSign, type Practice, withTasks } from "./practice.ts";
 
 let project: Practice | undefined;
 afterEach(() => project?.remove());
 
 const fine = { write: { "src/{id}.txt": "fine\n" } };
-
-test("LOOP-9: the file that ralph run itself writes to is not reported as an edit, nor taken for work", async (context) => {
-  onlyInLongForm(context);
-  project = practice();
-  await project.useWorker({ "*": [{}] }, "verify: []\ncommit: { enabled: false }\n");
-  await project.addTasks(["one"]);
-  const log = openSync(join(project.dir, "nohup.out"), "a");
-  const { status } = spawnSync(process.execPath, [...ralphStart, "run", "--max-attempts", "2"], {
-    cwd: project.dir,
-    env: project.env,
-    stdio: ["ignore", log, log],
-  });
-  closeSync(log);
-  const told = project.read("nohup.out");
-  expect(told).toContain("nothing in the project has changed");
-  expect(told).not.toContain("nohup.out was changed");
-  expect(status).toBe(4);
-});
 
 test("LOOP-9: on a detached HEAD the run says that its commits are on no branch, and how to keep them", async () => {
   project = await withTasks({ "*": [fine] }, ["one"], "verify: []\n");
@@ -57,22 +35,4 @@ test("LOOP-17: an iteration whose commit git cannot make is counted, and its com
   const { stdout } = await project.ralph("run");
   expect(stdout).toContain("completed 1 pending commit of an earlier run");
   expect(stdout).not.toContain("killed");
-});
-
-test("LOOP-7: a run of one task that waits for another says what to do about that one", async (context) => {
-  onlyInLongForm(context);
-  project = await withTasks({ "t-1": [{}] }, ["one", "two"]);
-  await project.ralph("task", "depend", "t-2", "t-1");
-  const open = await project.run("t-2");
-  expect(open.events.at(-1)).toMatchObject({
-    reason: "stuck",
-    hint: expect.stringMatching(/^run `ralph run` without task ids/),
-  });
-  expect(open.events.at(-1)?.["hint"]).not.toContain("to continue");
-  await project.run("--max-attempts", "1");
-  const parked = await project.run("t-2");
-  expect(parked.events.at(-1)).toMatchObject({
-    reason: "stuck",
-    hint: expect.stringMatching(/^ralph log t-1 /),
-  });
 });

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { onlyInLongForm, variants } from "../test-size.ts";
+import { variants } from "../test-size.ts";
 import { copyOf, duringIteration, type Practice, practice, waitForPerson } from "./practice.ts";
 
 let project: Practice;
@@ -152,20 +152,6 @@ async function twoApart(): Promise<Practice> {
   return copy;
 }
 
-test("LOOP-9: undo beneath later commits takes only its own task back", async (context) => {
-  onlyInLongForm(context);
-  project = await twoApart();
-  project.write("src/mine.txt", "mine");
-  project.git("add", "-A");
-  project.git("commit", "-qm", "a person's own");
-  expect((await project.ralph("undo", "t-1")).code).toBe(0);
-  expect(() => project.read("src/t-1.txt")).toThrow();
-  expect([project.read("src/t-2.txt"), project.read("src/mine.txt")]).toEqual(["x", "mine"]);
-  expect(await project.json("task", "list")).toMatchObject([{ status: "pending" }, { status: "done" }]);
-  expect((await project.run()).code).toBe(0);
-  expect(project.read("src/t-1.txt")).toBe("x");
-});
-
 test("LOOP-9: undo that later work is in the way of changes nothing and names the file", async () => {
   project = await twoDone({ write: { "src/both.txt": "by {id}\n" } });
   const before = project.git("rev-parse", "HEAD");
@@ -181,21 +167,6 @@ test("LOOP-9: undo that later work is in the way of changes nothing and names th
   expect((await project.ralph("undo", "t-2")).code).toBe(0);
   expect((await project.ralph("undo", "t-1")).code).toBe(0);
   expect(project.read("src/both.txt")).toBe("start\n");
-});
-
-test("LOOP-9: a task that was undone is not undone twice; done again, it can be undone again", async (context) => {
-  onlyInLongForm(context);
-  project = await twoApart();
-  expect((await project.ralph("undo", "t-1")).code).toBe(0);
-  const head = project.git("rev-parse", "HEAD");
-  const again = await project.ralph("undo", "t-1");
-  expect([again.code, again.stderr]).toEqual([2, expect.stringMatching(/t-1 is undone already\nhint:/)]);
-  expect(project.git("rev-parse", "HEAD")).toBe(head);
-  expect((await project.run()).code).toBe(0);
-  expect(project.read("src/t-1.txt")).toBe("x");
-  expect((await project.ralph("undo", "t-1")).code).toBe(0);
-  expect(() => project.read("src/t-1.txt")).toThrow();
-  expect(project.read("src/t-2.txt")).toBe("x");
 });
 
 test("LOOP-9: undo on a branch without the commit changes nothing and names the branch that has it", async () => {

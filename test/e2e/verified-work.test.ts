@@ -85,13 +85,6 @@ test("LOOP-18: a change to tests does not hide behind what git shows of it", asy
   }
 });
 
-test("LOOP-18: a new dependency and a new test are not reported", async () => {
-  const script =
-    'sed -i \'s/"dependencies": {}/"dependencies": { "yaml": "2" }/\' package.json; echo \'test("b", () => 1)\' >> tests/a.test.mjs';
-  const played = { guard: "strict", files, write: { "src/w.txt": "fine\n" }, run: [["sh", "-c", script]] };
-  expect(await attempt(played)).toMatchObject({ outcome: "done", warnings: [] });
-});
-
 test("LOOP-18: commits that verification makes are reported, and fail under strict and clean", async () => {
   // Only HEAD and the work tree differ from what was read, not one from the other.
   const commit = `${flip("src/base.txt").split("\n")[0]}

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { onlyInLongForm } from "../test-size.ts";
 import { finished, type Practice, practice, type RunEvent } from "./practice.ts";
 
 let project: Practice;
@@ -81,23 +80,6 @@ test("LOOP-18: clean verifies the finished work in a separate tree, with the gua
   expect(project.read("ignored.txt")).toBe("only in the project\n");
   expect(project.git("status", "--porcelain")).toBe("");
   expect(project.git("for-each-ref", "--format=%(refname)", "refs/heads")).toBe("refs/heads/main");
-});
-
-test("LOOP-18: what verification left in the separate tree does not judge the next task", async (context) => {
-  onlyInLongForm(context);
-  const { of, setups } = await runClean({
-    untracked: [sh("echo 'mkdir -p more; touch more/left' > src/{id}.hook")],
-    next: [
-      sh(`rm src/untracked.hook; echo 'test ! -e more || echo BRO""KEN > src/more.txt' > src/{id}.hook`),
-    ],
-    offline: [sh("touch $HOME/offline; echo 2 > lock.txt")],
-    online: [sh("rm $HOME/offline")],
-  });
-  for (const id of ["untracked", "next", "online"]) expect(of(id), id).toMatchObject({ outcome: "done" });
-  // Again after the task whose lock file could not be installed.
-  expect(setups).toBe("1 1");
-  expect(of("offline")).toMatchObject({ outcome: "failed" });
-  expect(of("offline")?.["reason"]).toContain("exit code 1");
 });
 
 test("LOOP-18, LOOP-20: the baseline is verified in the separate tree, and what a killed run left there is removed", async () => {
