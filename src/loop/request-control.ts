@@ -1,21 +1,13 @@
-import { ownerIsAlive, thisOwner } from "../agents/supervision.ts";
 import type { Clock } from "../base/clock.ts";
 import { RalphError } from "../base/errors.ts";
 import { redacted } from "../base/safe-text.ts";
 import type { EventLog } from "../events/event-log.ts";
 import { record } from "../events/event-store.ts";
 import type { Db, Reader } from "../store/port/db.ts";
+import { liveRuns, runIsAlive } from "./rows/live-runs.ts";
 import { commit } from "./rows/loop.ts";
 import { letWait, type Message, messageById } from "./rows/message-store.ts";
-import {
-  type ControlRequest,
-  endRun,
-  openRuns,
-  type RunRow,
-  readControl,
-  runById,
-  setControl,
-} from "./rows/run-store.ts";
+import { type ControlRequest, type RunRow, readControl, runById, setControl } from "./rows/run-store.ts";
 
 interface ControlPlace {
   readonly db: Db;
@@ -24,7 +16,7 @@ interface ControlPlace {
 }
 
 /**
- * Stores a user's request for the active run of this project, which polls for requests twice a second. Returns the run as
+ * Stores a user's request for the active run (`activeRun`), which polls for requests twice a second. Returns the run as
  * it was when the request was stored. `stop-now` also returns a run that cannot be asked, as it holds the store's lock: the
  * caller can only kill it.
  *
@@ -63,9 +55,9 @@ async function storeRequest(place: ControlPlace, ask: ControlRequest | "resume")
   });
 }
 
-/** Returns the run whose process is alive; undefined when there is none. */
+/** Returns the active run of this working copy, else the oldest of another; undefined when there is none. */
 export async function activeRun(q: Reader): Promise<RunRow | undefined> {
-  return (await openRuns(q)).find(({ owner }) => ownerIsAlive(owner));
+  return (await liveRuns(q))[0];
 }
 
 /**
@@ -111,7 +103,7 @@ export async function waitForEnd(
 
 async function ended(db: Reader, id: string): Promise<RunRow | undefined> {
   const run = await runById(db, id);
-  return run && (run.endedAt !== null || !ownerIsAlive(run.owner)) ? run : undefined;
+  return run && (run.endedAt !== null || !runIsAlive(run)) ? run : undefined;
 }
 
 /** Milliseconds. One poll reads one row by its key: 0.1 ms. */
@@ -142,12 +134,4 @@ export function watchControl(
   const timer = setInterval(() => void poll(), pollMs);
   timer.unref();
   return () => clearInterval(timer);
-}
-
-/** Records that a run of another machine that does not answer has ended. Returns false for a run of this machine. */
-export async function giveUpForeign(place: ControlPlace, run: RunRow): Promise<boolean> {
-  if (run.owner.host === thisOwner().host) return false;
-  const endedAt = place.clock.now().toISOString();
-  await commit(place, (tx) => endRun(tx, { id: run.id, endedAt, reason: "crashed", exitCode: null }));
-  return true;
 }

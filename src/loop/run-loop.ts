@@ -5,7 +5,7 @@ import type { TaskCounts } from "../events/run-events.ts";
 import { knownError } from "../trust/safe-file.ts";
 import { branchName } from "../workspace/git/read-head.ts";
 import { renamedPaths } from "../workspace/renamed-paths.ts";
-import { openIterations } from "./rows/iteration-store.ts";
+import { openIterationsHere } from "./rows/iteration-store.ts";
 import type { Loop, LoopSetup } from "./rows/loop.ts";
 import type { Landing } from "./rows/slot.ts";
 import { adoptLists } from "./run/adopt-lists.ts";
@@ -19,6 +19,7 @@ import { openLoop } from "./run/open-loop.ts";
 import { closeSlots, landingOn, openSlots, setUpSlots } from "./run/open-slots.ts";
 import { closeOpenIterations, recover } from "./run/recover.ts";
 import { beginState, costOf, maintainProject, type RunState } from "./run/run-state.ts";
+import { shareProject } from "./run/share-project.ts";
 import { type RunStop, stopWith } from "./run/stop-rules.ts";
 import { startHeartbeat } from "./tree/last-heartbeat.ts";
 import { openBranch, openTree } from "./tree/open-tree.ts";
@@ -40,7 +41,7 @@ export interface RunResult extends RunEnd {
 export async function runLoop(setup: LoopSetup): Promise<RunResult> {
   const loop = openLoop(setup);
   await acquireProject(loop);
-  const life = await startHeartbeat(loop);
+  const life = await startLife(loop);
   const { counts, landing } = await prepareProject(loop, life);
   const state = beginState(loop, counts);
   const iterations = loop.liveMessages.during(work(loop, state, landing));
@@ -70,6 +71,17 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
     const lost = { ...facts, ...stopWith("error", messageOf(fault), hintOf(fault)), fault };
     return { ...(await publishUnrecordedEnd(loop, lost, state.counts)), fault };
   }
+}
+
+/** Shows that this run lives, to the next run of this working copy and to other machines. */
+async function startLife(loop: Loop): Promise<{ stop(): Promise<void> }> {
+  const [heartbeat, sharing] = [await startHeartbeat(loop), shareProject(loop)];
+  return {
+    stop: () => {
+      sharing.stop();
+      return heartbeat.stop();
+    },
+  };
 }
 
 /** Works in the project's own tree, or in the trees of workers. */
@@ -104,7 +116,7 @@ async function prepareProject(loop: Loop, life: { stop(): Promise<void> }): Prom
   let userPaths: readonly string[] = [];
   let landing: Landing | null = null;
   try {
-    const crashed = (await openIterations(loop.db)).length > 0;
+    const crashed = (await openIterationsHere(loop.db)).length > 0;
     const recovered = await recover(loop);
     if (loop.options.workers !== null) landing = landingOn(loop, await landingBranch(loop));
     userPaths = [...recovered, ...(landing ? [] : await openTree(loop))];

@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { insertRun } from "../../src/loop/rows/run-store.ts";
-import { openStore } from "../../src/store/open-store.ts";
-import { finished, type Practice, practice, type RunEvent } from "../e2e/practice.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { finished, type Practice, type RunEvent } from "../e2e/practice.ts";
+import { projectOn, useStore } from "./project.ts";
 import { serverPrograms, startServer, type TestServer } from "./server.ts";
 
 const programs = serverPrograms();
@@ -17,26 +16,8 @@ describe.skipIf(programs === undefined)("a store on PostgreSQL", () => {
   });
   afterAll(() => server?.remove());
 
-  /** A project whose agent and tasks are those of a file, and whose store is a schema of the server. */
-  async function project(schema: string, body: string): Promise<Practice> {
-    const made = practice({
-      "agent.sh": `id=$(cat | grep -om1 't-[0-9]*' | head -1)\n${body}\necho "<task-done>$id</task-done>"\n`,
-      "check.sh": "exit 0\n",
-      ".gitignore": ".ralph/\n",
-    });
-    onTestFinished(() => made.remove());
-    setAddress(made, `${server.url}?schema=${schema}`);
-    made.write(
-      ".ralph/config.yaml",
-      "agent: command\nagents: { command: { argv: [bash, agent.sh] } }\nverify: [sh check.sh]\nhivemind: { store: off }\n",
-    );
-    await made.approveConfig();
-    return made;
-  }
-
-  function setAddress({ env }: Practice, url: string): void {
-    Object.assign(env, { RALPH_STORE_URL: url });
-  }
+  const project = (schema: string, body: string): Promise<Practice> =>
+    projectOn(`${server.url}?schema=${schema}`, body);
 
   const outcomes = (events: readonly RunEvent[]) => finished(events).map(({ outcome }) => outcome);
 
@@ -45,8 +26,8 @@ describe.skipIf(programs === undefined)("a store on PostgreSQL", () => {
     for (const id of ["t-1", "t-2"])
       expect((await made.ralph("task", "add", `Write ${id}`, "--id", id)).code).toBe(0);
     expect((await made.ralph("memory", "store", "prices are integers, in cents")).code).toBe(0);
-    const { code, events } = await made.run();
-    expect([code, outcomes(events)]).toEqual([0, ["done", "done"]]);
+    const { code, events, stderr } = await made.run();
+    expect([code, outcomes(events), stderr]).toEqual([0, ["done", "done"], ""]);
     expect(made.read("leak.txt")).toBe("0\n");
     expect((await made.ralph("memory", "find", "prices cents")).stdout).toContain("integers");
     expect(await made.ralph("status")).toMatchObject({ code: 0, stdout: expect.stringContaining("2 done") });
@@ -62,21 +43,6 @@ describe.skipIf(programs === undefined)("a store on PostgreSQL", () => {
     for (const n of [1, 2, 3, 4, 5, 6]) await made.ralph("task", "add", `Task ${n}`, "--id", `t-${n}`);
     const { code, events } = await made.run("--workers", "3");
     expect([code, outcomes(events)]).toEqual([0, Array(6).fill("done")]);
-  });
-
-  test("FLEET-1: a run of another machine holds the project until it answers no more and a person says so", async () => {
-    const made = await project("gone", "echo $id > $id.txt");
-    await made.ralph("task", "add", "One", "--id", "t-1");
-    const db = await openStore({ path: `${server.url}?schema=gone` });
-    const owner = { pid: 1, startTime: "1", bootId: "b", host: "laptop" };
-    const run = { id: "run-gone", startedAt: "2026-03-01T10:00:00.000Z", agent: "command", model: null };
-    await db.transaction((tx) =>
-      insertRun(tx, { ...run, strategy: "fixed", session: null, branch: null, owner }),
-    );
-    await db.close();
-    expect(await made.ralph("run")).toMatchObject({ code: 5, stderr: expect.stringContaining("on laptop") });
-    expect((await made.ralph("stop", "--now")).stdout).toContain("run-gone was killed");
-    expect((await made.run()).code).toBe(0);
   });
 
   test("FLEET-1 FLEET-3: after the server is killed and started again nothing is lost and nothing is done twice", async () => {
@@ -101,15 +67,15 @@ describe.skipIf(programs === undefined)("a store on PostgreSQL", () => {
 
   test("FLEET-1: an address in a project's file, without a schema, or of a server that is gone is refused with the way out", async () => {
     const made = await project("refused", "true");
-    setAddress(made, server.url);
+    useStore(made, server.url);
     expect((await made.ralph("status")).stderr).toContain("?schema=");
-    setAddress(made, "postgres:///postgres?schema=refused");
+    useStore(made, "postgres:///postgres?schema=refused");
     expect((await made.ralph("status")).stderr).toContain("names no host");
-    setAddress(made, "postgres://ralph:hunter2@127.0.0.1:1/x?schema=a");
+    useStore(made, "postgres://ralph:hunter2@127.0.0.1:1/x?schema=a");
     const gone = await made.ralph("task", "list");
     expect(gone).toMatchObject({ code: 5, stderr: expect.stringContaining("cannot be reached") });
     expect(gone.stderr).not.toContain("hunter2");
-    setAddress(made, "");
+    useStore(made, "");
     made.write(".ralph/config.yaml", "store: postgres://ralph:hunter2@db.example/x?schema=a\n");
     const refused = await made.ralph("status");
     expect(refused.stderr).toContain("RALPH_STORE_URL");

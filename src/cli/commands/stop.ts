@@ -1,7 +1,7 @@
 import { killOwner } from "../../agents/supervision.ts";
 import { safe } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
-import { giveUpForeign, requestControl, waitForEnd } from "../../loop/request-control.ts";
+import { requestControl, waitForEnd } from "../../loop/request-control.ts";
 import type { RunRow } from "../../loop/rows/run-store.ts";
 import { storedJson, storedText } from "../../trust/stored-text.ts";
 import { type CommandSpec, type Session, withProject } from "../shell/command.ts";
@@ -14,7 +14,7 @@ const forcedWaitMs = 4000;
 /** `ralph stop`: stops the active run from another terminal (LOOP-10). */
 export const command: CommandSpec = {
   description:
-    "Works like Ctrl-C in the run's terminal: the run ends its agent, records the attempt, releases the task and exits with code 3. Waits for that at most 30 seconds. With --now, works like a second Ctrl-C: kills the agent, and the run if it does not exit at once; a run of another machine that does not answer counts as ended.",
+    "Works like Ctrl-C in the run's terminal: the run ends its agent, records the attempt, releases the task and exits with code 3. Waits for that at most 30 seconds. With --now, works like a second Ctrl-C: kills the agent, and the run if it does not exit at once.",
   examples: ["ralph stop", "ralph stop --now"],
   options: [
     { flags: "--now", description: "kill the agent instead of ending it" },
@@ -27,7 +27,7 @@ export const command: CommandSpec = {
       const run = await requestControl(place, now ? "stop-now" : "stop");
       const wait = options["wait"] !== false;
       const ended = wait ? await waitForEnd(place, run.id, now ? forcedWaitMs : waitMs) : undefined;
-      const killed = wait && !ended && now && (killOwner(run.owner) || (await giveUpForeign(place, run)));
+      const killed = wait && !ended && now && killOwner(run.owner);
       report(session, { run, ended: ended ?? (killed ? run : undefined), killed });
     });
   },

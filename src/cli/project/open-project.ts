@@ -31,7 +31,8 @@ export async function openProject(session: Session, wanted: Opening): Promise<Pr
   const loaded = await session.loadSettings(wanted.flags ?? {}, root);
   const path = storePath(root, loaded);
   if (wanted.create) await preparePrivateFolder(root);
-  const db = await openStore({ path, backups: backupFolder(root, path), create: wanted.create ?? false });
+  const backups = backupFolder(root, path);
+  const db = await openStore({ path, root, backups, create: wanted.create ?? false });
   await ensureIndex(db).catch(() => undefined);
   const log = openEventLog({
     ...{ db, file: join(root, ".ralph", "events.jsonl"), clock: session.clock },

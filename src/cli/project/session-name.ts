@@ -34,8 +34,8 @@ async function sessionOfActiveRun(db: Reader): Promise<RedactedText | undefined>
   const open = await openRuns(db);
   if (open.length === 0) return undefined;
   // Loads process supervision only when a run is open, which keeps the commands quick.
-  const { ownerIsAlive } = await import("../../agents/supervision.ts");
-  const run = open.find(({ owner }) => ownerIsAlive(owner));
+  const { runIsAlive } = await import("../../loop/rows/live-runs.ts");
+  const run = open.find(runIsAlive);
   const iterationId = run && (await latestIteration(db, run.id));
   return iterationId === undefined ? (run?.session ?? undefined) : sessionNameOf(db, iterationId);
 }

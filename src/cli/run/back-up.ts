@@ -20,8 +20,9 @@ interface Backups {
 
 const everyMs = 3_600_000;
 
-/** Backs up the run's store once an hour, and at its end (TRUST-8). A backup that fails is a warning. */
+/** Backs up the run's store once an hour, and at its end (TRUST-8); a server has its own. A backup that fails is a warning. */
 export function startBackups({ root, db, clock, notify }: Backed): Backups {
+  if (!db.file) return { close: async () => undefined };
   const folder = backupFolder(root, db.location);
   const backUp = (): Promise<void> =>
     backUpStore(db.location, folder, clock.now()).catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import { joinSafe, type SafeText } from "../../base/safe-text.ts";
-import type { RalphEvent } from "../../events/event.ts";
+import type { EventListener, RalphEvent } from "../../events/event.ts";
 import type { EventLog } from "../../events/event-log.ts";
 import { fieldsOf } from "../../events/run-events.ts";
 import { storedJson } from "../../trust/stored-text.ts";
@@ -51,8 +51,13 @@ export async function watchRun(
   { log, root, project, runId }: WatchedPlace,
   { hints, whole }: RunView,
 ): Promise<WatchedRun> {
+  const subscribe = (listener: EventListener): (() => void) =>
+    log.subscribe((event) => {
+      // Runs of other machines may share the store.
+      if (event.jobId === null || event.jobId === runId) listener(event);
+    });
   if (session.json) {
-    const stop = log.subscribe((event) => session.out(storedJson(event)));
+    const stop = subscribe((event) => session.out(storedJson(event)));
     return { end: stop, close: stop, notify: session.note };
   }
   const { screen } = session;
@@ -68,7 +73,7 @@ export async function watchRun(
         ? liveLine(session, root)
         : pulse(session, root);
   let ended = false;
-  const unsubscribe = log.subscribe((event) => {
+  const unsubscribe = subscribe((event) => {
     const lines = render(event);
     if (lines.length > 0) status.print(() => session.out(joinSafe(lines, "\n")));
     if (!ended) status.update(event);

@@ -1,11 +1,11 @@
 import { basename, join } from "node:path";
 import { limitsOfPauses } from "../../agents/agent-limits.ts";
-import { ownerIsAlive } from "../../agents/supervision.ts";
 import type { SafeText } from "../../base/safe-text.ts";
 import { eventsAfter, lastEventNumber } from "../../events/event-store.ts";
 import { toLogEvent } from "../../events/log-line.ts";
 import { readStep } from "../../loop/rows/current-step.ts";
 import { openIterations } from "../../loop/rows/iteration-store.ts";
+import { runIsAlive } from "../../loop/rows/live-runs.ts";
 import { commitsOfRun } from "../../loop/rows/pending-commit-store.ts";
 import { latestRun, type RunRow, runById } from "../../loop/rows/run-store.ts";
 import { countQuarantined, learningsShownInRun } from "../../memory/learning-actions.ts";
@@ -70,7 +70,7 @@ export function openView(
         {
           ...known.slow,
           ...{ project: basename(root), now },
-          run: run ? { ...run, active: run.endedAt === null && ownerIsAlive(run.owner) } : null,
+          run: run ? { ...run, active: run.endedAt === null && runIsAlive(run) } : null,
           limits: limits.map((limit) => ({ ...limit, until: new Date(limit.until).toISOString() })),
           open: open.map((one) => ({ ...one, step: stepOf(root, one.iterationId) })),
         },

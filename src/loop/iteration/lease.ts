@@ -19,7 +19,7 @@ export function holdLease(loop: Holder, iteration: Pick<Iteration, "claim">): Le
   const gone = new AbortController();
   const timer = setInterval(() => {
     loop.db
-      .transaction((tx) => renewLease(tx, loop, iteration))
+      .transaction((tx) => renewLease(tx, loop, iteration), { alone: false })
       .then((held) => {
         if (!held) gone.abort();
       })

@@ -9,7 +9,7 @@ import type { Tx } from "../../store/port/db.ts";
 import { evidenceOfNoProgress } from "../../strategy/parking.ts";
 import { countAttempt } from "../../strategy/strategy-store.ts";
 import { resetMetrics } from "../../strategy/task-metrics.ts";
-import { whyClaimEnded } from "../../tasks/graph/claim-store.ts";
+import { isTakenOver, whyClaimEnded } from "../../tasks/graph/claim-store.ts";
 import { readSplit, type SplitPart, type SplitProposal } from "../../tasks/graph/split-proposal.ts";
 import { blockTask, completeTask, returnTask, splitTask } from "../../tasks/graph/task-transitions.ts";
 import type { Verdict } from "../rows/iteration.ts";
@@ -18,7 +18,7 @@ import { failedStory, finishedEvent, lastError, type TaskTransition } from "./fi
 
 /**
  * Records outcome, memory and task state with their events, in the caller's transaction. When the claim is no longer the
- * task's, the outcome is recorded and the task does not change.
+ * task's, the outcome is recorded and the task does not change; nothing of it is recorded when another machine took the task over.
  */
 export async function recordVerdict(
   tx: Tx,
@@ -27,6 +27,16 @@ export async function recordVerdict(
   now: Date,
 ): Promise<TaskTransition> {
   const { runId } = verdict.outcome;
+  if (tx.dialect.place !== "" && (await isTakenOver(tx, verdict.claim))) {
+    const transition = { status: "lost", completed: [], unblocked: [], parts: [] } as const;
+    const notCounted = "its lease ended, and the task is another run's to do";
+    await record(
+      tx,
+      { type: "iteration.finished", runId, data: { ...finishedEvent(verdict, transition), notCounted } },
+      now,
+    );
+    return transition;
+  }
   const split = await considerSplit(tx, verdict);
   const refused = split && "refused" in split ? { splitRefused: split.refused } : {};
   const judged = { ...verdict, outcome: { ...verdict.outcome, ...refused } };

@@ -1,5 +1,6 @@
 import type { AttemptRef } from "../../base/attempt-ref.ts";
 import type { Reader, Tx } from "../../store/port/db.ts";
+import { runsHere } from "./run-store.ts";
 
 /** The end of an iteration: a judged outcome, an interruption that costs no attempt, or a crash of ralph. */
 export type IterationEndKind = "outcome" | "interrupted" | "crashed";
@@ -111,11 +112,19 @@ export async function lastInterruption(db: Reader, taskId: string): Promise<stri
   return !last || last.endKind === "outcome" ? undefined : (last.kind ?? last.endKind);
 }
 
-/** Returns the iterations without an end: the running one, and those of a killed run. */
+/** Returns the iterations without an end: the running ones, and those of a killed run. */
 export async function openIterations(db: Reader): Promise<readonly OpenIteration[]> {
   return db.all<OpenIteration>(
     `SELECT ${columns}, cost_usd AS "costUsd" FROM iterations WHERE ended_at IS NULL ORDER BY started_at`,
   );
+}
+
+/** Returns the iterations without an end that this working copy recovers. */
+export async function openIterationsHere(db: Reader): Promise<readonly OpenIteration[]> {
+  const open = await openIterations(db);
+  if (db.dialect.place === "" || open.length === 0) return open;
+  const runs = await runsHere(db);
+  return open.filter(({ runId }) => runs.some(({ id }) => id === runId));
 }
 
 /** Returns the id of the iteration that the run began last; undefined before its first. */

@@ -58,7 +58,7 @@ export async function insertPendingCommit(tx: Tx, commit: PendingCommit, now: Da
   const { iterationId, taskId, slot, base, message } = commit;
   await tx.run(
     "INSERT INTO pending_commits (iteration_id, task_id, slot, base, paths, message, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-    [iterationId, taskId, slot, base, columnOf(commit), message, now.toISOString()],
+    [iterationId, taskId, tx.dialect.place + slot, base, columnOf(commit), message, now.toISOString()],
   );
 }
 
@@ -92,15 +92,17 @@ export async function finishPendingCommit(
   );
 }
 
-/** Returns the commits to make, oldest first; with `slot` only those of this tree. */
+/** Returns the commits to make in this working copy, oldest first; with `slot` only those of this tree. */
 export async function pendingCommits(
   db: Reader,
   slot: string | null = null,
 ): Promise<readonly PendingCommit[]> {
+  const { place } = db.dialect;
+  const here = slot === null ? place : place + slot;
   const rows = await db.all<Omit<PendingCommit, keyof Owed> & { readonly owed: string }>(
-    `SELECT iteration_id AS "iterationId", task_id AS "taskId", slot, base, message, paths AS owed
-     FROM pending_commits WHERE finished_at IS NULL ${slot === null ? "" : "AND slot = ?"} ORDER BY created_at`,
-    slot === null ? [] : [slot],
+    `SELECT iteration_id AS "iterationId", task_id AS "taskId", substr(slot, ?) AS slot, base, message, paths AS owed
+     FROM pending_commits WHERE finished_at IS NULL AND ${slot === null ? "substr(slot, 1, ?)" : "slot"} = ? ORDER BY created_at`,
+    slot === null ? [place.length + 1, place.length, here] : [place.length + 1, here],
   );
   return rows.map(({ owed, ...row }) => ({ ...row, ...(parseJson(owed) as unknown as Owed) }));
 }

@@ -1,6 +1,7 @@
 import type { Owner } from "../../base/owner.ts";
 import type { RedactedText, SafeText } from "../../base/safe-text.ts";
-import type { Reader, Tx } from "../../store/port/db.ts";
+import type { Reader, SqlParam, Tx } from "../../store/port/db.ts";
+import { leaseMs } from "../../tasks/graph/claim-store.ts";
 
 /** The row of one `ralph run`. */
 export interface RunRow {
@@ -19,6 +20,10 @@ export interface RunRow {
   /** When it was paused; null: it is not paused. */
   readonly pausedAt: string | null;
   readonly owner: Owner;
+  /** False: of another working copy, whose machine shares the store. */
+  readonly isHere: boolean;
+  /** True: it shares the store, and was not renewed for a lease. */
+  readonly isSilent: boolean;
 }
 
 /** `stop-now` has the effect of a second Ctrl-C. */
@@ -37,9 +42,10 @@ interface NewRun {
 
 export async function insertRun(tx: Tx, run: NewRun): Promise<void> {
   const { pid, startTime, bootId, host } = run.owner;
+  const beat = tx.dialect.stamp(new Date(run.startedAt));
   await tx.run(
-    `INSERT INTO runs (id, started_at, agent, model, strategy, session, branch, pid, start_time, boot_id, host)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO runs (id, started_at, agent, model, strategy, session, branch, pid, start_time, boot_id, host, place,
+       heartbeat_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${beat.sql})`,
     [
       run.id,
       run.startedAt,
@@ -52,7 +58,22 @@ export async function insertRun(tx: Tx, run: NewRun): Promise<void> {
       startTime,
       bootId,
       host,
+      tx.dialect.place,
+      ...beat.params,
     ],
+  );
+}
+
+/** The reason of a run that another machine ended, as it was not renewed for a lease: its process may live. */
+export const givenUp = "given-up";
+
+/** Shows other machines that the run lives, also after they gave it up. */
+export async function renewRun(tx: Tx, id: string, now: Date): Promise<void> {
+  const beat = tx.dialect.stamp(now);
+  await tx.run(
+    `UPDATE runs SET heartbeat_at = ${beat.sql}, ended_at = CASE WHEN stop_reason = ? THEN NULL ELSE ended_at END,
+       stop_reason = CASE WHEN stop_reason = ? THEN NULL ELSE stop_reason END WHERE id = ?`,
+    [...beat.params, givenUp, givenUp, id],
   );
 }
 
@@ -103,50 +124,69 @@ export async function setPaused(tx: Tx, id: string, at: string | null): Promise<
 }
 
 const columns = `id, started_at AS "startedAt", ended_at AS "endedAt", agent, strategy, session, stop_reason AS "stopReason",
-  exit_code AS "exitCode", iterations, control, paused_at AS "pausedAt", pid, start_time AS "startTime", boot_id AS "bootId", host`;
+  exit_code AS "exitCode", iterations, control, paused_at AS "pausedAt", pid, start_time AS "startTime", boot_id AS "bootId", host,
+  COALESCE(place, '') AS place`;
 
-type Flat = Omit<RunRow, "owner" | "control"> & Owner & { readonly control: string | null };
+type Flat = Omit<RunRow, "owner" | "control" | "isHere" | "isSilent"> &
+  Owner & { readonly control: string | null; readonly place: string; readonly silent: number };
 
-function toRun({ pid, startTime, bootId, host, control, ...run }: Flat): RunRow {
-  return { ...run, control: parseControl(control), owner: { pid, startTime, bootId, host } };
+/** Reads the runs that fit the end of a statement. */
+async function readRuns(
+  q: Reader,
+  end: string,
+  values: readonly SqlParam[] = [],
+): Promise<readonly RunRow[]> {
+  const { sql, params } = q.dialect.stamp(new Date(), leaseMs);
+  const silent = `CASE WHEN place <> '' AND heartbeat_at < ${sql} THEN 1 ELSE 0 END AS silent`;
+  const rows = await q.all<Flat>(`SELECT ${columns}, ${silent} FROM runs ${end}`, [...params, ...values]);
+  return rows.map(({ pid, startTime, bootId, host, control, place, silent, ...run }) => ({
+    ...run,
+    control: parseControl(control),
+    owner: { pid, startTime, bootId, host },
+    isHere: place === q.dialect.place,
+    isSilent: silent === 1,
+  }));
 }
 
-/** Returns the runs without an end. Their process may be gone. */
+/** Returns the runs without an end, those of this working copy first. Their process may be gone. */
 export async function openRuns(db: Reader): Promise<readonly RunRow[]> {
-  return (await db.all<Flat>(`SELECT ${columns} FROM runs WHERE ended_at IS NULL ORDER BY started_at`)).map(
-    toRun,
+  const runs = await readRuns(db, "WHERE ended_at IS NULL ORDER BY started_at");
+  return [...runs.filter(({ isHere }) => isHere), ...runs.filter(({ isHere }) => !isHere)];
+}
+
+/** Returns the runs of this working copy whose process may live or whose work is not recovered, oldest first. */
+export async function runsHere(db: Reader): Promise<readonly RunRow[]> {
+  return readRuns(
+    db,
+    "WHERE COALESCE(place, '') = ? AND (ended_at IS NULL OR stop_reason = ?) ORDER BY started_at",
+    [db.dialect.place, givenUp],
   );
 }
 
 export async function runById(db: Reader, id: string): Promise<RunRow | undefined> {
-  const row = await db.get<Flat>(`SELECT ${columns} FROM runs WHERE id = ?`, [id]);
-  return row && toRun(row);
+  return (await readRuns(db, "WHERE id = ?", [id]))[0];
 }
 
 /** Returns the latest runs, newest first, without refused ones, undos and decisions on skills. */
 export async function recentRuns(db: Reader, last: number): Promise<readonly RunRow[]> {
-  const rows = await db.all<Flat>(
-    `SELECT ${columns} FROM runs WHERE stop_reason IS NULL OR stop_reason NOT IN ('refused', 'undo', 'skills')
+  return readRuns(
+    db,
+    `WHERE stop_reason IS NULL OR stop_reason NOT IN ('refused', 'undo', 'skills')
      ORDER BY started_at DESC, id DESC LIMIT ?`,
     [last],
   );
-  return rows.map(toRun);
 }
 
 /** Returns the latest run, without refused ones, undos and decisions on skills. */
 export async function latestRun(db: Reader): Promise<RunRow | undefined> {
-  const row = await db.get<Flat>(
-    `SELECT ${columns} FROM runs WHERE stop_reason IS NULL OR stop_reason NOT IN ('refused', 'undo', 'skills')
-     ORDER BY started_at DESC, id DESC LIMIT 1`,
-  );
-  return row && toRun(row);
+  return (await recentRuns(db, 1))[0];
 }
 
-/** Returns the branch of the newest run whose branch begins with `prefix`; null: there is none. */
+/** Returns the branch of the newest run of this working copy whose branch begins with `prefix`; null: there is none. */
 export async function lastBranch(q: Reader, prefix: string): Promise<string | null> {
   const row = await q.get<{ branch: string }>(
-    "SELECT branch FROM runs WHERE substr(branch, 1, ?) = ? ORDER BY started_at DESC LIMIT 1",
-    [prefix.length, prefix],
+    "SELECT branch FROM runs WHERE substr(branch, 1, ?) = ? AND COALESCE(place, '') = ? ORDER BY started_at DESC LIMIT 1",
+    [prefix.length, prefix, q.dialect.place],
   );
   return row?.branch ?? null;
 }

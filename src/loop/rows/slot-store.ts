@@ -11,16 +11,20 @@ export interface SlotRow {
 export async function insertSlot(tx: Tx, { slot, branch }: SlotRow): Promise<void> {
   await tx.run(
     "INSERT INTO slots (slot, branch) VALUES (?, ?) ON CONFLICT (slot) DO UPDATE SET branch = excluded.branch",
-    [slot, branch],
+    [tx.dialect.place + slot, branch],
   );
 }
 
-/** Returns the slots whose trees are there, or were when a run was killed. */
+/** Returns the slots of this working copy whose trees are there, or were when a run was killed. */
 export async function slotsLeft(q: Reader): Promise<readonly SlotRow[]> {
-  return q.all<SlotRow>("SELECT slot, branch FROM slots ORDER BY slot");
+  const { length } = q.dialect.place;
+  return q.all<SlotRow>(
+    "SELECT substr(slot, ?) AS slot, branch FROM slots WHERE substr(slot, 1, ?) = ? ORDER BY slot",
+    [length + 1, length, q.dialect.place],
+  );
 }
 
 /** Removes a slot whose tree is gone. */
 export async function deleteSlot(tx: Tx, slot: string): Promise<void> {
-  await tx.run("DELETE FROM slots WHERE slot = ?", [slot]);
+  await tx.run("DELETE FROM slots WHERE slot = ?", [tx.dialect.place + slot]);
 }

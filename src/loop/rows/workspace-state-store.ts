@@ -7,7 +7,9 @@ type Place = Pick<Workspace, "slot">;
 
 /** Returns who owns the changes in a work tree. */
 export async function readWorkspaceState(db: Reader, { slot }: Place): Promise<WorkspaceState> {
-  const row = await db.get<{ state: string }>("SELECT state FROM workspace_state WHERE slot = ?", [slot]);
+  const row = await db.get<{ state: string }>("SELECT state FROM workspace_state WHERE slot = ?", [
+    db.dialect.place + slot,
+  ]);
   return row ? (parseJson(row.state) as unknown as WorkspaceState) : initialState;
 }
 
@@ -15,11 +17,11 @@ export async function writeWorkspaceState(tx: Tx, { slot }: Place, state: Worksp
   await tx.run(
     `INSERT INTO workspace_state (slot, state) VALUES (?, ?)
      ON CONFLICT (slot) DO UPDATE SET state = excluded.state`,
-    [slot, JSON.stringify(state)],
+    [tx.dialect.place + slot, JSON.stringify(state)],
   );
 }
 
 /** Forgets a work tree that is gone. */
 export async function deleteWorkspaceState(tx: Tx, { slot }: Place): Promise<void> {
-  await tx.run("DELETE FROM workspace_state WHERE slot = ?", [slot]);
+  await tx.run("DELETE FROM workspace_state WHERE slot = ?", [tx.dialect.place + slot]);
 }

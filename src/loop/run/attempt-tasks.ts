@@ -17,6 +17,7 @@ import { acceptProposals } from "./decide-skill.ts";
 import { closeOpenIterations } from "./recover.ts";
 import { runIteration } from "./run.ts";
 import { progressOf, type RunState, remaining } from "./run-state.ts";
+import { isShared, othersWork } from "./share-project.ts";
 import {
   limitReached,
   noteMessage,
@@ -75,8 +76,8 @@ async function chooseNext(loop: Loop, state: RunState): Promise<Next> {
     const { busy } = state.queue;
     const task = await readyTask(loop, state);
     const mustWait = busy.size > 0 && (!task || state.afterLimit || isSpoken(loop, state));
-    if (mustWait) return { change: state.queue.change() };
-    if (!task) return whenNothingIsReady(loop);
+    if (mustWait) return { change: changeOf(loop, state) };
+    if (!task) return whenNothingIsReady(loop, state);
     const end = endByLimit(loop, state);
     if (end) return end;
     const pausedMs = await besideWork(loop, waitWhilePaused(loop));
@@ -84,6 +85,15 @@ async function chooseNext(loop: Loop, state: RunState): Promise<Next> {
     // The task may be done by now.
     if (pausedMs === 0) return chooseByBaseline(loop, state, task);
   }
+}
+
+/** Milliseconds between two looks at what other machines have done. */
+const lookMs = 1000;
+
+/** Resolves when another slot has ended its work, or another machine may have. */
+function changeOf(loop: Loop, { queue }: RunState): Promise<void> {
+  const change = queue.change();
+  return isShared(loop) ? Promise.race([change, loop.clock.sleep(lookMs, loop.stop)]) : change;
 }
 
 function endByLimit(loop: Loop, state: RunState): RunStop | undefined {
@@ -151,7 +161,8 @@ async function chooseByBaseline(loop: Loop, state: RunState, task: Task): Promis
   }
 }
 
-async function whenNothingIsReady(loop: Loop): Promise<RunStop> {
+async function whenNothingIsReady(loop: Loop, state: RunState): Promise<Next> {
+  if (await othersWork(loop)) return { change: changeOf(loop, state) };
   try {
     await salvageAbandoned(loop);
   } catch (error) {

@@ -13,14 +13,14 @@ import { unknownItems } from "../../tasks/import-tasks.ts";
 import { branchName } from "../../workspace/git/read-head.ts";
 import { currentBranch } from "../../workspace/git/status.ts";
 import { commit, type Loop } from "../rows/loop.ts";
-import { endRun, insertRun, openRuns, setBranch } from "../rows/run-store.ts";
+import { endRun, insertRun, runsHere, setBranch } from "../rows/run-store.ts";
 import type { Landing } from "../rows/slot.ts";
 import { unmergedBranch } from "../rows/unmerged-branch.ts";
 import { countsOf, graphState, reopening, tasksOfRun } from "./run-tasks.ts";
 import { exhausted, type StopReason } from "./stop-rules.ts";
 
 /**
- * Records the run, unless another run is active in this project: with two agents in one working tree, each would be judged
+ * Records the run, unless another run is active in this working copy: with two agents in one working tree, each would be judged
  * by the other's edits. Check and write are one transaction, so one of two simultaneous starts is refused.
  *
  * @throws RalphError `RALPH_RUN_ACTIVE` naming the process that holds the project.
@@ -47,7 +47,7 @@ export async function holdProject(
 }
 
 async function refuseSecondRun(tx: Tx, owner: Holder["owner"]): Promise<void> {
-  const other = (await openRuns(tx)).find((run) => run.owner.pid !== owner.pid && ownerIsAlive(run.owner));
+  const other = (await runsHere(tx)).find((run) => run.owner.pid !== owner.pid && ownerIsAlive(run.owner));
   if (!other) return;
   const { pid, host } = other.owner;
   throw new RalphError(

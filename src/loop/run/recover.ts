@@ -13,10 +13,10 @@ import { removeFolder } from "../../workspace/git/remove-folder.ts";
 import { removeStaleIndexes, removeStaleLocks } from "../../workspace/git/stale-lock.ts";
 import { choosingMarker } from "../iteration/choose-ahead.ts";
 import { landPending } from "../land/land.ts";
-import { endIteration, type OpenIteration, openIterations } from "../rows/iteration-store.ts";
+import { endIteration, type OpenIteration, openIterationsHere } from "../rows/iteration-store.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import { returnMessages } from "../rows/message-store.ts";
-import { endRun, openRuns, type RunRow, recentRuns } from "../rows/run-store.ts";
+import { endRun, type RunRow, recentRuns, runsHere } from "../rows/run-store.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state-store.ts";
 import { adoptMovedHead } from "../tree/adopt-moved-head.ts";
 import { excludeUserChanges } from "../tree/exclude-user-changes.ts";
@@ -32,8 +32,8 @@ import { recoverSlots } from "./recover-slots.ts";
  */
 export async function recover(loop: Loop): Promise<readonly string[]> {
   let processes = 0;
-  const crashed = await openIterations(loop.db);
-  const dead = (await openRuns(loop.db)).filter((run) => run.id !== loop.runId);
+  const crashed = await openIterationsHere(loop.db);
+  const dead = (await runsHere(loop.db)).filter((run) => run.id !== loop.runId);
   const lastAlive = await lastHeartbeatOf(loop, dead, crashed);
   for (const { marker } of crashed) processes += await killMarked(marker);
   // The verification of the baseline belongs to no iteration.
@@ -107,7 +107,7 @@ export async function closeOpenIterations(
   why: string,
   only: string | null = null,
 ): Promise<void> {
-  for (const iteration of await openIterations(loop.db))
+  for (const iteration of await openIterationsHere(loop.db))
     if (only === null || iteration.taskId === only) await closeUnjudged(loop, iteration, why);
 }
 

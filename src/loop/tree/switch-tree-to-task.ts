@@ -2,6 +2,7 @@ import { record } from "../../events/event-store.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { sourcePaths } from "../../tasks/graph/task-store.ts";
 import { takeBaseline } from "../../workspace/baseline.ts";
+import { resolveCommit } from "../../workspace/git/read-head.ts";
 import { holdFinished, keepPersonsCopies, stillOverwritten } from "../../workspace/protect-paths.ts";
 import { dropSalvage, isLanding, restoreSalvage } from "../../workspace/salvage.ts";
 import { commit, type Loop } from "../rows/loop.ts";
@@ -26,12 +27,20 @@ export async function switchTreeToTask(loop: Switcher, task: Task): Promise<Task
   const cleared = await clearTree(loop, { keep: task });
   const own = isOwnedBy(cleared, task.id) ? cleared : await openTaskTree(loop, task, cleared);
   // Also after a kill between taking the tree over and restoring the work.
-  const ref = await readSalvage(loop.db, task.id);
+  const ref = await salvageHere(loop, task.id);
   const conflicts = ref === null ? [] : await restoreWork(loop, own, ref);
   const conflict = ref === null || conflicts.length === 0 ? null : { ref, paths: conflicts };
   const untouched = ref === null && cleared.kind === "free";
   const changes = untouched ? noChanges : await changesSince(loop, own.baseline);
   return { state: own, changes, conflict };
+}
+
+/** Returns the ref of a task's saved work; null: none waits, or it is on another machine. */
+async function salvageHere({ db, workspace }: Switcher, taskId: string): Promise<string | null> {
+  const ref = await readSalvage(db, taskId);
+  const isElsewhere =
+    ref !== null && db.dialect.place !== "" && (await resolveCommit(workspace, ref)) === null;
+  return isElsewhere ? null : ref;
 }
 
 async function openTaskTree(

@@ -20,7 +20,9 @@ CREATE TABLE IF NOT EXISTS runs (
     exit_code INTEGER,
     iterations INTEGER NOT NULL DEFAULT 0,
     control TEXT,
-    paused_at TEXT
+    paused_at TEXT,
+    place TEXT,
+    heartbeat_at TEXT
 );
 CREATE TABLE IF NOT EXISTS iterations (
     id TEXT PRIMARY KEY,

@@ -41,6 +41,11 @@ export interface TransactionOptions {
    * crash of ralph cannot. For work that is simply repeated.
    */
   readonly durable?: boolean;
+  /**
+   * Default true. With false other machines that share the store need not be waited for: for one statement that itself checks what it
+   * changes.
+   */
+  readonly alone?: boolean;
 }
 
 /** A copy of a store at one moment. */
@@ -68,6 +73,8 @@ export interface StoreOptions {
   readonly backups?: string;
   /** Default `project`; `hivemind`: the memory that projects share, with migrations of its own. */
   readonly schema?: "project" | "hivemind";
+  /** The project's folder on this machine: tells the working copies that share a server apart. Absent: it is the only one. */
+  readonly root?: string;
   /** How long a statement waits for another process's lock, in milliseconds; it blocks this process meanwhile. Default 5,000. */
   readonly busyMs?: number;
 }

@@ -17,6 +17,10 @@ export interface SchemaTable {
 /** Driver-specific SQL and queries, bound to one reader. */
 export interface Dialect {
   readonly name: "sqlite" | "postgres";
+  /** Begins the names of this working copy's rows in a store that several share; empty: no other copy uses the store. */
+  readonly place: string;
+  /** A time as ISO 8601, `msAgo` before the present: by the store's own clock where several machines share it, else before `now`. */
+  stamp(now: Date, msAgo?: number): SqlFragment;
   /** A condition: `column` equals one of `values`. The list may have any length, and the SQL text does not depend on it. */
   inList(column: string, values: readonly (string | number)[]): SqlFragment;
   /** A row source with the column `value`, to be used as `FROM <sql> AS name`. */

@@ -18,13 +18,20 @@ const typeNames: Readonly<Record<ColumnType, string>> = {
 /** PostgreSQL's dialect for one reader. Lists are passed as one JSON parameter, so the text of a statement stays the same. */
 export class PostgresDialect implements Dialect {
   readonly name = "postgres";
+  readonly place: string;
   readonly #reader: Pick<Reader, "all" | "get">;
   readonly #ownWrites: () => number;
 
   /** `ownWrites`: the transactions that this connection has committed. */
-  constructor(reader: Pick<Reader, "all" | "get">, ownWrites: () => number = () => 0) {
+  constructor(reader: Pick<Reader, "all" | "get">, place: string, ownWrites: () => number = () => 0) {
     this.#reader = reader;
+    this.place = place;
     this.#ownWrites = ownWrites;
+  }
+
+  stamp(_now: Date, msAgo = 0): SqlFragment {
+    const sql = `to_char(clock_timestamp() AT TIME ZONE 'UTC' - ?::bigint * interval '1 ms', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+    return { sql, params: [msAgo] };
   }
 
   inList(column: string, values: readonly (string | number)[]): SqlFragment {

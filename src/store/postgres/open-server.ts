@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RalphError } from "../../base/errors.ts";
 import type { Db, Row, SqlParam, StoreOptions, Tx, View } from "../port/db.ts";
@@ -24,16 +25,20 @@ export async function openPostgresStore(options: StoreOptions): Promise<Db> {
     await first.close();
     throw error;
   }
-  return createDb(address, { first, lockMs, readOnly: options.readOnly ?? false });
+  const place = options.root === undefined ? "" : `${hostname()}:${options.root} `;
+  return createDb(address, { first, lockMs, readOnly: options.readOnly ?? false, place });
 }
 
 interface Session {
   readonly first: Client;
   readonly lockMs: number;
   readonly readOnly: boolean;
+  /** `Dialect.place`. */
+  readonly place: string;
 }
 
-function createDb(address: PostgresAddress, { first, lockMs, readOnly }: Session): Db {
+function createDb(address: PostgresAddress, session: Session): Db {
+  const { first, lockMs, readOnly, place } = session;
   let client = first;
   let ownWrites = 0;
   let isInTransaction = false;
@@ -53,30 +58,32 @@ function createDb(address: PostgresAddress, { first, lockMs, readOnly }: Session
   const reader = readerOf((sql, params) => use((now) => now.query(sql, params)));
   return {
     ...reader,
-    dialect: new PostgresDialect(reader, () => ownWrites),
+    dialect: new PostgresDialect(reader, place, () => ownWrites),
     location: address.location,
     file: null,
-    transaction: <T>(work: (tx: Tx) => Promise<T>, { durable = true } = {}) =>
+    transaction: <T>(work: (tx: Tx) => Promise<T>, { durable = true, alone = true } = {}) =>
       use(async (now) => {
         if (readOnly) throw new Error(`the store ${address.location} was opened for reading`);
-        const relaxed = durable ? "" : "SET LOCAL synchronous_commit = off; ";
-        await begin(now, `BEGIN; ${relaxed}${lockOf(address)}`);
+        const [before, after] = alone ? [lockOf(address), `${countWrite}; COMMIT`] : ["", "COMMIT"];
+        await begin(now, `BEGIN; ${durable ? "" : relaxed}${before}`);
         isInTransaction = true;
         try {
-          const result = await inTransaction(now, `${countWrite}; COMMIT`, work);
-          ownWrites += 1;
+          const result = await inTransaction(now, { commit: after, place }, work);
+          ownWrites += Number(alone);
           return result;
         } finally {
           isInTransaction = false;
         }
       }),
-    view: () => openView(address, lockMs),
+    view: () => openView(address, lockMs, place),
     close: () => {
       closing ??= queue(() => client.close().catch(() => undefined));
       return closing;
     },
   };
 }
+
+const relaxed = "SET LOCAL synchronous_commit = off; ";
 
 async function begin(client: Client, sql: string): Promise<void> {
   try {
@@ -110,7 +117,7 @@ async function reconnect(address: PostgresAddress, lockMs: number): Promise<Clie
   }
 }
 
-async function openView(address: PostgresAddress, lockMs: number): Promise<View> {
+async function openView(address: PostgresAddress, lockMs: number, place: string): Promise<View> {
   const client = await connect(address, lockMs);
   try {
     // A view may be open for longer than the limit of a transaction that writes.
@@ -122,7 +129,7 @@ async function openView(address: PostgresAddress, lockMs: number): Promise<View>
     throw error;
   }
   const reader = readerOf(client.query);
-  return { ...reader, dialect: new PostgresDialect(reader), close: () => client.close() };
+  return { ...reader, dialect: new PostgresDialect(reader, place), close: () => client.close() };
 }
 
 const stillInTransaction = (): Error =>

@@ -3,13 +3,20 @@ import { insertStatements, type LateRow } from "../port/late-rows.ts";
 import type { Client } from "./client.ts";
 import { PostgresDialect } from "./dialect.ts";
 
+interface Ending {
+  /** The SQL that commits. */
+  readonly commit: string;
+  /** `Dialect.place`. */
+  readonly place: string;
+}
+
 /** Runs `work` in the transaction that `client` has just begun, commits it by `commit`, or rolls it back. */
 export async function inTransaction<T>(
   client: Client,
-  commit: string,
+  { commit, place }: Ending,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const transaction = openTransaction(client);
+  const transaction = openTransaction(client, place);
   try {
     const result = await work(transaction.tx);
     await transaction.flush();
@@ -22,7 +29,7 @@ export async function inTransaction<T>(
   }
 }
 
-function openTransaction(client: Client) {
+function openTransaction(client: Client, place: string) {
   let over = false;
   let begun = 0;
   let depth = 0;
@@ -40,7 +47,7 @@ function openTransaction(client: Client) {
   const tx: Tx = {
     ...statements,
     run: async (sql, params) => (await query(sql, params)).count,
-    dialect: new PostgresDialect(statements),
+    dialect: new PostgresDialect(statements, place),
     insertAtCommit: (table, row) => void atCommit.push({ table, row }),
     savepoint: async (work) => {
       const before = atCommit.length;

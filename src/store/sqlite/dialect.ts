@@ -10,6 +10,7 @@ import {
 /** SQLite's dialect for one reader. Lists are passed as one JSON parameter, so the text of a statement stays the same. */
 export class SqliteDialect implements Dialect {
   readonly name = "sqlite";
+  readonly place = "";
   readonly #reader: Pick<Reader, "all" | "get">;
   readonly #opened: () => number;
 
@@ -17,6 +18,10 @@ export class SqliteDialect implements Dialect {
   constructor(reader: Pick<Reader, "all" | "get">, opened: () => number = () => 1) {
     this.#reader = reader;
     this.#opened = opened;
+  }
+
+  stamp(now: Date, msAgo = 0): SqlFragment {
+    return { sql: "?", params: [new Date(now.getTime() - msAgo).toISOString()] };
   }
 
   inList(column: string, values: readonly (string | number)[]): SqlFragment {

@@ -18,7 +18,7 @@ const schemas: Readonly<Record<SchemaName, Schema>> = {
   /** The id is "ralp" in ASCII. */
   project: {
     name: "project",
-    version: 101,
+    version: 102,
     applicationId: 0x72616c70,
     firstTables: ["tasks", "dependencies", "task_logs"],
   },

@@ -3,7 +3,7 @@ import type { Reader, Tx } from "../../store/port/db.ts";
 import { changeStatus } from "./change-status.ts";
 import type { Claim, Task } from "./task.ts";
 import { type TaskRow, taskOf } from "./task-row.ts";
-import { claimRow, getTask } from "./task-store.ts";
+import { claimRow, getTask, raiseFence } from "./task-store.ts";
 
 /** A claim with its owner, run and times (ISO 8601). */
 export interface HeldClaim extends Claim {
@@ -61,25 +61,47 @@ async function insertClaim(
   { owner, runId }: { readonly owner: Owner; readonly runId: string },
   now: Date,
 ): Promise<void> {
-  const at = now.toISOString();
+  const beat = tx.dialect.stamp(now);
   await tx.run(
     `INSERT INTO claims (task_id, token, run_id, pid, start_time, boot_id, host, claimed_at, heartbeat_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ${beat.sql})
      ON CONFLICT (task_id) DO UPDATE SET token = excluded.token, run_id = excluded.run_id, pid = excluded.pid,
        start_time = excluded.start_time, boot_id = excluded.boot_id, host = excluded.host,
        claimed_at = excluded.claimed_at, heartbeat_at = excluded.heartbeat_at, says_done = 0, says_failed = 0`,
-    [taskId, token, runId, owner.pid, owner.startTime, owner.bootId, owner.host, at, at],
+    [
+      ...[taskId, token, runId, owner.pid, owner.startTime, owner.bootId, owner.host, now.toISOString()],
+      ...beat.params,
+    ],
   );
 }
 
 /** Renews the lease of a claim. Returns false if the claim is lost. */
 export async function heartbeat(tx: Tx, claim: Claim, now: Date): Promise<boolean> {
-  const renewed = await tx.run("UPDATE claims SET heartbeat_at = ? WHERE task_id = ? AND token = ?", [
-    now.toISOString(),
-    claim.taskId,
-    claim.token,
-  ]);
+  const beat = tx.dialect.stamp(now);
+  const renewed = await tx.run(
+    `UPDATE claims SET heartbeat_at = ${beat.sql} WHERE task_id = ? AND token = ?`,
+    [...beat.params, claim.taskId, claim.token],
+  );
   return renewed > 0;
+}
+
+/** Milliseconds after which a claim or a run that was not renewed, by the clock of the server that machines share, may be ended by another. */
+export const leaseMs = 60_000;
+
+/** Returns the claims that were not renewed for a lease. */
+export async function expiredClaims(q: Reader, now: Date): Promise<readonly HeldClaim[]> {
+  const { sql, params } = q.dialect.stamp(now, leaseMs);
+  return (await q.all<ClaimRow>(`SELECT * FROM claims WHERE heartbeat_at < ${sql}`, params)).map(heldClaim);
+}
+
+/** Releases a claim that was not renewed for a lease: what its holder still does is refused (`isTakenOver`). */
+export async function takeOver(tx: Tx, claim: Claim, now: Date): Promise<void> {
+  if (await releaseClaim(tx, claim, now)) await raiseFence(tx, claim.taskId);
+}
+
+/** Returns true when the claim was not renewed for a lease and taken away, or the task was claimed again since. */
+export async function isTakenOver(q: Reader, { taskId, token }: Claim): Promise<boolean> {
+  return (await q.get("SELECT 1 FROM tasks WHERE id = ? AND fence > ?", [taskId, token])) !== undefined;
 }
 
 /** Returns a claimed task to `pending`, as after the death of its owner. Returns undefined for a stale token. */
@@ -91,14 +113,18 @@ export async function releaseClaim(tx: Tx, claim: Claim, now: Date): Promise<Tas
 
 export async function listClaims(q: Reader): Promise<readonly HeldClaim[]> {
   const rows = await q.all<ClaimRow>("SELECT * FROM claims ORDER BY claimed_at, task_id");
-  return rows.map((row) => ({
+  return rows.map(heldClaim);
+}
+
+function heldClaim(row: ClaimRow): HeldClaim {
+  return {
     taskId: row.task_id,
     token: Number(row.token),
     owner: { pid: row.pid, startTime: row.start_time, bootId: row.boot_id, host: row.host },
     runId: row.run_id,
     claimedAt: row.claimed_at,
     heartbeatAt: row.heartbeat_at,
-  }));
+  };
 }
 
 /** Records that the agent reports the task as done; verification decides. Returns false if the task is not claimed. */

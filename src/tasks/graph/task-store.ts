@@ -210,6 +210,11 @@ export async function claimRow(
   return Number(taken.fence);
 }
 
+/** Makes the tokens of all claims so far stale. */
+export async function raiseFence(tx: Tx, id: string): Promise<void> {
+  await tx.run("UPDATE tasks SET fence = fence + 1 WHERE id = ?", [id]);
+}
+
 function taskEvent(row: Row, { type, runId, data }: Omit<TaskEvent, "id">): EventInput {
   const { id, title, status } = row as unknown as TaskRow;
   return {

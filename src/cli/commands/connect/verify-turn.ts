@@ -1,8 +1,7 @@
-import { ownerIsAlive } from "../../../agents/supervision.ts";
 import { RalphError } from "../../../base/errors.ts";
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { childEnvironment } from "../../../config/environment.ts";
-import { openRuns } from "../../../loop/rows/run-store.ts";
+import { liveRuns } from "../../../loop/rows/live-runs.ts";
 import { currentTree, passedBefore } from "../../../loop/rows/verify-project.ts";
 import type { CheckResult } from "../../../outcome/outcome.ts";
 import { fence } from "../../../trust/fence.ts";
@@ -38,7 +37,7 @@ export async function recordTree(project: Project, { sessionId }: HookInput): Pr
 export async function verifyTurn(session: Session, project: Project, input: HookInput): Promise<TurnVerdict> {
   if (!hasVerification(project) || input.isWaiting) return ends;
   // The agents of a run change the same files.
-  if ((await openRuns(project.db)).some(({ owner }) => ownerIsAlive(owner))) return ends;
+  if ((await liveRuns(project.db)).some(({ isHere }) => isHere)) return ends;
   const { tree: before, failures, failedTree } = readSessionState(input.sessionId);
   const { settings } = project.loaded;
   const options = { verify: settings.verify ?? [] };

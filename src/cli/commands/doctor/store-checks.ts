@@ -1,9 +1,9 @@
 import { constants } from "node:fs";
 import { access, lstat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { ownerIsAlive } from "../../../agents/supervision.ts";
 import { RalphError, systemCode } from "../../../base/errors.ts";
 import { clip, count, oneLine } from "../../../base/text.ts";
+import { liveRuns } from "../../../loop/rows/live-runs.ts";
 import { openRuns, type RunRow } from "../../../loop/rows/run-store.ts";
 import { examineIndex } from "../../../memory/repair-index.ts";
 import { backupsIn } from "../../../store/backups.ts";
@@ -61,7 +61,7 @@ export async function checkStore({ path, backups }: Place): Promise<StoreState> 
 }
 
 async function findActiveRun(db: Reader): Promise<RunRow | null> {
-  return (await openRuns(db)).find(({ owner }) => ownerIsAlive(owner)) ?? null;
+  return (await liveRuns(db))[0] ?? null;
 }
 
 async function requireIntegrity(db: Db): Promise<void> {

@@ -136,7 +136,7 @@ async function unmergedOf(db: Reader, root: string): Promise<UnmergedBranch | nu
 type Shown = Pick<StatusRequest, "root" | "stepText">;
 
 async function runFacts(db: Reader, run: RunRow, shown: Shown): Promise<NonNullable<StatusFacts["run"]>> {
-  const active = run.endedAt === null && (await isAlive(run.owner));
+  const active = run.endedAt === null && (await isAlive(run));
   const working = active ? await workingNow(db, run.id, shown) : [];
   return {
     ...run,
@@ -165,9 +165,8 @@ async function tallyOf(db: Reader, runId: string): Promise<RunTally> {
 }
 
 /** Loads process supervision only for a run that has not ended, to keep start-up fast. */
-async function isAlive(owner: RunRow["owner"]): Promise<boolean> {
-  const { ownerIsAlive } = await import("../../../agents/supervision.ts");
-  return ownerIsAlive(owner);
+async function isAlive(run: RunRow): Promise<boolean> {
+  return (await import("../../../loop/rows/live-runs.ts")).runIsAlive(run);
 }
 
 /** The place where the status is printed; nothing is wrapped without a screen. */
