@@ -17,6 +17,8 @@ export default defineConfig({
     globalSetup: ["test/hermetic.ts"],
     setupFiles: ["test/fixed-seed.ts"],
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    // Otherwise the page and the report that tests make have an empty style.
+    css: { include: [/page\.css/] },
     testTimeout: 180_000,
     hookTimeout: 180_000,
     pool: "forks",

@@ -208,6 +208,11 @@ export async function liftOf(q: Reader, since: string | null): Promise<Lift> {
   };
 }
 
+/** Measures the benefit of learnings alone, over all time. */
+export async function learningLift(q: Reader): Promise<Measured> {
+  return measureLift(q, null);
+}
+
 /** An iteration under way, whose agent uses ralph. */
 export interface Iteration extends Pick<AttemptRef, "taskId" | "iterationId" | "runId"> {
   readonly model: string;

@@ -183,13 +183,18 @@ export async function attemptsOf(q: Reader, taskId: string): Promise<readonly At
   return rows.map(toAttempt);
 }
 
-/** Returns the attempts of one run, oldest first. */
-export async function attemptsOfRun(q: Reader, runId: string): Promise<readonly Attempt[]> {
+/** Returns the attempts of one run, or its `latest`, oldest first. */
+export async function attemptsOfRun(
+  q: Reader,
+  runId: string,
+  latest: number = 1e9,
+): Promise<readonly Attempt[]> {
   const rows = await q.all<AttemptRow>(
-    `SELECT ${attemptColumns} FROM iteration_outcomes WHERE run_id = ? ORDER BY started_at, attempt_number`,
-    [runId],
+    `SELECT ${attemptColumns} FROM iteration_outcomes WHERE run_id = ?
+     ORDER BY started_at DESC, attempt_number DESC LIMIT ?`,
+    [runId, latest],
   );
-  return rows.map(toAttempt);
+  return rows.map(toAttempt).reverse();
 }
 
 /** Returns the files of verified work that clashed with what landed meanwhile, by unfinished task. */

@@ -2,15 +2,7 @@ import { formatDuration } from "../base/duration.ts";
 import { type SafeText, safe } from "../base/safe-text.ts";
 import { clip, count } from "../base/text.ts";
 import { headline, money, recordText, spentText, stateMarks, utc } from "../view/format.ts";
-import type {
-  Action,
-  AttemptLine,
-  MemoryLine,
-  OpenSlot,
-  ShownMemory,
-  ViewModel,
-  WholeModel,
-} from "../view/model.ts";
+import type { Action, AttemptLine, MemoryLine, ShownMemory, ViewModel } from "../view/model.ts";
 import { type Html, html, table } from "./html.ts";
 import { plots } from "./plots.ts";
 
@@ -27,26 +19,26 @@ export interface Drawing {
 interface Section {
   readonly id: SafeText;
   readonly title: SafeText;
+  /** The part of the model that it shows: while that is the same object, so is the section. */
+  of(model: ViewModel): unknown;
   draw(model: ViewModel, drawing: Drawing): Html;
 }
 
 const none = html``;
 const maxErrorChars = 3000;
 
+const whole = (model: ViewModel): unknown => model.whole;
+
 /** The sections of page and report, in order. */
 export const sections: readonly Section[] = [
-  { id: safe`state`, title: safe`State`, draw: drawState },
-  { id: safe`waits`, title: safe`Waits for you`, draw: drawWaits },
-  { id: safe`now`, title: safe`Now`, draw: ({ slots, run }) => drawSlots(slots, stateMarks[run.state]) },
-  { id: safe`attempts`, title: safe`Attempts`, draw: drawAttempts },
-  { id: safe`tasks`, title: safe`Tasks`, draw: ({ whole }) => (whole ? drawTasks(whole) : none) },
-  { id: safe`models`, title: safe`Models and cost`, draw: drawModels },
-  {
-    id: safe`memory`,
-    title: safe`Memory`,
-    draw: ({ whole }, drawing) => (whole ? drawMemory(whole, drawing) : none),
-  },
-  { id: safe`history`, title: safe`Runs`, draw: ({ whole }) => (whole ? drawHistory(whole) : none) },
+  { id: safe`state`, title: safe`State`, of: (model) => model, draw: drawState },
+  { id: safe`waits`, title: safe`Waits for you`, of: (model) => model, draw: drawWaits },
+  { id: safe`now`, title: safe`Now`, of: (model) => model, draw: drawSlots },
+  { id: safe`attempts`, title: safe`Attempts`, of: ({ attempts }) => attempts, draw: drawAttempts },
+  { id: safe`tasks`, title: safe`Tasks`, of: whole, draw: drawTasks },
+  { id: safe`models`, title: safe`Models and cost`, of: ({ attempts }) => attempts, draw: drawModels },
+  { id: safe`memory`, title: safe`Memory`, of: whole, draw: drawMemory },
+  { id: safe`history`, title: safe`Runs`, of: whole, draw: drawHistory },
 ];
 
 /** Draws one section with its heading. */
@@ -54,16 +46,17 @@ export function drawSection({ id, title, draw }: Section, model: ViewModel, draw
   return html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${draw(model, drawing)}</section>`;
 }
 
-function drawAction({ name, id, label, command }: Action, { acts, place = safe`` }: Drawing): Html {
+function drawAction({ name, id, command }: Action, { acts, place = safe`` }: Drawing): Html {
   if (!acts) return html`<code>${command}</code>`;
+  const label = safe`${name}`;
   if (name === "message" || name === "edit") {
     const what = name === "message" ? safe`Message to the next iteration` : safe`New text of ${id ?? ""}`;
-    const form = html`<form data-action="${safe`${name}`}" data-id="${id ?? ""}"><input name="text" aria-label="${what}" placeholder="${what}" maxlength="10000" required><button>${label}</button> <code>${command}</code></form>`;
+    const form = html`<form data-action="${label}" data-id="${id ?? ""}"><input name="text" aria-label="${what}" placeholder="${what}" maxlength="10000" required><button>${label}</button> <code>${command}</code></form>`;
     return id === null
       ? form
       : html`<details id="${place}${label}-${id}"><summary>${label}<span class="hide"> ${id}</span></summary>${form}</details>`;
   }
-  return html`<span class="act"><button type="button" data-action="${safe`${name}`}" data-id="${id ?? ""}">${label}${id === null ? none : html`<span class="hide"> ${id}</span>`}</button> <code>${command}</code></span>`;
+  return html`<span class="act"><button type="button" data-action="${label}" data-id="${id ?? ""}">${label}${id === null ? none : html`<span class="hide"> ${id}</span>`}</button> <code>${command}</code></span>`;
 }
 
 function drawState(model: ViewModel, drawing: Drawing): Html {
@@ -93,12 +86,14 @@ function drawMemories(memories: readonly ShownMemory[]): Html {
   return html`<p>Memory in the prompt:</p><ul>${memories.map((one) => html`<li><code>${one.id}</code> “${one.text}” (${recordText(one)}) <code>ralph memory why ${one.id}</code></li>`)}</ul>`;
 }
 
-function drawSlots(slots: readonly OpenSlot[], state: SafeText): Html {
-  if (slots.length === 0) return html`<p>No attempt is running (${state}).</p>`;
+function drawSlots({ slots, doing, run }: ViewModel): Html {
+  if (slots.length === 0)
+    return html`<p>${doing || safe`No attempt is running (${stateMarks[run.state]}).`}</p>`;
   return html`${slots.map((slot) => {
     const of = slot.maxAttempts > 0 ? safe`/${slot.maxAttempts}` : safe``;
-    return html`<article><h3>${slot.taskId} ${slot.title}</h3><p>attempt ${slot.attempt}${of} · ${slot.model} · ${formatDuration(slot.elapsedMs)} · why: ${slot.why}</p>
-<p>${slot.step ?? safe`The agent reported no step yet.`}</p>${drawMemories(slot.memories)}</article>`;
+    const failures = html`<p>Its prompt shows ${count(slot.failuresShown, "failed attempt")} of this task.</p>`;
+    return html`<article><h3>${slot.taskId} ${slot.title}</h3><p>attempt ${slot.attempt}${of} · ${slot.model} · ${formatDuration(slot.elapsedMs)} · why ${slot.model}: ${slot.why}</p>
+<p>${slot.step ?? safe`The agent reported no step yet.`}</p>${slot.failuresShown > 0 ? failures : none}${drawMemories(slot.memories)}</article>`;
   })}`;
 }
 
@@ -140,7 +135,9 @@ const statusMarks: Readonly<Record<string, SafeText>> = {
   failed: safe`✗ failed`,
 };
 
-function drawTasks({ tasks, moreTasks }: WholeModel): Html {
+function drawTasks({ whole }: ViewModel): Html {
+  if (!whole) return none;
+  const { tasks, moreTasks } = whole;
   if (tasks.length === 0) return html`<p>There are no tasks: <code>ralph task add</code></p>`;
   const rows = tasks.map(({ id, title, status, reason, depth, waitsFor }) => [
     html`<span class="d${depth}">${id} ${title}</span>`,
@@ -182,17 +179,18 @@ function drawModels(model: ViewModel): Html {
 export function drawMemoryLines(memories: readonly MemoryLine[], drawing: Drawing): Html {
   if (memories.length === 0) return html`<p>Nothing was found.</p>`;
   const rows = memories.map((one) => [
-    html`<code>${one.id}</code> ${one.text} <small>${one.status}${one.proven ? none : html` (unproven)`} · ${one.origin}</small>`,
+    html`<code>${one.id}</code> ${one.text} <small>${one.status}${one.proven ? none : html` (unproven)`} · ${one.origin}</small><br>${one.actions.map((action) => drawAction(action, drawing))}`,
     one.shown,
     one.passed,
     one.helped,
-    html`${one.actions.map((action) => drawAction(action, drawing))}`,
   ]);
-  const heads = [safe`learning`, safe`shown`, safe`passed`, safe`helped`, safe`do`];
+  const heads = [safe`learning`, safe`shown`, safe`passed`, safe`helped`];
   return table(safe`Learnings with their record, the most helpful first`, heads, rows);
 }
 
-function drawMemory({ memories, memoryCount, lift }: WholeModel, drawing: Drawing): Html {
+function drawMemory({ whole }: ViewModel, drawing: Drawing): Html {
+  if (!whole) return none;
+  const { memories, memoryCount, lift } = whole;
   const search = drawing.live
     ? html`<form data-search="1" role="search"><label>Search <input name="q" type="search" maxlength="400"></label><button>find</button> <code>ralph memory find</code></form><div id="found" data-keep="1"></div>`
     : none;
@@ -204,7 +202,8 @@ function drawMemory({ memories, memoryCount, lift }: WholeModel, drawing: Drawin
   return html`<p>${count(memoryCount, "learning")}. ${lift} <code>ralph memory lift</code></p>${search}${list}${more}`;
 }
 
-function drawHistory({ history }: WholeModel): Html {
+function drawHistory({ whole }: ViewModel): Html {
+  const history = whole?.history ?? [];
   if (history.length === 0) return html`<p>Nothing ran yet.</p>`;
   const rows = history.map(({ id, name, startedAt, durationMs, reason, attempts, done, costUsd }) => [
     html`${id} ${name}`,

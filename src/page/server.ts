@@ -120,29 +120,41 @@ function followSections(source: PageSource, drawing: Drawing): (c: Context) => R
     if (streams >= maxStreams) return c.text("too many pages are open", 503);
     streams += 1;
     return streamSSE(c, async (stream) => {
-      const sent = new Map<string, string>();
+      const changesTo = sectionChanges(drawing);
       let isOpen = true;
       stream.onAbort(() => {
         isOpen = false;
       });
       try {
         while (isOpen) {
-          const model = await source.read();
-          for (const section of sections) {
-            const { markup } = drawSection(section, model, drawing);
-            if (sent.get(section.id) === markup) continue;
-            sent.set(section.id, markup);
-            await stream.writeSSE({
-              event: "section",
-              data: JSON.stringify({ id: section.id, html: markup }),
-            });
-          }
+          for (const change of changesTo(await source.read()))
+            await stream.writeSSE({ event: "section", data: JSON.stringify(change) });
           await after(pollMs);
         }
       } finally {
         streams -= 1;
       }
     });
+  };
+}
+
+/** Returns a function that draws the sections of a model that are not as they were in the one before. */
+function sectionChanges(
+  drawing: Drawing,
+): (model: ViewModel) => readonly { readonly id: string; readonly html: string }[] {
+  const drawn = new Map<string, string>();
+  let last: ViewModel | undefined;
+  return (model) => {
+    const before = last;
+    last = model;
+    return sections
+      .filter(({ of }) => before === undefined || of(before) !== of(model))
+      .map((section) => ({ id: section.id, html: drawSection(section, model, drawing).markup }))
+      .filter(({ id, html: markup }) => {
+        const isNew = drawn.get(id) !== markup;
+        drawn.set(id, markup);
+        return isNew;
+      });
   };
 }
 

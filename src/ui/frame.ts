@@ -1,6 +1,7 @@
 import { formatDuration } from "../base/duration.ts";
 import { joinSafe, type SafeText, safe } from "../base/safe-text.ts";
-import { cells, clipCells, wrapLine } from "../base/text.ts";
+import { cells, clipCells, count, wrapLine } from "../base/text.ts";
+import { actionOn } from "../view/actions.ts";
 import { failures, finished, headline, recordText, spentText } from "../view/format.ts";
 import type { Action, AttemptLine, OpenSlot, ViewModel } from "../view/model.ts";
 import { type Paint, painter } from "./paint.ts";
@@ -85,6 +86,7 @@ function bodyOf(
       for (const line of itemLines(item, isSelected, input, paint)) lines.push(line);
       number += 1;
     }
+    if (items.length === 0) lines.push(paint("dim", safe`  ${model.doing || "no attempt is running"}`));
   }
   const notices = model.notices.map((notice) => paint("warn", clipCells(safe`! ${notice}`, input.columns)));
   return { lines: [...lines, ...notices], at };
@@ -123,51 +125,40 @@ function groupsOf(model: ViewModel, find: SafeText): readonly Group[] {
 
 function waitItem({ id, title, why, command, action }: ViewModel["waits"][number]): ViewItem {
   const tail = safe`  → ${command}${action ? "  [a]" : ""}`;
-  return { line: safe`${id} ${title}  ${why}`, tail, more: [], detail: [why], action };
+  return { line: safe`${id} ${title}`, tail, more: [why], detail: [why], action };
 }
 
 function slotItems(slot: OpenSlot): readonly ViewItem[] {
   const of = slot.maxAttempts > 0 ? safe`/${slot.maxAttempts}` : safe``;
-  const line = safe`${slot.taskId} ${clipCells(slot.title, 40)}  attempt ${slot.attempt}${of} ${slot.model}  ${formatDuration(slot.elapsedMs)}  why: ${slot.why}`;
-  const memories = slot.memories.slice(0, 5).map((memory): ViewItem => {
-    const id = memory.id;
-    const action: Action = {
-      name: "forget",
-      id,
-      label: safe`forget`,
-      command: safe`ralph memory remove ${id}`,
-    };
-    const tail = safe`  ${recordText(memory)}  [f]orget`;
-    const detail = [memory.text, safe`→ ${action.command}`];
-    return { line: safe`  memory ${id} “${memory.text}”`, tail, more: [], detail, action };
-  });
-  return [
-    {
-      line,
-      tail: safe``,
-      more: slot.step === null ? [] : [safe`· ${slot.step}`],
-      detail: [slot.why],
-      action: null,
-    },
-    ...memories,
+  const spent = formatDuration(slot.elapsedMs);
+  const line = safe`${slot.taskId} ${slot.title}`;
+  const tail = safe`  attempt ${slot.attempt}${of}  ${slot.model}  ${spent}`;
+  const failures = safe`its prompt shows ${count(slot.failuresShown, "failed attempt")} of this task`;
+  const more = [
+    ...(slot.step === null ? [] : [safe`· ${slot.step}`]),
+    ...(slot.failuresShown > 0 ? [failures] : []),
+    safe`why ${slot.model}: ${slot.why}`,
   ];
+  const memories = slot.memories.slice(0, 5).map((memory): ViewItem => {
+    const action = actionOn("forget", memory.id);
+    const detail = [memory.text, safe`→ ${action.command}`];
+    const record = safe`  ${recordText(memory)}  [f]orget`;
+    return { line: safe`  memory ${memory.id} “${memory.text}”`, tail: record, more: [], detail, action };
+  });
+  return [{ line, tail, more, detail: [slot.why], action: null }, ...memories];
 }
 
+/** The error first: it says the most in a narrow window. */
 function failureItem(one: AttemptLine): ViewItem {
-  const line = safe`${one.taskId} #${one.attempt} ${one.model}  ${clipCells(one.reason, 40)}  ${one.headline}`;
+  const why = joinSafe([one.headline, one.reason].filter(Boolean), " · ");
   const memories = one.memories.map(
     (memory) => safe`memory ${memory.id} “${memory.text}” ${recordText(memory)}`,
   );
-  const detail = [
-    safe`${one.title}: ${spentText(one)}`,
-    one.reason,
-    ...one.error.split("\n").slice(0, 40),
-    ...memories,
-  ];
+  const next = safe`→ ralph prompt show ${one.taskId} ${one.attempt}; ralph diff ${one.taskId}`;
   return {
-    ...{ line, tail: safe``, more: [] },
-    detail: [...detail, safe`→ ralph prompt show ${one.taskId} ${one.attempt}; ralph diff ${one.taskId}`],
-    action: null,
+    ...{ line: safe`✗ ${one.taskId} #${one.attempt} ${one.title}`, tail: safe`  ${spentText(one)}` },
+    ...{ more: [why], action: null },
+    detail: [one.reason, ...one.error.split("\n").slice(0, 40), ...memories, next],
   };
 }
 

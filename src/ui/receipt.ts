@@ -1,7 +1,6 @@
 import { joinSafe, type SafeText, safe } from "../base/safe-text.ts";
 import { safeLine } from "../trust/safe-text.ts";
-import { type ModelRow, sumOf, usdPerVerified } from "../view/cost.ts";
-import { costText } from "./cost-text.ts";
+import { costText, type ModelRow, sumOf, usdPerVerified } from "../view/cost.ts";
 
 /** Returns a run's cost per verified task, in all and by model, and what tasks cost that need a person, as one line; none: no cost is known. */
 export function receipt(byModel: readonly ModelRow[]): readonly SafeText[] {

@@ -4,7 +4,7 @@ import { clip, count, headline, wrapLine } from "../base/text.ts";
 import type { RunReport } from "../events/run-summary.ts";
 import { safeLine, safeText } from "../trust/safe-text.ts";
 import { storedText } from "../trust/stored-text.ts";
-import { costText } from "./cost-text.ts";
+import { costText } from "../view/cost.ts";
 import type { Paint } from "./paint.ts";
 import { receipt } from "./receipt.ts";
 import { savedLines } from "./saved-work.ts";

@@ -8,47 +8,41 @@ export interface Asked {
   readonly text: string;
 }
 
-/** The words after `ralph` of each action. A value follows `--`, or is in one word with its option. */
-const words: Readonly<Record<ActionName, (asked: Asked) => readonly string[]>> = {
-  pause: () => ["pause"],
-  resume: () => ["resume"],
-  stop: () => ["stop", "--no-wait"],
-  retry: ({ id }) => ["task", "retry", "--", id],
-  skip: ({ id }) => ["task", "skip", "--", id],
-  message: ({ text }) => ["message", "--", text],
-  approve: ({ id }) => ["memory", "approve", "--", id],
-  forget: ({ id }) => ["memory", "remove", "--", id],
-  restore: ({ id }) => ["memory", "restore", "--", id],
-  edit: ({ id, text }) => ["memory", "edit", `--text=${text}`, "--", id],
+interface Command {
+  /** The words after `ralph`. */
+  readonly words: SafeText;
+  readonly takes: "nothing" | "id" | "text" | "id and text";
+}
+
+const commands: Readonly<Record<ActionName, Command>> = {
+  pause: { words: safe`pause`, takes: "nothing" },
+  resume: { words: safe`resume`, takes: "nothing" },
+  stop: { words: safe`stop`, takes: "nothing" },
+  message: { words: safe`message`, takes: "text" },
+  retry: { words: safe`task retry`, takes: "id" },
+  approve: { words: safe`memory approve`, takes: "id" },
+  forget: { words: safe`memory remove`, takes: "id" },
+  restore: { words: safe`memory restore`, takes: "id" },
+  edit: { words: safe`memory edit`, takes: "id and text" },
 };
 
-const takesText: ReadonlySet<string> = new Set(["message", "edit"]);
-const takesId: ReadonlySet<string> = new Set(["retry", "skip", "approve", "forget", "restore", "edit"]);
-
 /** Returns the words of a command that a view may execute; undefined for anything else. */
-export function wordsOf(asked: Asked): readonly string[] | undefined {
-  const { name, id, text } = asked;
-  if (!Object.hasOwn(words, name)) return undefined;
-  if (takesId.has(name) && !/^[A-Za-z0-9][\w.:-]{0,99}$/.test(id)) return undefined;
+export function wordsOf({ name, id, text }: Asked): readonly string[] | undefined {
+  if (!Object.hasOwn(commands, name)) return undefined;
+  const { words, takes } = commands[name as ActionName];
+  if (takes.startsWith("id") && !/^[A-Za-z0-9][\w.:-]{0,99}$/.test(id)) return undefined;
   // `ralph message -` would read the standard input.
-  if (takesText.has(name) && (text.trim() === "" || text.trim() === "-" || text.length > 10_000))
+  if (takes.endsWith("text") && (text.trim() === "" || text.trim() === "-" || text.length > 10_000))
     return undefined;
-  return words[name as ActionName](asked);
+  // A value follows `--`, or is in one word with its option.
+  const values = takes === "text" ? ["--", text] : takes === "nothing" ? [] : ["--", id];
+  const edit = takes === "id and text" ? [`--text=${text}`] : [];
+  return [...words.split(" "), ...(name === "stop" ? ["--no-wait"] : []), ...edit, ...values];
 }
 
 /** Returns an action on something, with the command that a person would type. */
 export function actionOn(name: ActionName, id: SafeText | null = null): Action {
-  const command: Readonly<Record<ActionName, SafeText>> = {
-    pause: safe`ralph pause`,
-    resume: safe`ralph resume`,
-    stop: safe`ralph stop`,
-    retry: safe`ralph task retry ${id ?? ""}`,
-    skip: safe`ralph task skip ${id ?? ""}`,
-    message: safe`ralph message "…"`,
-    approve: safe`ralph memory approve ${id ?? ""}`,
-    forget: safe`ralph memory remove ${id ?? ""}`,
-    restore: safe`ralph memory restore ${id ?? ""}`,
-    edit: safe`ralph memory edit ${id ?? ""} --text "…"`,
-  };
-  return { name, id, label: safe`${name}`, command: command[name] };
+  const { words, takes } = commands[name];
+  const text = takes === "text" ? safe` "…"` : takes === "id and text" ? safe` --text "…"` : safe``;
+  return { name, id, command: safe`ralph ${words}${id === null ? "" : safe` ${id}`}${text}` };
 }

@@ -5,10 +5,16 @@ import { storedLine, storedText } from "../trust/stored-text.ts";
 
 /** The facts of an attempt that only its event has. */
 interface AttemptFacts {
-  readonly headline: SafeText;
   readonly files: readonly SafeText[];
   readonly category: SafeText;
   readonly hint: SafeText;
+}
+
+interface BegunFacts {
+  /** 0: no limit. */
+  readonly maxAttempts: number;
+  /** Failed attempts in its prompt. */
+  readonly failuresShown: number;
 }
 
 /** The facts of one run that only its events have. */
@@ -16,16 +22,19 @@ export interface FoldedEvents {
   readonly runId: string;
   readonly branch: SafeText;
   readonly budgetUsd: number | null;
-  /** By task; 0: no limit. */
-  readonly maxAttempts: ReadonlyMap<string, number>;
+  /** Of the last attempt of each task that began. */
+  readonly begun: ReadonlyMap<string, BegunFacts>;
   /** By `task attempt`. */
   readonly attempts: ReadonlyMap<string, AttemptFacts>;
   /** The last warnings, newest first. */
   readonly notices: readonly SafeText[];
+  /** The verification before the first attempt, while it runs. */
+  readonly doing: SafeText;
 }
 
 export function emptyFold(runId: string): FoldedEvents {
-  return { runId, branch: safe``, budgetUsd: null, maxAttempts: new Map(), attempts: new Map(), notices: [] };
+  const texts = { branch: safe``, doing: safe``, notices: [] };
+  return { runId, ...texts, budgetUsd: null, begun: new Map(), attempts: new Map() };
 }
 
 export function attemptKey(taskId: string, attempt: number): string {
@@ -37,23 +46,34 @@ const maxNotices = 5;
 /** Adds an event. Events of other runs, and those that no view shows, change nothing. */
 export function foldEvent(state: FoldedEvents, event: RalphEvent): FoldedEvents {
   if (event.jobId !== state.runId) return state;
-  const notice = noticeOf(event);
-  if (notice !== null) return { ...state, notices: [notice, ...state.notices].slice(0, maxNotices) };
+  const baseline = fieldsOf(event, "baseline.started");
+  if (baseline)
+    return {
+      ...state,
+      doing: safe`verifying without any attempt: ${storedLine(baseline.commands.join(" && "), 200)}`,
+    };
+  if (event.type === "baseline.finished") return withNotice({ ...state, doing: safe`` }, event);
   const run = fieldsOf(event, "run.started");
   if (run) return { ...state, branch: storedLine(run.branch ?? "", 200), budgetUsd: run.budgetUsd ?? null };
   const started = fieldsOf(event, "iteration.started");
   if (started) {
-    return { ...state, maxAttempts: new Map(state.maxAttempts).set(started.taskId, started.maxAttempts) };
+    const { taskId, maxAttempts, memory } = started;
+    const begun = { maxAttempts, failuresShown: memory["attempts"] ?? 0 };
+    return { ...state, begun: new Map(state.begun).set(taskId, begun) };
   }
   const it = fieldsOf(event, "iteration.finished");
-  if (!it) return state;
+  if (!it) return withNotice(state, event);
   const facts = {
-    headline: storedLine(it.errorHeadline, 300),
     files: it.files.slice(0, 50).map((file) => storedLine(file, 300)),
     category: storedLine(it.category ?? "", 60),
     hint: storedText(it.hint ?? ""),
   };
   return { ...state, attempts: new Map(state.attempts).set(attemptKey(it.taskId, it.attempt), facts) };
+}
+
+function withNotice(state: FoldedEvents, event: RalphEvent): FoldedEvents {
+  const notice = noticeOf(event);
+  return notice === null ? state : { ...state, notices: [notice, ...state.notices].slice(0, maxNotices) };
 }
 
 function noticeOf(event: RalphEvent): SafeText | null {

@@ -1,11 +1,12 @@
 import { formatDuration } from "../base/duration.ts";
-import { decimal, joinSafe, type SafeText, safe } from "../base/safe-text.ts";
+import { joinSafe, type SafeText, safe } from "../base/safe-text.ts";
 import { storedText } from "../trust/stored-text.ts";
+import { costText } from "./cost.ts";
 import type { AttemptLine, RunState, ShownMemory, ViewModel } from "./model.ts";
 
 /** `$1.20`, `~$1.20` for an estimate, `–` where no cost is known. */
 export function money(usd: number | null, estimated = false): SafeText {
-  return usd === null ? safe`–` : safe`${estimated ? "~" : ""}$${decimal(usd, usd < 1 ? 3 : 2)}`;
+  return usd === null ? safe`–` : costText(usd, usd > 0 && usd < 0.01 ? 4 : 2, estimated);
 }
 
 /** `2026-03-01 10:00 UTC`. */

@@ -2,14 +2,13 @@ import type { SafeText } from "../base/safe-text.ts";
 
 export type ActionName =
   | ("pause" | "resume" | "stop" | "message")
-  | ("retry" | "skip")
+  | "retry"
   | ("approve" | "forget" | "restore" | "edit");
 
 /** An existing command that a person can use, with the words that they would type. */
 export interface Action {
   readonly name: ActionName;
   readonly id: SafeText | null;
-  readonly label: SafeText;
   readonly command: SafeText;
 }
 
@@ -46,6 +45,8 @@ export interface OpenSlot {
   readonly elapsedMs: number;
   /** The agent's last step or the running verification. */
   readonly step: SafeText | null;
+  /** Failed attempts of the task that the prompt shows. */
+  readonly failuresShown: number;
   readonly memories: readonly ShownMemory[];
 }
 
@@ -60,7 +61,7 @@ export interface AttemptLine {
   readonly outcome: SafeText;
   readonly reason: SafeText;
   readonly category: SafeText;
-  /** The part of the error that a person reads first, and all of it. */
+  /** The line of the error that a person reads first, and all of it. */
   readonly headline: SafeText;
   readonly error: SafeText;
   readonly files: readonly SafeText[];
@@ -150,6 +151,8 @@ export interface ViewModel {
   readonly waits: readonly Waiting[];
   readonly moreWaits: number;
   readonly slots: readonly OpenSlot[];
+  /** The work of the run while no attempt is open; empty: none is known. */
+  readonly doing: SafeText;
   /** The last warnings of the run. */
   readonly notices: readonly SafeText[];
   readonly models: readonly ModelCosts[];

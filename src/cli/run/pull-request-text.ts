@@ -3,7 +3,7 @@ import { type SafeText, safe } from "../../base/safe-text.ts";
 import type { RunEvents } from "../../events/run-events.ts";
 import type { RunReport } from "../../events/run-summary.ts";
 import { safeLine, safeText } from "../../trust/safe-text.ts";
-import { costText } from "../../ui/cost-text.ts";
+import { costText } from "../../view/cost.ts";
 
 interface Facts {
   readonly end: RunEvents["run.finished"];

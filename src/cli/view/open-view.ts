@@ -1,5 +1,6 @@
 import { basename, join } from "node:path";
 import { limitsOfPauses } from "../../agents/agent-limits.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { SafeText } from "../../base/safe-text.ts";
 import { eventsAfter, lastEventNumber } from "../../events/event-store.ts";
 import { toLogEvent } from "../../events/log-line.ts";
@@ -16,7 +17,7 @@ import { attemptsOfRun } from "../../outcome/outcome-store.ts";
 import type { Reader } from "../../store/port/db.ts";
 import { countTasks, listTaskLines, titlesOf } from "../../tasks/graph/task-store.ts";
 import { stepText } from "../../ui/step-text.ts";
-import { buildModel, type ViewRows } from "../../view/build-model.ts";
+import { buildModel, type Settled, type SettledRows, settle } from "../../view/build-model.ts";
 import { emptyFold, type FoldedEvents, foldEvent } from "../../view/fold-events.ts";
 import type { ViewModel, WholeModel } from "../../view/model.ts";
 import type { Project, Session } from "../shell/command.ts";
@@ -31,10 +32,12 @@ interface ReaderOptions {
   /** Null: the latest run, also one that begins later. */
   readonly runId: string | null;
   /** Reads what only the page and the report show. */
-  readonly whole?: (db: Reader) => Promise<WholeModel>;
+  readonly whole?: () => Promise<WholeModel>;
 }
 
-type Slow = Omit<ViewRows, "run" | "now" | "open" | "project" | "limits">;
+const maxAttempts = 200;
+/** The rest between two reads of the whole model, in times of a read: at most 5% of a processor. */
+const wholeRest = 20;
 
 const noTotals: RunTotals = {
   attempts: 0,
@@ -52,7 +55,8 @@ export function openView(
 ): View {
   let folded = emptyFold("");
   let folds = 0;
-  let known: { readonly key: string; readonly slow: Slow; readonly whole: WholeModel | null } | undefined;
+  let settled: { readonly key: string; readonly value: Settled } | undefined;
+  const wholeAt = whole ? seldom(whole, clock) : async () => null;
   return {
     read: async () => {
       const now = clock.now();
@@ -63,21 +67,29 @@ export function openView(
       const open = (await openIterations(db)).filter((one) => one.runId === run?.id);
       // Every change is an event, of its cost too.
       const key = `${run?.id} ${last}`;
-      if (known?.key !== key)
-        known = { key, slow: await readSlow(db, run), whole: whole ? await whole(db) : null };
+      if (settled?.key !== key) settled = { key, value: settle(await readSettled(db, run, open), folded) };
       const limits = limitsOfPauses(await latestPauses(db, now.toISOString()), now);
-      return buildModel(
-        {
-          ...known.slow,
-          ...{ project: basename(root), now },
-          run: run ? { ...run, active: run.endedAt === null && runIsAlive(run) } : null,
-          limits: limits.map((limit) => ({ ...limit, until: new Date(limit.until).toISOString() })),
-          open: open.map((one) => ({ ...one, step: stepOf(root, one.iterationId) })),
-        },
-        folded,
-        known.whole,
-      );
+      const live = {
+        ...{ project: basename(root), now },
+        run: run ? { ...run, active: run.endedAt === null && runIsAlive(run) } : null,
+        limits: limits.map((limit) => ({ ...limit, until: new Date(limit.until).toISOString() })),
+        open: open.map((one) => ({ ...one, step: stepOf(root, one.iterationId) })),
+      };
+      return buildModel(live, settled.value, await wholeAt(key));
     },
+  };
+}
+
+/** Reads again for another key, but not before it rested for some time. */
+function seldom(read: () => Promise<WholeModel>, clock: Clock): (key: string) => Promise<WholeModel> {
+  let last: { readonly key: string; readonly value: WholeModel; readonly until: number } | undefined;
+  return async (key) => {
+    const from = clock.monotonic();
+    if (!last || (last.key !== key && from >= last.until)) {
+      const value = await read();
+      last = { key, value, until: from + wholeRest * (clock.monotonic() - from) };
+    }
+    return last.value;
   };
 }
 
@@ -102,18 +114,19 @@ async function foldNew(
   return [folded, seq];
 }
 
-async function readSlow(db: Reader, run: RunRow | undefined): Promise<Slow> {
-  const attempts = run ? await attemptsOfRun(db, run.id) : [];
-  const open = await openIterations(db);
+async function readSettled(
+  db: Reader,
+  run: RunRow | undefined,
+  open: readonly { readonly taskId: string }[],
+): Promise<SettledRows> {
+  const attempts = run ? await attemptsOfRun(db, run.id, maxAttempts) : [];
   const commits = run ? await commitsOfRun(db, run.id) : [];
+  const ids = [...attempts, ...open].map(({ taskId }) => taskId);
   return {
     counts: await countTasks(db),
     totals: run ? await runTotals(db, run.id) : noTotals,
     attempts,
-    titles: await titlesOf(
-      db,
-      [...attempts, ...open].map(({ taskId }) => taskId),
-    ),
+    titles: await titlesOf(db, ids),
     commits: new Map(commits.map(({ taskId, hash }) => [taskId, hash])),
     halted: [
       ...(await listTaskLines(db, { status: "blocked" })),

@@ -1,40 +1,61 @@
 import { safe } from "../../base/safe-text.ts";
 import { recentRuns } from "../../loop/rows/run-store.ts";
-import { type LearningView, type Lift, liftOf, openLearningActions } from "../../memory/learning-actions.ts";
+import { type LearningView, learningLift, openLearningActions } from "../../memory/learning-actions.ts";
 import { runTotals } from "../../outcome/attempt-sums-store.ts";
 import type { Reader } from "../../store/port/db.ts";
 import type { TaskLine } from "../../tasks/graph/task.ts";
 import { allDependencies } from "../../tasks/graph/task-graph.ts";
-import { listTaskLines } from "../../tasks/graph/task-store.ts";
+import { countTasks, listTaskLines } from "../../tasks/graph/task-store.ts";
 import { storedLine, storedText } from "../../trust/stored-text.ts";
 import { actionOn } from "../../view/actions.ts";
 import type { MemoryLine, PastRun, TaskNode, WholeModel } from "../../view/model.ts";
 import type { Project, Session } from "../shell/command.ts";
 
 const maxTasks = 300;
-const maxMemories = 100;
-const maxArchived = 10;
 const maxRuns = 20;
+/** How many learnings of each kind are listed: what waits for a person, what helped, what is new, what was archived. */
+const listed = [
+  [{ status: ["quarantined"] }, 20],
+  [{ status: ["active"], helpful: true }, 50],
+  [{ status: ["active"] }, 50],
+  [{ status: ["stale"] }, 10],
+  [{ status: ["pruned"] }, 10],
+] as const;
 
 /** Reads what only the page and the report show: tasks, memory, its benefit and earlier runs. */
 export async function readWhole(session: Pick<Session, "clock">, { db, root }: Project): Promise<WholeModel> {
   const learnings = openLearningActions({ db, root, now: () => session.clock.now() });
-  const status = ["active", "stale", "quarantined"] as const;
-  const memories = await learnings.list({ status, limit: maxMemories });
-  const archived = await learnings.list({ status: ["pruned"], limit: maxArchived });
-  const tasks = await listTaskLines(db);
+  const memories = new Map<string, MemoryLine>();
+  for (const [filter, limit] of listed)
+    for (const one of await learnings.list({ ...filter, limit })) memories.set(one.id, memoryLine(one));
+  const { total, tasks } = await shownTasks(db);
   return {
     tasks: await treeOf(db, tasks),
-    moreTasks: Math.max(0, tasks.length - maxTasks),
-    memories: [...[...memories.map(memoryLine)].sort(byUse), ...archived.map(memoryLine)],
-    memoryCount: await learnings.count({ status }),
-    lift: liftText(await liftOf(db, null)),
+    moreTasks: total - tasks.length,
+    memories: [...memories.values()].sort(byUse),
+    memoryCount: await learnings.count({ status: ["active", "stale", "quarantined"] }),
+    lift: liftText(await learningLift(db)),
     history: await historyOf(db, session.clock.now()),
   };
 }
 
+/** Reads all tasks, or of very many the first that are not done. */
+async function shownTasks(
+  db: Reader,
+): Promise<{ readonly total: number; readonly tasks: readonly TaskLine[] }> {
+  const counts = await countTasks(db);
+  const total = Object.values(counts).reduce((sum, n) => sum + n, 0);
+  if (total <= maxTasks) return { total, tasks: await listTaskLines(db) };
+  const open: TaskLine[] = [];
+  for (const status of ["in_progress", "failed", "blocked", "pending"] as const)
+    open.push(...(await listTaskLines(db, { status, limit: maxTasks - open.length })));
+  return { total, tasks: open };
+}
+
+/** Orders learnings: those that helped first, archived ones last. */
 function byUse(a: MemoryLine, b: MemoryLine): number {
-  return b.helped - a.helped || b.passed - a.passed;
+  const isArchived = ({ status }: MemoryLine): number => (status === "pruned" ? 1 : 0);
+  return isArchived(a) - isArchived(b) || b.helped - a.helped || b.passed - a.passed;
 }
 
 /** Returns a learning as the page shows it, with what a person can do about it. */
@@ -73,7 +94,13 @@ export function memoryLine(learning: LearningView): MemoryLine {
   };
 }
 
-function liftText({ enough, difference, least, with: shown, without }: Lift) {
+function liftText({
+  enough,
+  difference,
+  least,
+  with: shown,
+  without,
+}: Awaited<ReturnType<typeof learningLift>>) {
   const trials = Math.min(shown.attempts, without.attempts);
   if (!enough || difference === null)
     return safe`lift: not enough: ${trials} of ${least} trials (${shown.attempts} with memory, ${without.attempts} without)`;
@@ -99,7 +126,6 @@ async function treeOf(db: Reader, tasks: readonly TaskLine[]): Promise<readonly 
   const nodes: TaskNode[] = [];
   const add = (parent: string | null, depth: number): void => {
     for (const { id, title, status, statusReason } of children.get(parent) ?? []) {
-      if (nodes.length >= maxTasks) return;
       const names = {
         id: storedText(id),
         title: storedLine(title, 200),

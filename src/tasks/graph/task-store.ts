@@ -17,6 +17,8 @@ export interface TaskFilter {
   readonly status?: TaskStatus;
   readonly parentId?: string;
   readonly tag?: string;
+  /** At most so many, before those without the tag are left out. */
+  readonly limit?: number;
 }
 
 /** The order in which ready tasks run, and in which tasks are listed. A position below 0 is that of a task put first. */
@@ -110,7 +112,7 @@ export async function listTaskLines(q: Reader, filter: TaskFilter = {}): Promise
 async function listRows<R extends { readonly tags: string }>(
   q: Reader,
   columns: string,
-  { status, parentId, tag }: TaskFilter,
+  { status, parentId, tag, limit = 1e9 }: TaskFilter,
 ): Promise<readonly R[]> {
   const wanted = [
     ["status = ?", status],
@@ -118,7 +120,8 @@ async function listRows<R extends { readonly tags: string }>(
   ].filter((condition): condition is [string, string] => condition[1] !== undefined);
   const where = wanted.length > 0 ? `WHERE ${wanted.map(([sql]) => sql).join(" AND ")}` : "";
   const params = wanted.map(([, value]) => value);
-  const rows = await q.all<R>(`SELECT ${columns} FROM tasks ${where} ORDER BY ${runOrder}`, params);
+  const sql = `SELECT ${columns} FROM tasks ${where} ORDER BY ${runOrder} LIMIT ?`;
+  const rows = await q.all<R>(sql, [...params, limit]);
   return tag === undefined ? rows : rows.filter((row) => parseStrings(row.tags).includes(tag));
 }
 

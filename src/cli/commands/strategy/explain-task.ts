@@ -6,7 +6,7 @@ import { perSuccess } from "../../../strategy/choose-attempt.ts";
 import { planAttempt } from "../../../strategy/plan-attempt.ts";
 import { requireTask } from "../../../tasks/graph/task-store.ts";
 import { storedJson, storedLine } from "../../../trust/stored-text.ts";
-import { costText, isEstimate } from "../../../ui/cost-text.ts";
+import { costText, isEstimate } from "../../../view/cost.ts";
 import { chooseAgents } from "../../project/choose-agents.ts";
 import { strategyOf } from "../../project/strategy-settings.ts";
 import type { Project, Session } from "../../shell/command.ts";

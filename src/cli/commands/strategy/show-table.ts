@@ -2,8 +2,7 @@ import { decimal, joinSafe, type SafeText, safe } from "../../../base/safe-text.
 import { wilson } from "../../../memory/port/intervals.ts";
 import { allTotals } from "../../../outcome/attempt-sums-store.ts";
 import { storedJson, storedLine } from "../../../trust/stored-text.ts";
-import { costText } from "../../../ui/cost-text.ts";
-import { sumOf, usdPerVerified } from "../../../view/cost.ts";
+import { costText, sumOf, usdPerVerified } from "../../../view/cost.ts";
 import { chooseAgents } from "../../project/choose-agents.ts";
 import { strategyOf } from "../../project/strategy-settings.ts";
 import type { Project, Session } from "../../shell/command.ts";

@@ -62,6 +62,8 @@ export interface LearningFilter {
   readonly unproven?: boolean;
   /** True: only what waits for a person because tasks failed with it (LEARN-12). */
   readonly withdrawn?: boolean;
+  /** True: only what was judged helpful at least twice. */
+  readonly helpful?: boolean;
   readonly limit?: number;
 }
 
@@ -69,7 +71,9 @@ export interface LearningFilter {
 export async function listLearnings(q: Reader, filter: LearningFilter = {}): Promise<readonly Learning[]> {
   const { where, params } = conditions(filter);
   const limit = filter.limit === undefined ? "" : " LIMIT ?";
-  const rows = await q.all<LearningRow>(`${select}${where} ORDER BY l.created_at DESC, l.id${limit}`, [
+  // Of the index of helpful ones, SQLite uses this order alone.
+  const order = `l.created_at DESC, l.id${filter.helpful ? " DESC" : ""}`;
+  const rows = await q.all<LearningRow>(`${select}${where} ORDER BY ${order}${limit}`, [
     ...params,
     ...(filter.limit === undefined ? [] : [filter.limit]),
   ]);
@@ -125,13 +129,21 @@ export const isUnproven =
 const isWithdrawn = `l.status = 'pruned' AND 'withdrawn' = (SELECT h.change FROM learning_history h
   WHERE h.learning_id = l.id AND h.change <> 'strengthened' ORDER BY h.number DESC LIMIT 1)`;
 
+const flagConditions = {
+  unproven: isUnproven,
+  withdrawn: isWithdrawn,
+  helpful: "l.said_helpful >= 2",
+} as const;
+
+const flags = ["unproven", "withdrawn", "helpful"] as const;
+
 function conditions(filter: LearningFilter): {
   readonly where: string;
   readonly params: readonly SqlValue[];
 } {
   const parts: string[] = [];
   const params: SqlValue[] = [];
-  const { status, category, tag, task, runId, scope, unproven, withdrawn } = filter;
+  const { status, category, tag, task, runId, scope } = filter;
   if (status) {
     parts.push(`l.status IN (${status.map(() => "?").join(", ")})`);
     for (const one of status) params.push(one);
@@ -140,8 +152,7 @@ function conditions(filter: LearningFilter): {
   if (task !== undefined) parts.push("l.origin_task = ?") && params.push(task);
   if (runId !== undefined) parts.push("l.run_id = ?") && params.push(runId);
   if (scope !== undefined) parts.push("l.scope = ?") && params.push(scope);
-  if (unproven) parts.push(isUnproven);
-  if (withdrawn) parts.push(isWithdrawn);
+  parts.push(...flags.filter((flag) => filter[flag]).map((flag) => flagConditions[flag]));
   if (tag !== undefined) {
     parts.push("l.relevance_tags LIKE ? ESCAPE '!'");
     params.push(`%${JSON.stringify(tag).replace(/[!%_]/g, "!$&")}%`);
