@@ -9,7 +9,7 @@ import { loadSettings } from "../src/config/load-settings.ts";
 import type { Iteration } from "../src/memory/learning-actions.ts";
 import { storedText } from "../src/trust/stored-text.ts";
 
-/** What a command said and returned. */
+/** The output and exit code of a command. */
 interface Said {
   readonly code: number;
   readonly out: string;

@@ -79,12 +79,12 @@ export function sampleOutcome(changes: Partial<Outcome> = {}): Outcome {
   };
 }
 
-/** What an agent says, over `sampleOutcome`'s claims. */
+/** The claims of an agent that says this, over `sampleOutcome`'s. */
 export function saying(changes: Partial<Outcome["claims"]>): Outcome["claims"] {
   return { ...sampleOutcome().claims, ...changes };
 }
 
-/** What an agent says when it tells one learning. */
+/** The claims of an agent that tells one learning. */
 export function learnt(
   text: string,
   more: Partial<Outcome["claims"]["memory"]["learnings"][0]> = {},
@@ -93,7 +93,7 @@ export function learnt(
   return { ...sampleOutcome().claims.memory, learnings: [said] };
 }
 
-/** What makes `sampleOutcome` a verified success, whose agent says nothing more. */
+/** Changes that make `sampleOutcome` a verified success, whose agent says nothing more. */
 export const passed = {
   finalMessage: "Finished.",
   name: "done",

@@ -117,7 +117,7 @@ export async function tempLoop(
   return { repository, setup, published };
 }
 
-/** What an agent prints to claim that its task is done. */
+/** Shell words with which an agent claims that its task is done. */
 export const claimsDone = 'echo "<task-done>$RALPH_TASK_ID</task-done>"';
 
 /** Makes git sign commits by a program that works once, as ralph tries it before the first agent, and fails from then on. */

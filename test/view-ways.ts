@@ -7,7 +7,7 @@ export interface ViewWay {
   readonly name: string;
   /** The words before a command line. */
   readonly words: readonly string[];
-  /** What the run's header and `ralph doctor` say of it. */
+  /** The words for it in the run's header and in `ralph doctor`. */
   readonly level: string;
   /** Whose the project is; null: this user's. */
   readonly owner: number | null;

@@ -45,7 +45,7 @@ export function readCaptures(folder: string): readonly Capture[] {
     });
 }
 
-/** What the scenario in a name means for a session that met it. */
+/** The meaning of the scenario in a name for a session that met it. */
 const scenarios: readonly (readonly [RegExp, AgentErrorKind])[] = [
   [/401|noauth|missing-key/, "auth"],
   [/credit/, "credit"],

@@ -19,7 +19,7 @@ interface Session extends Reading {
   readonly error: AgentError | null;
 }
 
-/** What an adapter makes of a recorded stdout, read in pieces that fall anywhere, and of how the agent ended. */
+/** An adapter's reading of a recorded stdout, read in pieces that fall anywhere, and of how the agent ended. */
 export function readRecording(open: OpenStream, { file, exit, stderr = "", ...rest }: Recording): Session {
   const bytes = readFileSync(file);
   const stream = open(silentHost({ now: () => new Date("2026-11-20T12:00:00Z") }));

@@ -66,7 +66,7 @@ export function checkSecrets(content: string): Finding {
   };
 }
 
-/** What can be a part of a secret: text that continues a replaced value, or another long random word. */
+/** Text that can be a part of a secret: text that continues a replaced value, or another long random word. */
 function leftover(out: string): string | undefined {
   const rest = /\][\w+/=&%.-]{3,}|[A-Za-z0-9+/]{4,}(?=\[redacted:)/.exec(
     out.replace(/\[redacted:[a-z0-9-]+/g, "[redacted:"),

@@ -1,4 +1,4 @@
-/** What a check found. */
+/** A finding of a check. */
 export interface Finding {
   readonly passed: boolean;
   /** One line with the numbers. */

@@ -51,7 +51,7 @@ async function unfinished(): Promise<Practice> {
   const script = {
     "t-1": [
       attempt,
-      // What it found first: killed after its agent, the attempt finds its own work.
+      // At first: killed after its agent, the attempt finds its own work.
       {
         run: [
           ["sh", "-c", "[ -f ../seen ] || cat src/own.txt src/bad.txt > ../seen; echo fine > src/bad.txt"],

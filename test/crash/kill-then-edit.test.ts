@@ -84,7 +84,7 @@ test("LOOP-22 LOOP-9: a tracked file that a person edits or deletes after a cras
   expect(refused.stderr).not.toMatch(/agent.txt/);
   const { code, stderr, events } = await project.run("--allow-dirty");
   expect([stderr, code]).toEqual(["", 0]);
-  // What the failed attempt and the killed one changed was rolled back.
+  // The changes of the failed attempt and the killed one were rolled back.
   const dirty = " D lost/person.txt\n M src/both.txt\n M src/person.txt\n?? src/new.txt";
   expect(warningsOf(events)).toContain("src/new.txt changed since the last run: it is yours");
   expect(committed()).toBe("A\tsrc/ok.txt");

@@ -4,7 +4,7 @@ import type { Bad } from "./bad-input.ts";
 
 const tasksYaml = (lines: string) => `tasks:\n${lines}`;
 
-/** What people get wrong in configurations and lists of tasks. */
+/** Mistakes of people in configurations and lists of tasks. */
 export const badFiles: readonly Bad[] = [
   {
     what: "a cycle in a file",

@@ -14,7 +14,7 @@ export interface Bad {
   readonly hint: string | RegExp;
 }
 
-/** What people get wrong in a project that has tasks, besides its files. */
+/** Mistakes of people in a project that has tasks, besides its files. */
 export const bad: readonly Bad[] = [
   {
     what: "a cycle",
@@ -164,7 +164,7 @@ export const bad: readonly Bad[] = [
   { what: "a prompt of an unknown task", type: ["context", "nobody"], code: 2, says: ["nobody"], hint: /\S/ },
 ];
 
-/** What they get wrong before there is any store. */
+/** Mistakes before there is any store. */
 export const first: readonly Omit<Bad, "hint">[] = [
   { what: "a run without tasks", type: ["run"], code: 2, says: ["no tasks in"] },
   { what: "an import of nothing", type: ["task", "import", "nowhere.md"], code: 2, says: ["nowhere.md"] },

@@ -62,7 +62,7 @@ test("LOOP-20 LOOP-14: a failing baseline costs no attempt; a task with allowRed
   expect(told).toContain("    | src/base.txt(1,1): error TS1: broken before");
   expect(project.read("../prompts/t-1-1.txt")).not.toContain("failed before this attempt");
 
-  // What the last task left has passed: the next run verifies only its own attempt.
+  // The last task's tree has passed: the next run verifies only its own attempt.
   await project.addTasks([{ title: "fourth", id: "t-4" }]);
   const before = verifications();
   const again = await project.run();

@@ -96,7 +96,7 @@ test("LOOP-21: a task's own command that cannot be executed blocks that task, an
     { taskId: c, ...done },
     { taskId: d, ...done },
   ]);
-  // What the first task's command lacked is not tried with another paid session.
+  // The program that the first task's command lacked is not tried with another paid session.
   expect(readFileSync(calls, "utf8")).toBe(`${a}\n${c}\n${d}\n`);
   const reason = { reason: expect.stringContaining(missing) };
   const tasks = { done: 2, blocked: 2 };

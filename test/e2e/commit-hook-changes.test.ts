@@ -32,6 +32,39 @@ test("LOOP-21: what a hook reformats is committed, whether it adds it, leaves it
   expect(project.git("status", "--porcelain")).toBe("A  staged.txt");
 });
 
+const format = "for f in $(git diff --cached --name-only -- src); do echo formatted >> $f; git add $f; done";
+/** Checks what is staged alone, and brings the rest back. */
+const stashing = `git stash push -q --keep-index --include-untracked || exit 1
+[ ! -e new.txt ] || exit 1
+git reset -q --hard && git stash pop -q --index`;
+/** Hides what is not staged in a patch, with a stash in case it goes wrong, as lint-staged does. */
+const patching = `backup=$(git stash create) && git stash store -q $backup
+git diff --binary > ../hidden.patch; git checkout -q -- .
+${format}
+git apply ../hidden.patch && git stash drop -q`;
+
+test.each([
+  ["stashes", stashing, "work"],
+  ["takes away", patching, "work\nformatted"],
+])(
+  "LOOP-21 LOOP-25: the commit holds the work, the tree a person's edits, where a hook %s what is not staged",
+  async (_, hook, text) => {
+    project = practice({ "mine.txt": "committed\n" });
+    await project.useWorker({ "*": [{ write: { "src/{id}.txt": "work\n" } }] }, 'verify: ["test -e src"]\n');
+    writeHook(project, "pre-commit", hook);
+    await project.addTasks(["a", "b"].map((id) => ({ id, title: id })));
+    for (const name of ["mine.txt", "new.txt"]) project.write(name, "a person's\n");
+    const { code, events } = await project.run("--allow-dirty");
+    expect([code, finished(events).map(({ outcome }) => outcome)]).toEqual([0, ["done", "done"]]);
+    for (const id of ["a", "b"]) expect(project.git("show", `HEAD:src/${id}.txt`)).toBe(text);
+    const committed = project.git("log", "-2", "--name-only", "--format=").split("\n");
+    expect(committed.filter(Boolean).toSorted()).toEqual(["src/a.txt", "src/b.txt"]);
+    expect(["mine.txt", "new.txt"].map(project.read)).toEqual(["a person's\n", "a person's\n"]);
+    expect(project.git("status", "--short")).toBe(" M mine.txt\n?? new.txt");
+    expect(project.git("stash", "list")).toBe("");
+  },
+);
+
 test("LOOP-21 UX-3: what a hook changes with every commit is shown once, counted in the summary, and in each outcome", async () => {
   project = practice({ "version.txt": "0\n" });
   await project.useWorker({ "*": [{ write: { "src/{id}.txt": "work\n" } }] }, 'verify: ["test -e src"]\n');

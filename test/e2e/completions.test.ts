@@ -76,7 +76,7 @@ describe("what is offered", () => {
   });
 });
 
-/** What the shell itself answers to a script of its own; undefined where it is not installed. */
+/** Returns the shell's own answer to a script; undefined where it is not installed. */
 function inShell(shell: string, script: string): string | undefined {
   const { status, stdout, stderr, error } = spawnSync(shell, ["-c", script], {
     cwd: project.dir,

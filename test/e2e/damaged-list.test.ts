@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { variants } from "../test-size.ts";
 import { finished, type Practice, practice } from "./practice.ts";
 
-// What an agent does to the list of tasks: where none is left to read, the run would end as done, or not at all.
+// Changes of an agent to the list of tasks: where none is left to read, the run would end as done, or not at all.
 
 let project: Practice;
 afterEach(() => project?.remove());
@@ -32,7 +32,7 @@ async function attacked(file: string, text: string, script: string): Promise<rea
   return finished(events).flatMap(({ warnings }) => (warnings ?? []) as readonly string[]);
 }
 
-/** What an agent does to the list; the default suite takes the first four. */
+/** Changes of an agent to the list; the default suite takes the first four. */
 const attacks: readonly (readonly [file: string, what: string, script: string])[] = [
   ["tasks.md", "removes it", "rm tasks.md"],
   ["tasks.md", "makes it a pipe", "rm tasks.md; mkfifo tasks.md"],

@@ -51,7 +51,7 @@ async function runOneTask(
 const event = ({ events }: FinishedRun, type: string): RunEvent | undefined =>
   events.find((one) => one.type === type);
 
-/** What the agent's session came to; its time is looked at where times are taken. */
+/** The end of the agent's session; its time is looked at where times are taken. */
 function expectAgent(
   finishedRun: FinishedRun,
   end: { readonly error: string | null; readonly afterMs: number },

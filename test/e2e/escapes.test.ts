@@ -46,7 +46,7 @@ const escapes = {
   "find ralph's data": "ls -A $HOME/.local/share/ralph | grep -q .",
 } as const;
 
-/** What an agent and its tests must still be able to do. */
+/** Actions that an agent and its tests must still be able to do. */
 const work = {
   "write the project": "echo hi > out.txt",
   "use its temporary folder": 'echo x > "$TMPDIR/x" && test -e "$TMPDIR/x"',

@@ -56,7 +56,7 @@ interface Loop {
   readonly code: number;
   /** The time before each prompt, in milliseconds: from the run's start or the end of the attempt before it. */
   readonly waits: readonly number[];
-  /** What `ralph status` says afterwards. */
+  /** The words of `ralph status` afterwards. */
   readonly status: string;
 }
 

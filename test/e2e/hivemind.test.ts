@@ -92,7 +92,7 @@ test("HIVE-2 LOOP-9 CTX-1: undo withdraws what the undone work left for other pr
   const undone = await first.ralph("undo", "t-1");
   expect(undone.code).toBe(0);
   expect(undone.stderr).toMatch(/^[0-9a-f]{9} \S.* \(.*\)\nhint: run `ralph run`\n$/);
-  // What failed was never part of the work.
+  // The failed attempt was never part of the work.
   expect((await records()).map(({ type }) => type)).toEqual(["failure"]);
   expect(stories()).toEqual([]);
 

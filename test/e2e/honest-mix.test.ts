@@ -135,7 +135,7 @@ test("LOOP-18 LOOP-9: a mix of honest tasks has few warnings, and none that is f
       )),
     );
   }
-  // What verification made is named once for each project, where it is true.
+  // Files that verification made are named once for each project, where it is true.
   const isTrue = (text: string): boolean =>
     /^(?:verification made|changed during the verification)\b.*\b(?:report\.txt|bin\/|__pycache__)/.test(
       text,

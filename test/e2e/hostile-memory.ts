@@ -11,13 +11,13 @@ export interface Effects {
   readonly verdicts: readonly string[];
   /** Every file in the projects and the user's folders, with its mode. */
   readonly files: readonly string[];
-  /** What decides: configuration, approvals, commits, and the parts of the prompts that ralph writes. */
+  /** The deciding state: configuration, approvals, commits, and the parts of the prompts that ralph writes. */
   readonly decisions: readonly string[];
   /** The prompts of another project beside the section in which the hivemind offers it what this one learned. */
   readonly elsewhere: readonly string[];
 }
 
-/** What a text became: whether the places for memory in later prompts show any of it. */
+/** The fate of a text: whether the places for memory in later prompts show any of it. */
 interface Planted {
   readonly effects: Effects;
   /** The sections of the later prompts that contain the beginning of the text. */

@@ -76,7 +76,7 @@ const beforeKill = [
 test.each(variants(beforeKill, 1))(
   "LOOP-22: ignored files of a person stay after a kill of ralph and an agent that %s",
   async (_, script) => {
-    // What an agent writes in the moment of a kill can be taken for a person's (docs/decisions/0007).
+    // A file that an agent writes in the moment of a kill can be taken for a person's (docs/decisions/0007).
     const waits = `${script}; sleep 2; touch ../at-work; sleep 60`;
     await withIgnored(waits);
     const { dir, env } = project;

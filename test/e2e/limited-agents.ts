@@ -14,7 +14,7 @@ export function removeProjects(): void {
 interface StartedRun {
   readonly child: ChildProcess;
   readonly ended: Promise<void>;
-  /** What it told so far. */
+  /** The events so far. */
   events(): readonly RunEvent[];
   /** Resolves once there is an event of the type. */
   seen(type: string): Promise<void>;

@@ -4,7 +4,7 @@ import { hasScreen, onScreen } from "../on-screen.ts";
 import { type Practice, practice } from "./practice.ts";
 
 let project: Practice;
-/** What each run showed, frames of the live line included. */
+/** The screen of each run, frames of the live line included. */
 let claude: string;
 let command: string;
 

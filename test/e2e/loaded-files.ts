@@ -8,7 +8,7 @@ const recorder = `process.once("exit", () =>
   require("node:fs").writeFileSync(process.env.LOADED, Object.keys(require.cache).join("\\n")));
 `;
 
-/** What a command printed, and the paths of the files that Node had loaded by its end. */
+/** The output of a command, and the paths of the files that Node had loaded by its end. */
 interface Loaded {
   readonly stdout: string;
   readonly files: readonly string[];

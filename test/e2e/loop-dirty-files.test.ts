@@ -40,7 +40,7 @@ test("LOOP-9: with --allow-dirty an edit to a dirty file ends the attempt with a
   expect(first).toMatchObject({ outcome: "failed", reason: expect.stringContaining("src/base.txt") });
   expect(second).toMatchObject({ outcome: "done" });
   expect(code).toBe(0);
-  // What it overwrote can be had back.
+  // The overwritten text can be had back.
   const warnings = JSON.stringify(first?.["warnings"]);
   const blob = String(/cat-file blob ([0-9a-f]+)/.exec(warnings)?.[1]);
   expect(project.git("cat-file", "blob", blob)).toBe("mine, unsaved");

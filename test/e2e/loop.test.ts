@@ -48,7 +48,7 @@ test("LOOP-7 STRAT-4: at the attempts cap a task is blocked with its reason, oth
   ]);
   expect(code).toBe(4);
   expect(events.at(-1)).toMatchObject({ reason: "stuck", tasks: { done: 1, blocked: 1 } });
-  // What the hopeless task left is kept aside, not in the next task's commit.
+  // The hopeless task's leftovers are kept aside, not in the next task's commit.
   expect(project.git("show", "--name-only", "--format=", "HEAD")).toBe("src/t-2.txt");
   expect(project.git("for-each-ref", "--format=%(refname)", "refs/ralph")).toMatch(
     /refs\/ralph\/salvage\/t-1/,

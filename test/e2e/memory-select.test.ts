@@ -10,7 +10,7 @@ afterEach(() => project?.remove());
 const lesson = "Amounts are integer cents, see Money.";
 const asks = "Which of the lessons below";
 
-/** What the agent prints of a session that cost a cent, as Claude Code does. */
+/** The agent's output of a session that cost a cent, as Claude Code prints it. */
 const said = (text: string): string =>
   `printf '%s' ${quoted(JSON.stringify({ type: "result", subtype: "success", is_error: false, result: text, total_cost_usd: 0.01 }))}`;
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

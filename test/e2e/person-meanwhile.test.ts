@@ -6,7 +6,7 @@ afterEach(() => project?.remove());
 
 type Phase = "baseline" | "session" | "verification";
 
-/** What a person does in another terminal, whether it is there in the end, and what may name it. */
+/** The act of a person in another terminal, whether it is there in the end, and the warnings that may name it. */
 const acts: Readonly<Record<string, { readonly act: string; is(): unknown; readonly kept: unknown }>> = {
   commits: {
     act: "echo mine >> other.txt; git commit -qm mine other.txt",

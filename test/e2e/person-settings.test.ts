@@ -6,7 +6,7 @@ import { finished, type Practice, practice } from "./practice.ts";
 let project: Practice;
 afterEach(() => project?.remove());
 
-/** What a person may do in another terminal while an agent works. */
+/** Actions of a person in another terminal while an agent works. */
 const person = [
   "git remote add origin ../origin.git",
   "git config branch.main.remote origin; git config branch.main.merge refs/heads/main",

@@ -35,7 +35,7 @@ const steps = (word: string): readonly object[] => [
   { write: { "src/dates.ts": "fixed {id}\n" }, say: `${stated(word)}\n<task-done>{id}</task-done>` },
 ];
 
-/** What prompts never show: a commit's message, which git has too, and words of the shared index, whose records are gone. */
+/** Texts that prompts never show: a commit's message, which git has too, and words of the shared index, whose records are gone. */
 const notMemory = /^(?:pending_commits|shared retrieval_(?:words|lists))$/;
 
 const ownTables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'";

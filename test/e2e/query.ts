@@ -5,7 +5,7 @@ import type { Readable, Writable } from "node:stream";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** What a command printed and its exit code. */
+/** The output and exit code of a command. */
 export interface Answer {
   /** Null: ended by a signal. */
   readonly code: number | null;
@@ -33,7 +33,7 @@ interface CommandProcess {
 interface Place {
   readonly dir: string;
   readonly env: Readonly<Record<string, string>>;
-  /** What the command line reads from its standard input. */
+  /** The standard input of the command line. */
   readonly input?: string;
 }
 

@@ -53,7 +53,7 @@ const systemMoves = {
 
 const connect = `node -e 'require("net").connect(PORT, "127.0.0.1", () => process.exit(0)).on("error", () => process.exit(1))'`;
 
-/** What an agent must still be able to do. */
+/** Actions that an agent must still be able to do. */
 const work = {
   "write the project": "echo hi > out.txt",
   "use its temporary folder": 'echo x > "$TMPDIR/x"',
@@ -142,7 +142,7 @@ describe.skipIf(!canSandbox)("sandbox: strict", () => {
     expect(code).toBe(0);
     expect(started(events)?.["isolation"]).toBe("strict (bubblewrap; network off)");
     expect(events.find(({ type }) => type === "iteration.finished")).toMatchObject({ outcome: "done" });
-    // What it writes there vanishes with the sandbox.
+    // Its files there vanish with the sandbox.
     for (const path of [join(made.home, "../outside.txt"), join("/tmp", planted)])
       expect(existsSync(path)).toBe(false);
     expect(readFileSync(join(made.home, ".gitconfig"), "utf8")).not.toContain("core");

@@ -40,7 +40,7 @@ test("STRAT-4: a report, a stronger model, a warning with a split, and the parts
   expect(list.map(({ status }) => status)).toEqual(["done", "done", "done", "done"]);
   expect(parts.map(({ attempts }) => attempts)).toEqual([1, 1]);
   expect(project.read(`../prompts/${parts[0]?.["id"]}-1.txt`)).toContain("Only dates.");
-  // What it was stuck with is aside, and does not come back over the work of its parts.
+  // Its unfinished work is aside, and does not come back over the work of its parts.
   expect(project.git("for-each-ref", "--format=%(refname)", "refs/ralph")).toContain("salvage/t-1-4");
   expect(project.git("status", "--porcelain")).toBe("");
   expect(project.git("ls-files", "src")).not.toContain("src/t-1.txt");

@@ -33,7 +33,7 @@ test("LOOP-9: work in a submodule that no commit holds is reported, beside other
   ]);
   project.setScript({ "*": [{ write: { "src/{id}.txt": "work\n" } }] });
   await project.addTasks([{ id: "t-2", title: "two" }]);
-  // What was there before is not of this task.
+  // Earlier changes are not of this task.
   expect(finished((await project.run()).events)).toMatchObject([{ outcome: "done", warnings: [] }]);
 });
 

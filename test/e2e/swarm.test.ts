@@ -122,7 +122,7 @@ test("HIVE-3: the program swarm keeps what projects share, and is called without
     memory: { mark: "confirmed" },
   });
 
-  // What a run stored leaves with it, by the ids that swarm gave it, with the next delivery.
+  // The records of a run leave with it, by the ids that swarm gave them, with the next delivery.
   const { run } = (await first.json("status")) as { run: { id: string } };
   await first.ralph("memory", "purge", "--run", run.id, "--yes");
   await first.addTasks([{ id: "t-2", title: "Something else" }]);

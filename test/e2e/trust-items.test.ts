@@ -115,7 +115,7 @@ test("TRUST-5: a task's own verification is named by its task, and does not keep
   ]);
   const verified = await project.ralph("verify");
   expect([verified.code, verified.stdout]).toEqual([0, expect.stringMatching(/^✓ sh check\.sh /)]);
-  // What it does run needs approval as before.
+  // The commands that it does run need approval as before.
   project.write(".ralph/config.yaml", project.read(".ralph/config.yaml").replace("sh check", "sh ./check"));
   const changed = await project.ralph("verify");
   expect([changed.code, changed.stderr]).toEqual([

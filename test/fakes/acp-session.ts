@@ -8,7 +8,7 @@ import { newAcp } from "./new-agent.ts";
 
 export type Step = Readonly<Record<string, unknown>>;
 
-/** What `test/fakes/acp-agent.mjs` does. */
+/** The script of `test/fakes/acp-agent.mjs`. */
 interface Script {
   readonly initialize?: Step;
   readonly open?: Step;

@@ -1,4 +1,4 @@
-// What the fake agents say, in each stream format.
+// The words of the fake agents, in each stream format.
 
 export const answerText = "All finished.\n<task-done>t-1</task-done>";
 export const usage = {

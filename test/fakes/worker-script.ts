@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 /** A command line, or a text, in which `{id}` and `{attempt}` are filled in. */
 type Text = string;
 
-/** What the agent does in one session, in this order. */
+/** One session of the agent, in this order. */
 interface Step {
   /** Fails with these words instead of all else; with `resetsIn` seconds, an event tells the reset's time. */
   readonly refuse?: {
@@ -34,7 +34,7 @@ interface Step {
 const settings = ["prompts", "starts", "calls", "format"] as const;
 
 /**
- * What a scripted agent does: for each task, or for `*`, its steps at the first, second, … attempt, the last one serving
+ * The script of an agent: for each task, or for `*`, its steps at the first, second, … attempt, the last one serving
  * all later attempts. With `calls`, a file, the steps are those of the task's first, second, … session, counted there.
  * `prompts` is a folder that gets each prompt as `<task>-<attempt>.txt`; `starts` a file that gets a line for each session.
  * `format` is a stream format; without it the agent prints its last message as text.

@@ -11,7 +11,7 @@ export interface Call {
   readonly line: string;
 }
 
-/** What is made to happen at a call: SIGKILL as it begins, or an error in its place. */
+/** The fault of a call: SIGKILL as it begins, or an error in its place. */
 type Fault = "KILL" | "ENOSPC" | "EIO" | "EROFS" | "EMFILE";
 
 export interface FaultPoint {
@@ -32,7 +32,7 @@ export interface Ended {
 
 const calls = ["openat", "pwrite64", "write", "fsync", "fdatasync", "rename", "unlink", "mkdir", "ftruncate"];
 
-/** What each call can meet. */
+/** The faults that each call can meet. */
 const faultsOf: Readonly<Record<string, readonly Fault[]>> = {
   openat: ["KILL", "ENOSPC", "EROFS", "EMFILE", "EIO"],
   pwrite64: ["KILL", "ENOSPC", "EIO"],

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { onlyInLongForm } from "../test-size.ts";
 import { type Ended, type StateRepository, stateRepositories, usual } from "./state-repository.ts";
 
-// What stops git from committing stops the run with the work in the tree; mended, the next run goes on.
+// An obstacle to git's commit stops the run with the work in the tree; mended, the next run goes on.
 
 let repo: StateRepository;
 const newRepository = stateRepositories();

@@ -16,7 +16,7 @@ const workedStates = [...fileStates, ...repositoryStates, ...settingStates];
 let _ground: StateRepository;
 const newRepository = stateRepositories();
 
-/** What the agent writes in every state. */
+/** The files that the agent writes in every state. */
 const isWritten = /^src\/(?:(?:one|two|three|shared|old|keep|big|n-\d+)[.\w]*|-a "b"\n\.txt)$/;
 
 function chosen(states: readonly State[]): readonly (readonly [string, State])[] {
@@ -43,7 +43,7 @@ function atOnce(states: readonly State[]): readonly [string, State] {
   return [name, { name, flags, arrange, check }];
 }
 
-/** What stashes a tree comes before what fills it. */
+/** Stashing a tree comes before filling it. */
 const rank = (state: State): number =>
   (settingStates.includes(state) ? 0 : 2) + (/^a stash/.test(state.name) ? -1 : 0);
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type StateRepository, stateRepositories, usual } from "./state-repository.ts";
 
-// What an agent leaves in git's configuration and hooks does not run by ralph's own calls of git.
+// Programs that an agent leaves in git's configuration and hooks do not run by ralph's own calls of git.
 
 let repo: StateRepository;
 const newRepository = stateRepositories();

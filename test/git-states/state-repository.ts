@@ -52,7 +52,7 @@ const files = {
   "check.sh": "! grep -rqs BROKEN src\n",
 };
 
-/** What the agent does unless a state says otherwise: t-1 works, t-2 never does, t-3 does at its second attempt. */
+/** The agent's script unless a state says otherwise: t-1 works, t-2 never does, t-3 does at its second attempt. */
 export const usual: Readonly<Record<"t-1" | "t-2" | "t-3", readonly [object, ...object[]]>> = {
   "t-1": [
     { write: { "src/one.txt": "one\n", "src/shared.txt": "shared, by t-1\n" }, remove: ["src/old.txt"] },

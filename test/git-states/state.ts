@@ -21,7 +21,7 @@ export interface State {
   readonly script?: Readonly<Record<string, readonly object[]>>;
   readonly config?: string;
   readonly flags?: readonly string[];
-  /** What the agent writes beyond `src/`, relative to the folder that is looked at. */
+  /** Files that the agent writes beyond `src/`, relative to the folder that is looked at. */
   readonly agents?: RegExp;
   /** Folders of the person's to look at, relative to `base`; default: the work tree. */
   readonly folders?: readonly string[];

@@ -77,7 +77,7 @@ interface Expected {
   readonly ids: readonly string[];
 }
 
-/** What a reader counts in the file, by other means than the importers'. */
+/** The items that a reader counts in the file, by other means than the importers'. */
 function readersCount(file: string, text: string): Expected {
   const times = (pattern: RegExp): number => [...text.matchAll(pattern)].length;
   if (file.endsWith(".yaml")) {

@@ -18,7 +18,7 @@ test("the project is there", () => assert.ok(true));
 `;
 
 const right = "export function answer(n) {\n  return n + 22; // {id}\n}\n";
-/** What the agent does wrong at first, and what its retry must be told in the verification's own words. */
+/** The agent's first mistake, and the verification's own words that its retry must be told. */
 const mistakes = [
   {
     wrong: "export function answer(n) {\n  return n + 23; // {id}\n}\n",

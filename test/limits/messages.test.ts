@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { kindOfMessage, readLimit } from "../../src/agents/limits/error-kind.ts";
 import { refusalIn } from "../../src/agents/limits/refusal-text.ts";
 
-/** What an agent said, where that stands in public, and what it means. */
+/** The words of an agent, where they stand in public, and their meaning. */
 interface Message {
   readonly agent: string;
   readonly url: string;

@@ -1,4 +1,4 @@
-/** What each task's attempts meet, and what must come of it. */
+/** The obstacles of each task's attempts, and the outcome that must follow. */
 export interface Night {
   readonly ids: readonly string[];
   /** Per task, what goes wrong at attempt 1, 2, 3; a task that is not named works well at once. */
@@ -9,7 +9,7 @@ export interface Night {
   readonly resetMs: number;
   readonly idleMs: number;
   readonly taskMs: number;
-  /** What a session costs that ends by itself, in US dollars. */
+  /** The cost of a session that ends by itself, in US dollars. */
   readonly costUsd: number;
   readonly expected: Expected;
 }

@@ -28,7 +28,7 @@ const shapes = [
 const leaver = join(import.meta.dirname, "../fakes/leave-behind.mjs");
 const projects: Practice[] = [];
 const runs: ChildProcess[] = [];
-/** What a failed test leaves would go on and on, and fail the next ones. */
+/** Ends the leftovers of a failed test: they would go on and fail the next ones. */
 afterEach(async () => {
   for (const run of runs.splice(0)) run.kill("SIGKILL");
   await endFakes();

@@ -15,7 +15,7 @@ const maxWait = scaledLimit(1000);
 const list = (word: string): string =>
   `tasks:\n${Array.from({ length: size }, (_, n) => `  - id: T-${n}\n    title: ${word} ${n}\n    priority: high\n    tags: [a, b]\n    files: [src/a.ts]\n    completed: false\n`).join("")}`;
 
-/** What agents do to the list. The last text takes the parser as long as any, before it is refused. */
+/** The agents' changes of the list. The last text takes the parser as long as any, before it is refused. */
 const deeds = {
   "ticks other tasks": "sed -i '30,90s/completed: false/completed: true/' tasks.yaml",
   "writes another list": "sed 's/do /write /' tasks.yaml > new && mv new tasks.yaml",

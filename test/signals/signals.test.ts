@@ -10,7 +10,7 @@ import { noGit, phases, removeStage, type Staged, stage } from "./phases.ts";
 // The whole form: RALPH_TEST_SIGNALS=3 npx vitest run test/signals (npm run test:signals).
 const rounds = Number(process.env["RALPH_TEST_SIGNALS"] ?? 0);
 
-/** What comes: a signal, how often, or a reader that leaves. */
+/** The event: a signal, how often, or a reader that leaves. */
 const ways = ["SIGINT", "SIGINT twice", "SIGTERM", "SIGHUP", "closed stdout"] as const;
 type Way = (typeof ways)[number];
 

@@ -47,10 +47,10 @@ async function amidWork(action: "once" | "twice" | "close"): Promise<Ended> {
 }
 
 const drawn = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/;
-/** What erases the live line. */
+/** The characters that erase the live line. */
 const erase = "\r\u001b[2K";
 
-/** What is left to be read when all is over: of each line, what came after it was erased last. */
+/** Returns the text that is left when all is over: of each line, the part after it was erased last. */
 const readable = (screen: string): string =>
   screen
     .split(/\r*\n/)

@@ -27,7 +27,7 @@ export function importsNotReached(built: string, coverage: string): readonly str
   }
   return (
     readdirSync(built)
-      // What the quick start fails to load, it leaves to the full program. No agent here states models with prices.
+      // The quick start leaves to the full program whatever it fails to load. No agent here states models with prices.
       .filter((name) => name.endsWith(".cjs") && !/^(?:quick-status|usual-price)/.test(name))
       .flatMap((name) => {
         const path = join(built, name);

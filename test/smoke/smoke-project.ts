@@ -105,7 +105,7 @@ const oldStore = `
   INSERT INTO tasks VALUES ('t-000001', NULL, 'old', NULL, 'done', 1, '2025-11-02 10:00:00', '1762077600', NULL);
   PRAGMA user_version = 1;`;
 
-/** What a client says to `ralph mcp`: two calls of tools. */
+/** The messages of a client to `ralph mcp`: two calls of tools. */
 export const mcpTalk: string = [
   {
     id: 1,

@@ -8,7 +8,7 @@ import { helpLines, type Line, type Listed, listCommands, type Samples, useLines
 import { importsNotReached } from "./imports-reached.ts";
 import { learn, mcpTalk, oldProject, pricedProject, smokeProject } from "./smoke-project.ts";
 
-// What works from source can fail in the bundle, so the built program runs these command lines. They are made from the
+// A command that works from source can fail in the bundle, so the built program runs these command lines. They are made from the
 // table of commands: a new command is tested without a change here.
 
 const built = resolve(import.meta.dirname, "../../dist");
@@ -85,7 +85,7 @@ beforeAll(async () => {
   const learning = await learn(project);
   const driven = listed.filter(({ path }) => !ownProcess.includes(path));
   const lines = [
-    // What it proposes is accepted below.
+    // Its proposal is accepted below.
     ["skills", "generate"],
     ...useLines(driven, samples(learning)),
     ...[

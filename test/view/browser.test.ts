@@ -24,7 +24,7 @@ describe.skipIf(chromiumPath === null)("UX-3: the page in a browser", () => {
   let project: Practice;
   let served: OpenPage;
   let page: Page;
-  /** What the browser complained about, and requests to other places. */
+  /** The browser's complaints, and requests to other places. */
   const faults: string[] = [];
 
   beforeAll(async () => {
@@ -92,7 +92,7 @@ describe.skipIf(chromiumPath === null)("UX-3: the page in a browser", () => {
     await page.locator("#history table").waitFor();
     for (const target of clicks) await page.locator(target).click();
     expect(clicks.length).toBeLessThanOrEqual(3);
-    // What a person sees: without what is still folded.
+    // The visible text: without what is still folded.
     await expect.poll(() => page.evaluate("document.querySelector('main').innerText")).toMatch(answer);
   });
 
