@@ -88,18 +88,12 @@ async function printWeights(): Promise<void> {
   const asked = [...(await collect(fitOptions))];
   for (const set of written)
     for await (const one of askLessonsToFit(set, sets, fitOptions.seed)) asked.push(one);
-  const { subject, line, typical, leftOut } = fitWeights(asked, relatedTo([...sets, ...written]));
+  const { subject, line, leftOut } = fitWeights(asked, relatedTo([...sets, ...written]));
   const rounded = (weights: object): object =>
     Object.fromEntries(
       Object.entries(weights).map(([name, weight]) => [name, Math.round(weight * 100) / 100]),
     );
-  console.log(
-    JSON.stringify(
-      { subject: rounded(subject), line: rounded(line), typical: rounded(typical), leftOut },
-      null,
-      2,
-    ),
-  );
+  console.log(JSON.stringify({ subject: rounded(subject), line: rounded(line), leftOut }, null, 2));
 }
 
 async function collect(options: AskOptions): Promise<readonly Asked[]> {

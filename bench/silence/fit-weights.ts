@@ -19,8 +19,6 @@ const foundRanks = 3;
 export interface Fitted {
   readonly subject: Weights<SubjectEvidence>;
   readonly line: Weights<LineEvidence>;
-  /** The mean evidence of tasks that have an answer. */
-  readonly typical: Readonly<Record<keyof SubjectEvidence, number>>;
   /** False and foreign silence of each set at the threshold of the product, with weights fitted on the other sets. */
   readonly leftOut: Readonly<
     Record<string, { readonly falseSilence: number; readonly foreignSilence: number }>
@@ -48,7 +46,7 @@ export function fitWeights(asked: readonly Asked[], related: (set: string) => Re
     ] as const;
   });
   const drawn = asked.filter(({ written }) => !written);
-  return { subject, line: fitLine(drawn), typical: typicalOf(drawn), leftOut: Object.fromEntries(leftOut) };
+  return { subject, line: fitLine(drawn), leftOut: Object.fromEntries(leftOut) };
 }
 
 const isFound = ({ ranked }: Asked): boolean => ranked.slice(0, foundRanks).includes(true);
@@ -61,17 +59,6 @@ function fitSubject(asked: readonly Asked[]): Weights<SubjectEvidence> {
     return values ? [{ values, positive: !one.foreign, weight }] : [];
   });
   return fitLogistic(samples, namesOf(subjectWeights)) as Weights<SubjectEvidence>;
-}
-
-function typicalOf(asked: readonly Asked[]): Readonly<Record<keyof SubjectEvidence, number>> {
-  const found = weighed(asked.filter((one) => one.evidence !== null && !one.foreign && isFound(one)));
-  const total = found.reduce((sum, { weight }) => sum + weight, 0);
-  const mean = (name: keyof SubjectEvidence): number =>
-    found.reduce((sum, { one, weight }) => sum + weight * (one.evidence?.subject[name] ?? 0), 0) / total;
-  return Object.fromEntries(namesOf(subjectWeights).map((name) => [name, mean(name)])) as Record<
-    keyof SubjectEvidence,
-    number
-  >;
 }
 
 /** The first documents of tasks that have an answer in the first ranks. */

@@ -157,6 +157,4 @@ export interface DroppedItem {
   readonly withheld?: boolean;
   /** The number of memories, if this stands for several that are not listed one by one. */
   readonly more?: number;
-  /** The evidence that it lacks to be shown. */
-  readonly missing?: readonly string[];
 }

@@ -10,7 +10,6 @@ import {
   type LearningRecord,
   type Lift as Measured,
   measureLift,
-  measureSilence,
   recordsOfShown,
 } from "./learnings/lift.ts";
 import { type Merge, summarizeLearnings } from "./learnings/maintain-learnings.ts";
@@ -182,8 +181,6 @@ export async function countQuarantined(q: Reader): Promise<number> {
 
 /** The benefit of learnings, of what other projects learned, and of each skill. */
 export interface Lift extends Measured {
-  /** The effect of the best silenced learning where recall would have shown nothing. */
-  readonly silence: Comparison;
   readonly hivemind: Comparison;
   readonly skills: readonly MeasuredSkill[];
   /** The learnings that were shown most often. */
@@ -201,7 +198,6 @@ export async function liftOf(q: Reader, since: string | null): Promise<Lift> {
   const { measureSkills } = await import("./skills/measure-skills.ts");
   return {
     ...(await measureLift(q, since)),
-    silence: await measureSilence(q, since),
     hivemind: await measureForeign(q, since),
     skills: await measureSkills(q, since),
     learnings: await recordsOfShown(q),

@@ -1,5 +1,4 @@
 import type { SearchDocument } from "./document.ts";
-import type { ExactEvidence } from "./exact-evidence.ts";
 import { type Evidence, evidenceOf, type LineEvidence, type SubjectEvidence } from "./fit-evidence.ts";
 import type { ScoreParts, ScoringContext } from "./score.ts";
 
@@ -34,22 +33,6 @@ export const lineWeights: Weights<LineEvidence> = {
   rank: -1.74,
 };
 
-/** The mean evidence of tasks that have an answer, printed with the weights: what is below it is missing. */
-const typicalSubject: Readonly<Record<keyof SubjectEvidence, number>> = {
-  words: 1.59,
-  describedWords: 0.62,
-  rareWords: 1.1,
-  matched: 3.39,
-  similarity: 0.27,
-  covered: 0.09,
-  names: 0.17,
-  unknown: 0.15,
-  titleRarity: 1.56,
-  described: 0.39,
-  documents: 5.18,
-  averageWords: 3.65,
-};
-
 /** Minimum probabilities to show a document. */
 export interface Thresholds {
   /** That anything fits: then the most probable document is shown. */
@@ -70,21 +53,12 @@ const lineChars = { frame: 60, usual: 120, max: 280 };
 /** Documents, best first, whose probability is estimated; others are improbable. */
 const judged = 30;
 
-type EvidenceKind = ExactEvidence["kind"] | "words";
-
-/** Returns what the record of the project adds to the log odds that a document fits, by what would show it. */
-export type RecordOdds = (document: SearchDocument, evidence: EvidenceKind) => number;
-
 /** The estimate for one document. */
 export interface Fit {
   /** Probability that it fits, 0 to 1. */
   readonly probability: number;
   /** The text or fact that is exactly the same in query and document, which is enough to show it; null for nothing. */
   readonly exact: string | null;
-  /** The reason to show it: its words, or the kind of exact evidence. */
-  readonly evidence: EvidenceKind;
-  /** The log odds that the record of the project adds. */
-  readonly record: number;
   readonly shown: boolean;
   /** Probability that it is the one that fits, if any does. */
   readonly line: number;
@@ -104,47 +78,30 @@ export interface Judgement {
   readonly fits: readonly Fit[];
 }
 
-/**
- * Decides about documents, best first, which to show; each for itself. `among`: the number that was searched; `recordOdds`:
- * default 0.
- */
+/** Decides about documents, best first, which to show; each for itself. `among`: the number that was searched. */
 export function judgeFit(
   ranked: readonly { readonly document: SearchDocument; readonly parts: ScoreParts }[],
   context: ScoringContext,
-  { among, recordOdds = () => 0 }: { readonly among: number; readonly recordOdds?: RecordOdds | undefined },
+  among: number,
 ): Judgement | null {
   if (ranked.length === 0) return null;
   const first = ranked.slice(0, judged);
   const evidence = evidenceOf(first, context, among);
   const probability = probabilityOf(evidence.subject, subjectWeights);
-  const lines = first.map(({ document }, at) => {
-    const exact = evidence.exact[at] ?? null;
-    const record = recordOdds(document, exact?.kind ?? "words");
-    const own = evidence.lines[at];
-    return { exact, record, line: withOdds(own ? probabilityOf(own, lineWeights) : 0, record) };
-  });
-  const best = Math.max(...lines.map(({ line }) => line));
-  const fits = lines.map(({ exact, record, line }, at): Fit => {
-    const subject = withOdds(probability, record);
+  const lines = evidence.lines.map((own) => probabilityOf(own, lineWeights));
+  const best = Math.max(...lines);
+  const fits = lines.map((line, at): Fit => {
+    const exact = evidence.exact[at]?.text ?? null;
     const fit = {
-      probability: subject * line,
-      exact: exact?.text ?? null,
-      evidence: exact?.kind ?? ("words" as const),
-      record,
+      probability: probability * line,
+      exact,
       line,
       first: line === best,
       cost: costOf(ranked[at]),
     };
-    return { ...fit, shown: isShown(subject, fit), rank: at + 1 };
+    return { ...fit, shown: isShown(probability, fit), rank: at + 1 };
   });
   return { probability, evidence, fits };
-}
-
-/** Returns a probability after `odds` is added to its log odds. */
-function withOdds(probability: number, odds: number): number {
-  if (odds === 0) return probability;
-  const factor = Math.exp(odds);
-  return (probability * factor) / (1 - probability + probability * factor);
 }
 
 /** Decides whether to show a document. `probability`: that any document fits. */
@@ -172,35 +129,4 @@ export function probabilityOf<T extends { readonly [K in keyof T]: number }>(
   let odds = weights.constant;
   for (const name of Object.keys(evidence) as (keyof T)[]) odds += weights[name] * evidence[name];
   return 1 / (1 + Math.exp(-odds));
-}
-
-/** Names of what a document lacks when a piece of evidence is below the typical. */
-const lacks: Partial<Readonly<Record<keyof SubjectEvidence, string>>> = {
-  words: "the words of the task",
-  rareWords: "the rare words of the task",
-  similarity: "a similar wording",
-  covered: "a lesson that is mostly about the task",
-  names: "an identifier, file, package or error code of the task",
-  unknown: "lessons with the words of the title",
-};
-/** Minimum difference to the typical, in log odds, and maximum number of reasons. */
-const explained = { difference: 0.25, reasons: 2 };
-
-/** Describes what the documents that are not shown lack, most important first. */
-export function missingEvidence({ probability, evidence: { subject }, fits }: Judgement): readonly string[] {
-  if (probability >= thresholds.subject) {
-    const record = fits.find(({ shown }) => !shown)?.record ?? 0;
-    const isByRecord = record <= -explained.difference;
-    return [isByRecord ? "a better record in this project" : "a fit as good as that of the shown ones"];
-  }
-  const names = Object.keys(lacks) as (keyof SubjectEvidence)[];
-  return names
-    .map((name) => ({
-      name,
-      difference: subjectWeights[name] * (typicalSubject[name] - subject[name]),
-    }))
-    .filter(({ difference }) => difference >= explained.difference)
-    .toSorted((a, b) => b.difference - a.difference)
-    .slice(0, explained.reasons)
-    .flatMap(({ name }) => lacks[name] ?? []);
 }

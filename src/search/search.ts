@@ -1,7 +1,7 @@
 import type { Reader } from "../store/port/db.ts";
 import type { DocumentSource, SearchDocument } from "./document.ts";
 import type { Evidence } from "./fit-evidence.ts";
-import { type Fit, judgeFit, missingEvidence, type RecordOdds } from "./fit-probability.ts";
+import { type Fit, judgeFit } from "./fit-probability.ts";
 import { indexedWords } from "./index-documents.ts";
 import { collectionStats, countIn, lookUpWords } from "./look-up-words.ts";
 import { readPartitions } from "./partition-store.ts";
@@ -30,7 +30,6 @@ export interface SearchRequest {
   readonly prior?: (document: SearchDocument) => number;
   /** Return only hits that probably fit, each decided separately; default true. False for text that a person typed. */
   readonly abstain?: boolean;
-  readonly recordOdds?: RecordOdds;
   /** Score new documents higher; default true. */
   readonly recency?: boolean;
   /** Awaited about once per millisecond of work, so that the caller's more urgent work can run. */
@@ -51,8 +50,6 @@ export interface SearchResult {
   readonly hits: readonly SearchHit[];
   /** Hits that probably do not fit, best first, of those that rank first. */
   readonly silenced: readonly SearchHit[];
-  /** The evidence that the first of `silenced` lacks, most important first. */
-  readonly missing: readonly string[];
   /** True when documents matched, but none probably fits. */
   readonly abstained: boolean;
   /** Number of documents that were scored. */
@@ -153,16 +150,16 @@ async function rank(
   { context, inDoubt, withoutDoubt, among }: Searched,
   request: RankRequest,
 ): Promise<SearchResult> {
-  const { limit, recordOdds } = request;
+  const { limit } = request;
   const scored = await scoreAll(documents, context, request);
   if (request.abstain === false) {
     const hits = limit > 0 ? scored.slice(0, limit) : scored;
     return { ...emptyResult, hits, considered: scored.length };
   }
-  const all = decide(scored, { context, limit, among, recordOdds });
+  const all = decide(scored, { context, limit, among });
   if (inDoubt.size === 0 || inDoubt.size === documents.length) return all;
   const sure = documents.filter((document) => !inDoubt.has(document));
-  const own = { context: withoutDoubt, limit, among: among - inDoubt.size, recordOdds };
+  const own = { context: withoutDoubt, limit, among: among - inDoubt.size };
   const first = decide(await scoreAll(sure, withoutDoubt, request), own);
   const isInDoubt = ({ document }: SearchHit): boolean => inDoubt.has(document);
   const hits = [...first.hits, ...all.hits.filter(isInDoubt)];
@@ -170,7 +167,6 @@ async function rank(
     ...first,
     hits: limit > 0 ? hits.slice(0, limit) : hits,
     silenced: [...first.silenced, ...all.silenced.filter(isInDoubt)],
-    missing: first.silenced.length > 0 ? first.missing : all.missing,
     abstained: hits.length === 0,
     considered: all.considered,
   };
@@ -195,18 +191,9 @@ async function scoreAll(
 /** Keeps the hits that probably fit, or share exact evidence with the query. */
 function decide(
   hits: readonly SearchHit[],
-  {
-    context,
-    limit,
-    among,
-    recordOdds,
-  }: Pick<SearchRequest, "limit"> & {
-    readonly context: ScoringContext;
-    readonly among: number;
-    readonly recordOdds: RecordOdds | undefined;
-  },
+  { context, limit, among }: Pick<Searched, "context" | "among"> & Pick<SearchRequest, "limit">,
 ): SearchResult {
-  const judgement = judgeFit(hits, context, { among, recordOdds });
+  const judgement = judgeFit(hits, context, among);
   if (judgement === null) return emptyResult;
   const { probability, evidence, fits } = judgement;
   const judged = fits.flatMap((fit, at): readonly SearchHit[] => {
@@ -218,7 +205,6 @@ function decide(
   return {
     hits: limit > 0 ? shown.slice(0, limit) : shown,
     silenced,
-    missing: silenced.length > 0 ? missingEvidence(judgement) : [],
     abstained: shown.length === 0,
     considered: hits.length,
     probability,
@@ -229,7 +215,6 @@ function decide(
 const emptyResult: SearchResult = {
   hits: [],
   silenced: [],
-  missing: [],
   abstained: false,
   considered: 0,
   probability: 0,

@@ -87,7 +87,7 @@ export async function withChoice(
     const learning = learnings.get(id);
     if (!learning) return [];
     const parts = { ...(byId.get(id)?.parts ?? {}), choice: chosen.length - at };
-    return [{ learning, score: total(parts), parts, fix: false, evidence: "agent", why }];
+    return [{ learning, score: total(parts), parts, fix: false, why }];
   });
   const unseen = found.candidates.filter(
     (one) => !one.fix && !isSeen(one) && !learnings.has(one.learning.id),
@@ -97,7 +97,6 @@ export async function withChoice(
   return {
     candidates: [...fixes, ...picked, ...unseen],
     leftOut: [...passed.map(passedOver), ...leftOut],
-    silenced: null,
   };
 }
 

@@ -6,17 +6,11 @@ import type { Task } from "../../tasks/graph/task.ts";
 import type { MemoryKind, OpenedKind, Recalled, ShownMemory } from "../port/memory-kind.ts";
 import { archiveRefuted, captureLearnings } from "./capture-learnings.ts";
 import { askWhich, withChoice } from "./choose-by-agent.ts";
-import { type FitRecord, readFitRecord } from "./fit-record.ts";
 import instructions from "./instructions.md";
 import { learnedIn } from "./learned-in-run.ts";
 import { learningPurge, learningStatistics } from "./learning-commands.ts";
 import { learningMaintenance } from "./maintain-learnings.ts";
-import {
-  orderLearnings,
-  type RankedLearnings,
-  type SearchedLearnings,
-  searchLearnings,
-} from "./rank-learnings.ts";
+import { orderLearnings, type SearchedLearnings, searchLearnings } from "./rank-learnings.ts";
 import { type RecallSetup, recallLearnings } from "./recall-learnings.ts";
 import { recordShownLearnings } from "./record-shown.ts";
 import { refreshCitations } from "./refresh-citations.ts";
@@ -37,17 +31,14 @@ export const learningKind: MemoryKind = {
 /** Returns whether the prompt of an iteration had its learnings; undefined for iterations that take no part in the measurement. */
 export async function trialOf(q: Reader, iterationId: string): Promise<"shown" | "held-out" | undefined> {
   const trial = await q.get<{ held: number }>(
-    "SELECT held_out AS held FROM memory_trials WHERE iteration_id = ? AND silenced = 0",
+    "SELECT held_out AS held FROM memory_trials WHERE iteration_id = ?",
     [iterationId],
   );
   return trial && (Number(trial.held) === 1 ? "held-out" : "shown");
 }
 
 /** Opens the learnings for one process. */
-export function learningMemory(given: Omit<RecallSetup, "fitRecord">): OpenedKind {
-  const setup = withRecord(given);
-  /** The learnings that the current prompt was built from. */
-  let recalled: RankedLearnings | undefined;
+export function learningMemory(setup: RecallSetup): OpenedKind {
   /** The prompt of the current iteration: a lesson that it contains is not captured again. */
   let current: ShownMemory | undefined;
   let ahead: Prefetched | undefined;
@@ -101,13 +92,12 @@ export function learningMemory(given: Omit<RecallSetup, "fitRecord">): OpenedKin
       const byWords = orderLearnings(searched);
       const choice = { found: byWords, taskId: request.task.id };
       const found = setup.asksAgent ? await withChoice(db, searched, choice) : byWords;
-      recalled = found;
       return recallLearnings(db, request, { setup, found });
     },
     recordShown: async (tx, shown, now) => {
       ahead = undefined;
       current = shown;
-      await recordShownLearnings(tx, shown, { root: setup.root, now, found: recalled });
+      await recordShownLearnings(tx, shown, { root: setup.root, now });
     },
   };
 }
@@ -116,18 +106,6 @@ export function learningMemory(given: Omit<RecallSetup, "fitRecord">): OpenedKin
 interface Prefetched {
   readonly task: Task;
   readonly found: Promise<{ readonly version: number; readonly found: SearchedLearnings }>;
-}
-
-/** Adds the project's record of outcomes, read once a run: a few more change little. */
-function withRecord(setup: RecallSetup): RecallSetup {
-  let record: Promise<FitRecord> | undefined;
-  return {
-    ...setup,
-    fitRecord: (q) => {
-      record ??= readFitRecord(q);
-      return record;
-    },
-  };
 }
 
 /** Lets other work of this process run first. */

@@ -3,7 +3,7 @@ import { openTempStore } from "../../../test/temp-store.ts";
 import type { Db } from "../../store/port/db.ts";
 import { isHeldOut } from "../port/compare-trials.ts";
 import { anytimeQuantile, bootstrap, newcombe } from "../port/intervals.ts";
-import { measureLift, measureSilence } from "./lift.ts";
+import { measureLift } from "./lift.ts";
 import { insertTrial, settleTrial } from "./store/injection-store.ts";
 import { usefulnessOf } from "./store/usefulness.ts";
 
@@ -19,20 +19,14 @@ async function trials(
     readonly heldOut: boolean;
     readonly passed: number;
     readonly failed: number;
-    readonly silenced?: boolean;
   },
 ): Promise<void> {
   await db.transaction(async (tx) => {
     for (let n = 0; n < side.passed + side.failed; n += 1) {
-      const { heldOut, silenced = false } = side;
-      const iterationId = `i-${heldOut}-${silenced}-${n}`;
+      const { heldOut } = side;
+      const iterationId = `i-${heldOut}-${n}`;
       const place = { iterationId, runId: "run-1" };
-      await insertTrial(
-        tx,
-        { ...place, taskId: `t-${n % 9}`, attempt: 1, model: "m", heldOut, silenced },
-        [],
-        now,
-      );
+      await insertTrial(tx, { ...place, taskId: `t-${n % 9}`, attempt: 1, model: "m", heldOut }, [], now);
       const end = n < side.passed ? (["done", "passed"] as const) : (["failed", "failed"] as const);
       await settleTrial(tx, { ...place, outcome: end[0], verification: end[1], verdicts: new Map() });
     }
@@ -96,17 +90,6 @@ test("LEARN-6: who looks after every ten attempts is told of an effect that is n
   };
   expect(share(() => 1.96)).toBeGreaterThan(0.15);
   expect(share(anytimeQuantile)).toBeLessThanOrEqual(0.05);
-});
-
-test("LEARN-6 LEARN-11: what recall silenced is measured apart from what it showed", async () => {
-  const db = await openTempStore();
-  await trials(db, { heldOut: false, passed: 20, failed: 20 });
-  await trials(db, { heldOut: false, silenced: true, passed: 12, failed: 8 });
-  await trials(db, { heldOut: true, silenced: true, passed: 10, failed: 10 });
-  expect(await measureLift(db)).toMatchObject({ with: { attempts: 40 }, without: { attempts: 0 } });
-  const silence = await measureSilence(db);
-  expect(silence).toMatchObject({ with: { attempts: 20 }, without: { attempts: 20 } });
-  expect(silence.difference?.value).toBeCloseTo(0.1, 6);
 });
 
 test("LEARN-6: the bootstrap covers the mean of what it is given", () => {

@@ -12,20 +12,12 @@ export type Lift = Comparison;
 
 /** Measures the lift of learnings, since a time or over all recorded attempts. */
 export async function measureLift(q: Reader, since: string | null = null): Promise<Lift> {
-  return compareTrials(await readTrials(q, { since, silenced: false }));
-}
-
-/**
- * Measures the effect of the best silenced learning where recall would have shown nothing: below 0, the silence is right
- * (LEARN-6, LEARN-11).
- */
-export async function measureSilence(q: Reader, since: string | null = null): Promise<Comparison> {
-  return compareTrials(await readTrials(q, { since, silenced: true }));
+  return compareTrials(await readTrials(q, since));
 }
 
 /** Counts the judged attempts of `measureLift`. */
 export async function countJudged(q: Reader): Promise<TrialCounts> {
-  const trials = await readTrials(q, { since: null, silenced: false });
+  const trials = await readTrials(q, null);
   const count = (held: boolean, passed: boolean): number =>
     trials.filter((one) => one.heldOut === held && (one.passed || !passed)).length;
   return {
@@ -57,14 +49,11 @@ export async function recordsOfShown(q: Reader): Promise<readonly LearningRecord
   return rows.map((row) => ({ ...row }));
 }
 
-async function readTrials(
-  q: Reader,
-  { since, silenced }: { readonly since: string | null; readonly silenced: boolean },
-): Promise<readonly JudgedTrial[]> {
+async function readTrials(q: Reader, since: string | null): Promise<readonly JudgedTrial[]> {
   const rows = await q.all<{ task: string; heldOut: number; outcome: string; verification: string | null }>(
     `SELECT task_id AS task, held_out AS "heldOut", outcome, verification FROM memory_trials
-     WHERE outcome IS NOT NULL AND silenced = ? AND began_at >= ? ORDER BY began_at, iteration_id`,
-    [silenced ? 1 : 0, since ?? ""],
+     WHERE outcome IS NOT NULL AND began_at >= ? ORDER BY began_at, iteration_id`,
+    [since ?? ""],
   );
   // An unverified `done` is neither a success nor a failure.
   const known = rows.filter(({ outcome, verification }) => outcome !== "done" || verification === "passed");

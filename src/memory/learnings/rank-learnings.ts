@@ -7,7 +7,6 @@ import type { Reader } from "../../store/port/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { blockersOf } from "../../tasks/graph/task-graph.ts";
 import type { LeftOut } from "../port/memory-kind.ts";
-import { type FitRecord, lessonShift } from "./fit-record.ts";
 import { isFixLesson } from "./known-fix.ts";
 import { oneLinePerFact } from "./one-line-per-fact.ts";
 import { isProven, isSummary, isUsable, type Learning } from "./store/learning.ts";
@@ -17,8 +16,6 @@ import { usefulnessOf } from "./store/usefulness.ts";
 
 export interface RankSetup extends Pick<SearchRequest, "pause"> {
   readonly now: () => Date;
-  /** Reads what the project's outcomes say about showing learnings; absent: nothing. */
-  readonly fitRecord?: (q: Reader) => Promise<FitRecord>;
 }
 
 /** Maximum number of hits to rank. `--explain` lists those that do not go into the prompt. */
@@ -35,8 +32,6 @@ export interface Candidate {
   readonly score: number;
   readonly parts: Readonly<Record<string, number>>;
   readonly fix: boolean;
-  /** The reason to show it: `fix`, `agent`, or the search's kind of evidence. */
-  readonly evidence: string;
   /** Why a model chose it, in its words; absent: none did. */
   readonly why?: string;
 }
@@ -45,8 +40,6 @@ export interface RankedLearnings {
   /** Known fixes first, then proven ones, then the word of an agent alone; each by score. */
   readonly candidates: readonly Candidate[];
   readonly leftOut: readonly LeftOut[];
-  /** The most probable of those that probably do not fit, of the proven ones if any; null: there is none. */
-  readonly silenced: Candidate | null;
 }
 
 /** The results of a search for a task, before they are ordered. */
@@ -83,14 +76,12 @@ export async function searchLearnings(db: Reader, task: Task, setup: RankSetup):
     },
     inDoubt: unprovenOf,
   };
-  const record = (await setup.fitRecord?.(db)) ?? null;
   const result = await search(db, {
     query,
     sources: [source],
     limit: maxCandidates,
     now: setup.now(),
     prior: ({ id }) => priorOf(read.get(id)),
-    ...(record ? { recordOdds: ({ id }, evidence) => oddsOf(record, read.get(id), evidence) } : {}),
     ...(setup.pause ? { pause: setup.pause } : {}),
   });
   return { query, fixes, read, result };
@@ -101,7 +92,7 @@ export function orderLearnings({
   query,
   fixes,
   read,
-  result: { hits, silenced, missing },
+  result: { hits, silenced },
 }: SearchedLearnings): RankedLearnings {
   const facts = oneLinePerFact(
     hits.filter((hit) => !isOfOther(hit, read.get(hit.document.id), query)),
@@ -122,35 +113,20 @@ export function orderLearnings({
     const hit = [...hits, ...silenced].find(({ document }) => document.id === learning.id);
     const parts = { ...(hit ? partsOf(hit) : {}), "known fix": best + fixes.length - at };
     const score = Object.values(parts).reduce((sum, part) => sum + part, 0);
-    return { learning, score, parts, fix: true, evidence: "fix" };
+    return { learning, score, parts, fix: true };
   });
   const settled = new Set(facts.leftOut.map(({ id }) => id));
   const stating = hits.filter(({ document }) => !settled.has(document.id));
   const unknown = silenced.filter(({ document }) => !known.has(document.id));
   return {
     candidates: [...first, ...ranked],
-    leftOut: [
-      ...facts.leftOut,
-      ...leftOutOf(stating, { fitting, distinct, known }),
-      ...silencedOf(unknown, missing),
-    ],
-    silenced: bestOf(unknown, read),
+    leftOut: [...facts.leftOut, ...leftOutOf(stating, { fitting, distinct, known }), ...silencedOf(unknown)],
   };
 }
 
 /** Reports whether only the word of an agent speaks for a learning. */
 function isInDoubt(learning: Learning | undefined): boolean {
   return learning === undefined || !isProven(learning);
-}
-
-/** Returns the most probable of the silenced hits, of the proven ones if there are any. */
-function bestOf(silenced: readonly SearchHit[], read: ReadonlyMap<string, Learning>): Candidate | null {
-  const proven = silenced.filter(({ document }) => !isInDoubt(read.get(document.id)));
-  const probability = (hit: SearchHit): number => hit.fit?.probability ?? 0;
-  const among = proven.length > 0 ? proven : silenced;
-  const [best] = among.toSorted((a, b) => probability(b) - probability(a));
-  const learning = best && read.get(best.document.id);
-  return best && learning ? candidateOf(learning, best) : null;
 }
 
 /** Returns the hits that are not candidates, with the reasons. */
@@ -178,12 +154,11 @@ function leftOutOf(
   ];
 }
 
-/** Returns the hits that probably do not fit, with that probability; the best one with what it lacks (PROMPT-4). */
-function silencedOf(silenced: readonly SearchHit[], missing: readonly string[]): readonly LeftOut[] {
-  return silenced.slice(0, maxSilenced).map(({ document, fit }, at) => ({
+/** Returns the hits that probably do not fit, with that probability (PROMPT-4). */
+function silencedOf(silenced: readonly SearchHit[]): readonly LeftOut[] {
+  return silenced.slice(0, maxSilenced).map(({ document, fit }) => ({
     id: document.id,
     reason: `weak match (probability to fit ${(fit?.probability ?? 0).toFixed(2)}): ${clip(document.title, 80)}`,
-    ...(at === 0 && missing.length > 0 ? { missing } : {}),
   }));
 }
 
@@ -215,18 +190,8 @@ function priorOf(learning: Learning | undefined): number {
   return learning ? 2 * (usefulnessOf(learning).standing - 0.5) : 0;
 }
 
-/** Returns what the project's record adds to the log odds that a learning fits. */
-function oddsOf(
-  { overall, byEvidence }: FitRecord,
-  learning: Learning | undefined,
-  evidence: string,
-): number {
-  return overall + (byEvidence.get(evidence) ?? 0) + (learning ? lessonShift(learning) : 0);
-}
-
 function candidateOf(learning: Learning, hit: SearchHit): Candidate {
-  const evidence = hit.fit?.evidence ?? "words";
-  return { learning, score: hit.score, parts: partsOf(hit), fix: false, evidence };
+  return { learning, score: hit.score, parts: partsOf(hit), fix: false };
 }
 
 /** Returns what each part adds to the score. Recency and usefulness multiply the fit. */

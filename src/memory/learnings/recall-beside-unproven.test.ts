@@ -87,14 +87,6 @@ test("LEARN-12: an agent's near copy of a person's lesson does not take its plac
   expect(recalled?.leftOut?.some(({ reason }) => reason.startsWith("near-duplicate"))).toBe(true);
 });
 
-test("LEARN-12 LEARN-6: the silence is measured with a proven lesson where there is one", async () => {
-  const unrelatedIds: string[] = [];
-  for (const text of unrelated) unrelatedIds.push(await store(text, "person"));
-  await store("Dates of widgets are sorted by the grid, newest first, for the customer", "agent");
-  expect(ids(await recall())).toEqual([]);
-  expect(unrelatedIds).toContain(ids(await recall(1))[0]);
-});
-
 test("LEARN-12 FAIL-5: fixes that agents claim leave a proven fix of the error its place", async () => {
   const signature = safe`type_error:known`;
   const [fix = ""] = await known(["The parser of dates wants a Z at the end of a time"], signature, true);

@@ -36,12 +36,10 @@ export async function recallLearnings(
 ): Promise<readonly Recalled[]> {
   const now = setup.now();
   const best = await choose(found, setup);
-  const trial = best.chosen.length === 0 ? await silenceTrial(found, request, setup) : null;
-  const chosen = trial ? [trial.shown] : best.chosen;
-  const close = best.leftOut.filter(({ id }) => id !== trial?.shown.candidate.learning.id);
-  const leftOut = await withLeftOut(db, close, chosen.length);
+  const { chosen } = best;
+  const leftOut = await withLeftOut(db, best.leftOut, chosen.length);
   if (chosen.length === 0 && leftOut.length === 0) return [];
-  const held = trial ? trial.heldOut : isHeldOut(setup.holdout, request.runId, request.iteration);
+  const held = isHeldOut(setup.holdout, request.runId, request.iteration);
   return [
     {
       section: "learnings",
@@ -52,30 +50,13 @@ export async function recallLearnings(
       tail: safe``,
       drop: "detail",
       leftOut,
-      ...(held ? { withheld: trial ? silent : heldOut(setup.holdout) } : {}),
+      ...(held ? { withheld: heldOut(setup.holdout) } : {}),
     },
   ];
 }
 
-const silent = "nothing fits well; recorded to measure this silence";
 const heldOut = (share: number): string =>
   `held out: a share of ${share} of all iterations gets no learnings`;
-
-/**
- * Where nothing probably fits, while hold-outs measure memory: the most probable learning is shown in their share of these
- * iterations and withheld from the others (LEARN-6). Null: hold-outs are off, or there is no such learning.
- */
-async function silenceTrial(
-  { silenced }: RankedLearnings,
-  { runId, iteration }: RecallRequest,
-  setup: RecallSetup,
-): Promise<{ readonly shown: Chosen; readonly heldOut: boolean } | null> {
-  if (setup.holdout <= 0 || silenced === null || setup.maxLearnings <= 0) return null;
-  const { chosen } = await choose({ candidates: [silenced], leftOut: [], silenced: null }, setup);
-  const [shown] = chosen;
-  if (!shown) return null;
-  return { shown, heldOut: !isHeldOut(setup.holdout, `${runId} silence`, iteration) };
-}
 
 interface Chosen {
   readonly candidate: Candidate;

@@ -1,7 +1,6 @@
 import { attemptRef } from "../../base/attempt-ref.ts";
 import type { Tx } from "../../store/port/db.ts";
 import type { ShownMemory } from "../port/memory-kind.ts";
-import type { RankedLearnings } from "./rank-learnings.ts";
 import { freshnessOf } from "./store/cite-files.ts";
 import { insertTrial } from "./store/injection-store.ts";
 import type { Learning } from "./store/learning.ts";
@@ -15,11 +14,7 @@ import { getLearnings } from "./store/read-learnings.ts";
 export async function recordShownLearnings(
   tx: Tx,
   shown: ShownMemory,
-  {
-    root,
-    now,
-    found,
-  }: { readonly root: string; readonly now: Date; readonly found: RankedLearnings | undefined },
+  { root, now }: { readonly root: string; readonly now: Date },
 ): Promise<void> {
   const items = shown.items.filter(({ section }) => section === "learnings");
   const held = shown.withheld.filter(({ section }) => section === "learnings");
@@ -27,17 +22,12 @@ export async function recordShownLearnings(
   const recorded = heldOut ? held.map(({ id }) => ({ id, score: 0 })) : items;
   if (recorded.length === 0) return;
   const { runId, model } = shown;
-  const evidenceOf = (id: string): string =>
-    found?.candidates.find(({ learning }) => learning.id === id)?.evidence ?? "words";
   const injections = recorded.map(({ id, score }, index) => ({
     memoryId: id,
     rank: index + 1,
     score,
-    evidence: evidenceOf(id),
   }));
-  const silencedId = found?.silenced?.learning.id;
-  const silenced = silencedId !== undefined && recorded.every(({ id }) => id === silencedId);
-  await insertTrial(tx, { ...attemptRef(shown), model, heldOut, silenced }, injections, now);
+  await insertTrial(tx, { ...attemptRef(shown), model, heldOut }, injections, now);
   if (heldOut) return;
   const at = now.toISOString();
   const learnings = (

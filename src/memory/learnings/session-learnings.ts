@@ -2,7 +2,6 @@ import type { SafeText } from "../../base/safe-text.ts";
 import { record } from "../../events/event-store.ts";
 import type { Reader, Tx } from "../../store/port/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
-import { readFitRecord } from "./fit-record.ts";
 import { rankLearnings } from "./rank-learnings.ts";
 import { recallLearnings } from "./recall-learnings.ts";
 import { renderLearning } from "./render-learning.ts";
@@ -48,13 +47,13 @@ async function fittingLearnings(
   prompt: string,
 ): Promise<readonly SessionMemory[]> {
   const task = taskOf(prompt, now);
-  const setup = { root, now: () => now, maxLearnings: max, holdout: 0, fitRecord: readFitRecord };
+  const setup = { root, now: () => now, maxLearnings: max, holdout: 0 };
   const ranked = await rankLearnings(q, task, setup);
   const candidates = ranked.candidates.filter(({ learning }) => !exclude.has(learning.id));
   const request = { task, attempt: 1, iteration: 1, runId: "", seed: "" };
   const recalled = await recallLearnings(q, request, {
     setup,
-    found: { candidates, leftOut: [], silenced: null },
+    found: { candidates, leftOut: [] },
   });
   return recalled.flatMap(({ items }) => items.map(({ id, short }) => ({ id, line: short })));
 }

@@ -40,8 +40,6 @@ export interface LeftOut {
   readonly more?: number;
   /** True: left out to measure its effect. */
   readonly withheld?: boolean;
-  /** The evidence that it lacks to be shown, for the best of those that probably do not fit. */
-  readonly missing?: readonly string[];
 }
 
 /** A kind's contribution to one section of the prompt. */

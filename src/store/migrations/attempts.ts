@@ -81,8 +81,7 @@ CREATE TABLE IF NOT EXISTS memory_trials (
     held_out INTEGER NOT NULL,
     began_at TEXT NOT NULL,
     outcome TEXT,
-    verification TEXT,
-    silenced INTEGER NOT NULL DEFAULT 0
+    verification TEXT
 );
 CREATE TABLE IF NOT EXISTS memory_injections (
     iteration_id TEXT NOT NULL,
@@ -91,7 +90,6 @@ CREATE TABLE IF NOT EXISTS memory_injections (
     held_out INTEGER NOT NULL DEFAULT 0,
     score REAL NOT NULL DEFAULT 0,
     verdict TEXT CHECK (verdict IN ('helpful','harmful')),
-    evidence TEXT,
     PRIMARY KEY (iteration_id, memory_id)
 );
 CREATE TABLE IF NOT EXISTS memory_rollups (

@@ -31,7 +31,6 @@ export const command: CommandSpec = {
             ...renderLift(measured),
             ...renderPooled(pooled),
             ...renderRecords(measured),
-            ...renderSilence(measured),
             ...renderHivemind(measured),
             ...renderSkills(measured),
           ],
@@ -97,18 +96,13 @@ function rowsOf(sides: Pick<Lift, "with" | "without">, name: string): readonly S
   });
 }
 
-/** Renders the effect of the best silenced learning where nothing fits; nothing while no such iteration was held out. */
-function renderSilence({ silence }: Lift): readonly SafeText[] {
-  return renderOther(silence, { title: safe`where nothing fits well (silence):`, name: "with the best" });
-}
-
 /** Renders the lift of records of other projects; nothing while no prompt could show any. */
 function renderHivemind({ hivemind }: Lift): readonly SafeText[] {
   return renderOther(hivemind, { title: safe`from other projects (hivemind):`, name: "with them" });
 }
 
 function renderOther(
-  compared: Lift["silence"],
+  compared: Lift["hivemind"],
   { title, name }: { readonly title: SafeText; readonly name: string },
 ): readonly SafeText[] {
   const { enough, difference, least } = compared;

@@ -86,18 +86,13 @@ function explainDropped(
     const more = Math.max(0, left) + others;
     return [
       heading(`left out of ${name}`, number(own.length + others), page),
-      ...own.slice(0, maxShownLeftOut).flatMap((one) => explainLeftOut(one, page)),
+      ...own
+        .slice(0, maxShownLeftOut)
+        .map(({ id, reason }) => fitted(safe`${indent}${plain(id)}  ${plain(reason)}`, page)),
       ...(more > 0 ? [safe`${indent}and ${number(more)} less relevant`] : []),
     ];
   });
   return [...lines, ...none];
-}
-
-function explainLeftOut({ id, reason, missing = [] }: DroppedItem, page: ExplainPage): readonly SafeText[] {
-  return [
-    fitted(safe`${indent}${plain(id)}  ${plain(reason)}`, page),
-    ...missing.map((lack) => page.paint("dim", fitted(safe`${below}missing: ${plain(lack)}`, page))),
-  ];
 }
 
 function heading(name: string, about: SafeText, { paint }: ExplainPage): SafeText {

@@ -9,16 +9,12 @@ export interface Injection {
   /** From 1, best first. */
   readonly rank: number;
   readonly score: number;
-  /** The reason why it was shown. */
-  readonly evidence: string;
 }
 
 /** An iteration for which memory had something to show, for the measurement of lift. */
 export interface Trial extends AttemptRef {
   readonly model: string;
   readonly heldOut: boolean;
-  /** True: recall itself would have shown nothing, and the memory is the best that it silenced. */
-  readonly silenced: boolean;
 }
 
 /** Records the memories that an iteration was shown, or had withheld (LEARN-6). */
@@ -38,14 +34,13 @@ export async function insertTrial(
     began_at: now.toISOString(),
     outcome: null,
     verification: null,
-    silenced: trial.silenced ? 1 : 0,
   };
   await tx.run(
     `INSERT INTO memory_trials (iteration_id, run_id, task_id, attempt_number, model, held_out, began_at, outcome,
-       verification, silenced) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       verification) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     Object.values(row),
   );
-  for (const { memoryId, rank, score, evidence } of injections) {
+  for (const { memoryId, rank, score } of injections) {
     const injection = {
       iteration_id: trial.iterationId,
       memory_id: memoryId,
@@ -53,11 +48,10 @@ export async function insertTrial(
       held_out: trial.heldOut ? 1 : 0,
       score,
       verdict: null,
-      evidence,
     };
     await tx.run(
-      `INSERT INTO memory_injections (iteration_id, memory_id, rank, held_out, score, verdict, evidence)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO memory_injections (iteration_id, memory_id, rank, held_out, score, verdict)
+       VALUES (?, ?, ?, ?, ?, ?)`,
       Object.values(injection),
     );
   }
@@ -99,7 +93,7 @@ export async function openTrial(
   iterationId: string,
 ): Promise<{ readonly heldOut: boolean } | undefined> {
   const row = await q.get<{ held: number }>(
-    "SELECT held_out AS held FROM memory_trials WHERE iteration_id = ? AND silenced = 0 AND outcome IS NULL",
+    "SELECT held_out AS held FROM memory_trials WHERE iteration_id = ? AND outcome IS NULL",
     [iterationId],
   );
   return row && { heldOut: Number(row.held) === 1 };
