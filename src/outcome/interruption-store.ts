@@ -1,6 +1,7 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import type { RedactedText } from "../base/safe-text.ts";
 import type { Reader, Tx } from "../store/port/db.ts";
+import { insertRow } from "../store/port/rows.ts";
 
 /** An iteration that does not count as an attempt: a limit, a network error, a stopped run. It can have a cost. */
 export interface Interruption extends Pick<AttemptRef, "taskId" | "runId"> {
@@ -39,12 +40,7 @@ export async function recordInterruption(tx: Tx, interruption: Interruption): Pr
     wait_until: waitUntil,
     limited_model: limitedModel,
   };
-  await tx.run(
-    `INSERT INTO interruptions (id, task_id, run_id, agent, model, kind, message, started_at, duration_ms, cost_usd,
-       reset_at, wait_until, limited_model)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    Object.values(row),
-  );
+  await insertRow(tx, "interruptions", row);
 }
 
 /** Permanently erases the messages of a run's interruptions; their other columns stay. */

@@ -3,6 +3,7 @@ import type { AttemptRef } from "../base/attempt-ref.ts";
 import { parseStrings } from "../base/json.ts";
 import type { RedactedText } from "../base/safe-text.ts";
 import type { Reader, Row, SqlValue, Tx } from "../store/port/db.ts";
+import { insertRow, readNumber } from "../store/port/rows.ts";
 import { redactedText } from "../trust/safe-text.ts";
 import type { ErrorType, Outcome, OutcomeName, Verification } from "./outcome.ts";
 
@@ -52,7 +53,7 @@ export interface Attempt extends Pick<AttemptRef, "taskId" | "attempt"> {
 
 /** Stores the attempt. A second attempt with the same number throws and rolls back the caller's transaction. */
 export async function recordOutcome(tx: Tx, outcome: Outcome): Promise<void> {
-  await insertRow(tx, toRow(outcome));
+  await insertRow(tx, "iteration_outcomes", toRow(outcome));
 }
 
 /** Stores what the extraction of learnings from an attempt cost, and which model was asked. */
@@ -83,14 +84,6 @@ interface OutcomeTexts {
 
 function redactedOrNull(text: string | null): RedactedText | null {
   return text === null ? null : redactedText(text);
-}
-
-async function insertRow(tx: Tx, row: Readonly<Record<string, SqlValue>>): Promise<void> {
-  const names = Object.keys(row);
-  await tx.run(
-    `INSERT INTO iteration_outcomes (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
-    Object.values(row),
-  );
 }
 
 function toRow(outcome: Outcome) {
@@ -237,9 +230,5 @@ export async function lastErrorOf(
 
 /** The number of the task's last recorded attempt; 0 before the first. */
 export async function lastAttempt(q: Reader, taskId: string): Promise<number> {
-  const row = await q.get<{ n: number | null }>(
-    "SELECT MAX(attempt_number) AS n FROM iteration_outcomes WHERE task_id = ?",
-    [taskId],
-  );
-  return Number(row?.n ?? 0);
+  return readNumber(q, "SELECT MAX(attempt_number) AS n FROM iteration_outcomes WHERE task_id = ?", [taskId]);
 }

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from "../store/port/db.ts";
+import { readNumber } from "../store/port/rows.ts";
 import type { SearchDocument } from "./document.ts";
 
 /** The documents of one kind and scope. Their doc ids ascend in the order of insertion and are never reused. */
@@ -128,6 +129,5 @@ export async function newestIds(q: Reader, { id }: Partition, limit: number): Pr
 
 /** Counts the rows of documents, independently of the partitions' own counts. */
 export async function countEntries(q: Reader): Promise<number> {
-  const row = await q.get<{ n: number }>("SELECT COUNT(*) AS n FROM retrieval_documents");
-  return Number(row?.n ?? 0);
+  return readNumber(q, "SELECT COUNT(*) AS n FROM retrieval_documents");
 }

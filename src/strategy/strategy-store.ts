@@ -2,6 +2,7 @@ import type { RedactedText } from "../base/safe-text.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import { isMergeConflict } from "../outcome/refused-commit.ts";
 import type { Reader, Tx } from "../store/port/db.ts";
+import { insertRow } from "../store/port/rows.ts";
 
 /** The counts of one task's attempts. Times are ISO 8601. */
 export interface TaskMetrics {
@@ -98,15 +99,7 @@ async function putMetrics(tx: Tx, { taskId, metrics }: Put): Promise<void> {
     stuck_flag: metrics.stuck ? 1 : 0,
     next_model: metrics.nextModel,
   };
-  await tx.run(
-    `INSERT INTO strategy_metrics (task_id, total_attempts, consecutive_failures, last_attempt_at, last_success_at,
-       difficulty_estimate, suggested_model, stuck_flag, next_model) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (task_id) DO UPDATE SET total_attempts = excluded.total_attempts,
-       consecutive_failures = excluded.consecutive_failures, last_attempt_at = excluded.last_attempt_at,
-       last_success_at = excluded.last_success_at, difficulty_estimate = excluded.difficulty_estimate,
-       suggested_model = excluded.suggested_model, stuck_flag = excluded.stuck_flag, next_model = excluded.next_model`,
-    Object.values(row),
-  );
+  await insertRow(tx, "strategy_metrics", row, ["task_id"]);
 }
 
 /** Returns the value in dollars that a person gave the task; null: none. */

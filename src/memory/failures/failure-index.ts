@@ -3,6 +3,7 @@ import { clip, oneLine } from "../../base/text.ts";
 import type { DocumentSource, SearchDocument } from "../../search/document.ts";
 import { addDocuments, removeDocuments } from "../../search/index-documents.ts";
 import type { Reader, Tx } from "../../store/port/db.ts";
+import { readNumber } from "../../store/port/rows.ts";
 
 const kind = "failure report";
 const errorChars = 400;
@@ -91,10 +92,7 @@ export async function newestReports(
 export const reportSource: DocumentSource = {
   kind,
   read: async (q, ids) => (await getReports(q, ids)).map(toDocument),
-  count: async (q) => {
-    const row = await q.get<{ n: number }>("SELECT COUNT(*) AS n FROM failure_reports");
-    return Number(row?.n ?? 0);
-  },
+  count: (q) => readNumber(q, "SELECT COUNT(*) AS n FROM failure_reports"),
   readAll: async function* (q) {
     const rows = await q.all<ReportRow>(`${select} ORDER BY r.created_at, r.task_id, r.attempt_number`);
     for (let at = 0; at < rows.length; at += 200)

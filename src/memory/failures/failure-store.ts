@@ -2,6 +2,7 @@ import type { AttemptRef } from "../../base/attempt-ref.ts";
 import { isObject, parseJson, parseStrings } from "../../base/json.ts";
 import type { SafeText } from "../../base/safe-text.ts";
 import type { Reader, Tx } from "../../store/port/db.ts";
+import { insertRow, readNumber } from "../../store/port/rows.ts";
 import { indexReports, reportId, unindexReports } from "./failure-index.ts";
 
 /** Why one attempt was not done, as the table holds it. */
@@ -50,12 +51,7 @@ export async function insertReport(tx: Tx, report: FailureReport, now: Date): Pr
     error_signature: report.signature,
     last_message: report.lastMessage || null,
   };
-  await tx.run(
-    `INSERT INTO failure_reports (task_id, attempt_number, what_was_tried, why_it_failed, error_category,
-       relevant_files, stack_trace_snippet, created_at, retry_suggestion, error_signature, last_message)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    Object.values(row),
-  );
+  await insertRow(tx, "failure_reports", row);
   await indexReports(tx, [reportId(report)]);
 }
 
@@ -92,27 +88,26 @@ export async function failedAttempts(
 
 /** How many attempts of the task were not done. */
 export async function countFailedAttempts(q: Reader, taskId: string): Promise<number> {
-  const row = await q.get<{ n: number }>(
+  return readNumber(
+    q,
     "SELECT COUNT(*) AS n FROM iteration_outcomes WHERE task_id = ? AND outcome <> 'done'",
     [taskId],
   );
-  return Number(row?.n ?? 0);
 }
 
 /** Counts the stored failure reports. */
 export async function countReports(q: Reader): Promise<number> {
-  const row = await q.get<{ n: number }>("SELECT COUNT(*) AS n FROM failure_reports");
-  return Number(row?.n ?? 0);
+  return readNumber(q, "SELECT COUNT(*) AS n FROM failure_reports");
 }
 
 /** How many reports the attempts of one run left. */
 export async function countReportsOf(q: Reader, runId: string): Promise<number> {
-  const row = await q.get<{ n: number }>(
+  return readNumber(
+    q,
     `SELECT COUNT(*) AS n FROM failure_reports r JOIN iteration_outcomes o
        ON o.task_id = r.task_id AND o.attempt_number = r.attempt_number WHERE o.run_id = ?`,
     [runId],
   );
-  return Number(row?.n ?? 0);
 }
 
 interface RetryThatSucceeded extends Pick<AttemptRef, "taskId" | "attempt"> {

@@ -1,6 +1,7 @@
 import type { AttemptRef } from "../../base/attempt-ref.ts";
 import { sha256 } from "../../base/hash.ts";
 import type { Reader, Row, Tx } from "../../store/port/db.ts";
+import { insertRow, readNumber } from "../../store/port/rows.ts";
 import { type Comparison, compareTrials } from "../port/compare-trials.ts";
 import type { SharedMemory } from "./shared-memory.ts";
 
@@ -21,15 +22,9 @@ export async function insertUses(tx: Tx, use: ForeignUse, now: Date): Promise<vo
       task_id: taskId,
       attempt,
       held_out: heldOut ? 1 : 0,
-      outcome: null,
-      verification: null,
       created_at: now.toISOString(),
     };
-    await tx.run(
-      `INSERT INTO hivemind_uses (memory_id, iteration_id, run_id, task_id, attempt, held_out, outcome, verification,
-         created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      Object.values(row),
-    );
+    await insertRow(tx, "hivemind_uses", row);
   }
 }
 
@@ -65,17 +60,16 @@ export async function eraseUses(tx: Tx, runId: string): Promise<number> {
 }
 
 export async function countUses(q: Reader, runId: string): Promise<number> {
-  const row = await q.get<{ n: number }>("SELECT COUNT(*) AS n FROM hivemind_uses WHERE run_id = ?", [runId]);
-  return Number(row?.n ?? 0);
+  return readNumber(q, "SELECT COUNT(*) AS n FROM hivemind_uses WHERE run_id = ?", [runId]);
 }
 
 /** Counts the different records of other projects that the prompts of a run showed. */
 export async function countShownForeign(q: Reader, runId: string): Promise<number> {
-  const row = await q.get<{ n: number }>(
+  return readNumber(
+    q,
     "SELECT COUNT(DISTINCT memory_id) AS n FROM hivemind_uses WHERE run_id = ? AND held_out = 0",
     [runId],
   );
-  return Number(row?.n ?? 0);
 }
 
 /** `approved` by a person; `confirmed` by a verified success with it; `rejected`: an agent called it harmful. */
@@ -98,12 +92,7 @@ export async function putDecision(
     decided_at: now.toISOString(),
     content_hash: contentHash(about),
   };
-  await tx.run(
-    `INSERT INTO hivemind_decisions (memory_id, decision, run_id, decided_at, content_hash) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (memory_id) DO UPDATE SET decision = excluded.decision, run_id = excluded.run_id,
-       decided_at = excluded.decided_at, content_hash = excluded.content_hash`,
-    Object.values(row),
-  );
+  await insertRow(tx, "hivemind_decisions", row, ["memory_id"]);
 }
 
 /** Returns the decisions on records of other projects, by id. Who changed a record since has no approval for it. */

@@ -7,6 +7,7 @@ import { clip } from "../../base/text.ts";
 import { record } from "../../events/event-store.ts";
 import type { NoteType } from "../../outcome/outcome.ts";
 import type { Reader, Tx } from "../../store/port/db.ts";
+import { insertRow, readNumber } from "../../store/port/rows.ts";
 
 export interface Note {
   readonly id: string;
@@ -71,11 +72,7 @@ export async function insertNote(tx: Tx, note: NewNote, now: Date): Promise<Note
     hash,
     content,
   ]);
-  await tx.run(
-    `INSERT INTO notes (id, session, iteration, type, content_hash, created_at, run_id, iteration_id)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    Object.values(row),
-  );
+  await insertRow(tx, "notes", row);
   await record(tx, { type: "note.added", runId, data: { id: row.id, session, iteration, type } }, now);
   return { id: row.id, session, iteration, type, content, createdAt: row.created_at };
 }
@@ -171,8 +168,7 @@ export async function newestNotes(
 }
 
 export async function countNotesOfRun(q: Reader, runId: string): Promise<number> {
-  const row = await q.get<{ n: number }>("SELECT COUNT(*) AS n FROM notes WHERE run_id = ?", [runId]);
-  return Number(row?.n ?? 0);
+  return readNumber(q, "SELECT COUNT(*) AS n FROM notes WHERE run_id = ?", [runId]);
 }
 
 /** Permanently deletes a run's notes, and their contents where no other note has the same. Returns the number. */

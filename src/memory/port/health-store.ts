@@ -2,6 +2,7 @@ import { messageOf } from "../../base/errors.ts";
 import type { SafeText } from "../../base/safe-text.ts";
 import { record } from "../../events/event-store.ts";
 import type { Db, Reader, Tx } from "../../store/port/db.ts";
+import { insertRow } from "../../store/port/rows.ts";
 import { safeLine } from "../../trust/safe-text.ts";
 
 /** The memory kinds that keep something outside the store, which may be missing, locked or refused. */
@@ -61,12 +62,7 @@ export async function putHealth(
     error: error ?? before.error,
     skipped_until: skippedUntil,
   };
-  await tx.run(
-    `INSERT INTO memory_health (kind, succeeded_at, failed_at, error, skipped_until) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (kind) DO UPDATE SET succeeded_at = excluded.succeeded_at, failed_at = excluded.failed_at,
-       error = excluded.error, skipped_until = excluded.skipped_until`,
-    Object.values(row),
-  );
+  await insertRow(tx, "memory_health", row, ["kind"]);
   const data = { kind, error };
   await record(tx, { type: "memory.health", runId, data }, now);
 }

@@ -1,5 +1,6 @@
 import { newId } from "../../base/ids.ts";
-import type { Reader, Row, SqlValue, Tx } from "../../store/port/db.ts";
+import type { Reader, SqlValue, Tx } from "../../store/port/db.ts";
+import { insertRow, readNumber } from "../../store/port/rows.ts";
 import type { LearningRecord, RecordEntry } from "../port/record.ts";
 import { type EntryRow, fromRow, type RecordRow, toEntry, toEntryRow, toRow } from "./record-rows.ts";
 
@@ -15,7 +16,7 @@ const perBatch = 200;
  */
 export async function insertRecord(tx: Tx, fields: NewRecord, baseName: string): Promise<LearningRecord> {
   const record = { ...fields, ...(await freeNames(tx, baseName)) };
-  await insert(tx, "learning_records", toRow(record));
+  await insertRow(tx, "learning_records", toRow(record));
   await insertEntries(tx, record.id, record.entries, 1);
   return record;
 }
@@ -116,8 +117,7 @@ export async function listRecords(q: Reader, filter: RecordFilter = {}): Promise
 
 export async function countRecords(q: Reader, filter: RecordFilter = {}): Promise<number> {
   const { where, params } = conditions(q, filter);
-  const row = await q.get<{ n: number }>(`SELECT COUNT(*) AS n FROM learning_records r${where}`, params);
-  return Number(row?.n ?? 0);
+  return readNumber(q, `SELECT COUNT(*) AS n FROM learning_records r${where}`, params);
 }
 
 function conditions(
@@ -169,17 +169,8 @@ async function insertEntries(
   first: number,
 ): Promise<void> {
   for (const [at, entry] of entries.entries()) {
-    const row = toEntryRow(recordId, first + at, entry);
-    await insert(tx, "learning_record_entries", row);
+    await insertRow(tx, "learning_record_entries", toEntryRow(recordId, first + at, entry));
   }
-}
-
-async function insert(tx: Tx, table: string, row: Row): Promise<void> {
-  const names = Object.keys(row);
-  await tx.run(
-    `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
-    Object.values(row),
-  );
 }
 
 /** Returns an unused id and file name. Ignores the case of names: some file systems do. */

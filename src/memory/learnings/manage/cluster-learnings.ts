@@ -1,6 +1,5 @@
 import type { Pacer } from "../../../base/clock.ts";
 import type { ClusterFields } from "../store/read-learnings.ts";
-import { sortInSlices } from "./sort-in-slices.ts";
 
 /** Two learnings are similar when each shares at least this part of its tags with the other (LEARN-8). */
 const sharedTags = 0.5;
@@ -16,7 +15,7 @@ export async function* clusterLearnings(
   learnings: readonly ClusterFields[],
   pacer?: Pacer,
 ): AsyncGenerator<readonly ClusterFields[]> {
-  const inOrder = await sortInSlices(learnings, newestFirst, pacer);
+  const inOrder = learnings.toSorted(newestFirst);
   const byTag = new Map<string, number[]>();
   for (const [at, learning] of inOrder.entries()) {
     for (const tag of new Set(learning.tags)) {

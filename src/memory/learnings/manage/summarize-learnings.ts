@@ -16,7 +16,6 @@ import { tidyNames, tidyTags } from "../store/learning-text.ts";
 import { countByStatus, getLearnings, listForClusters, readInSlices } from "../store/read-learnings.ts";
 import { clusterLearnings } from "./cluster-learnings.ts";
 import { byUsefulness, type MergedText, mergeTexts } from "./merge-text.ts";
-import { sortInSlices } from "./sort-in-slices.ts";
 
 /** Minimum number of iterations between two merges (LEARN-8). */
 const minIterations = 10;
@@ -57,7 +56,7 @@ export async function planMerges(q: Reader, limit: number, pacer?: Pacer): Promi
     // The word of an agent does not become proven by being merged with what is.
     for (const proven of [true, false]) {
       const alike = usable.filter((learning) => isProven(learning) === proven);
-      let left = await sortInSlices(alike, byUsefulness, pacer);
+      let left = alike.toSorted(byUsefulness);
       while (stays && plans.length < limit) {
         await pacer?.pause();
         const merged = mergeTexts(left);

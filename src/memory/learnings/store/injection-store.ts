@@ -2,6 +2,7 @@ import type { AttemptRef } from "../../../base/attempt-ref.ts";
 import { RalphError } from "../../../base/errors.ts";
 import { record } from "../../../events/event-store.ts";
 import type { Reader, Tx } from "../../../store/port/db.ts";
+import { insertRow } from "../../../store/port/rows.ts";
 
 /** One memory shown in a prompt, or withheld from it because the iteration was held out. */
 export interface Injection {
@@ -24,36 +25,19 @@ export async function insertTrial(
   injections: readonly Injection[],
   now: Date,
 ): Promise<void> {
-  const row = {
+  const held = trial.heldOut ? 1 : 0;
+  await insertRow(tx, "memory_trials", {
     iteration_id: trial.iterationId,
     run_id: trial.runId,
     task_id: trial.taskId,
     attempt_number: trial.attempt,
     model: trial.model,
-    held_out: trial.heldOut ? 1 : 0,
+    held_out: held,
     began_at: now.toISOString(),
-    outcome: null,
-    verification: null,
-  };
-  await tx.run(
-    `INSERT INTO memory_trials (iteration_id, run_id, task_id, attempt_number, model, held_out, began_at, outcome,
-       verification) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    Object.values(row),
-  );
+  });
   for (const { memoryId, rank, score } of injections) {
-    const injection = {
-      iteration_id: trial.iterationId,
-      memory_id: memoryId,
-      rank,
-      held_out: trial.heldOut ? 1 : 0,
-      score,
-      verdict: null,
-    };
-    await tx.run(
-      `INSERT INTO memory_injections (iteration_id, memory_id, rank, held_out, score, verdict)
-       VALUES (?, ?, ?, ?, ?, ?)`,
-      Object.values(injection),
-    );
+    const injection = { iteration_id: trial.iterationId, memory_id: memoryId, rank, held_out: held, score };
+    await insertRow(tx, "memory_injections", injection);
   }
 }
 

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../base/json.ts";
 import type { EventType } from "../../../events/event.ts";
 import { record } from "../../../events/event-store.ts";
 import type { Reader, Row, Tx } from "../../../store/port/db.ts";
+import { insertRow } from "../../../store/port/rows.ts";
 import { redactedText } from "../../../trust/safe-text.ts";
 import type { Learning, NewLearning } from "./learning.ts";
 import { removeFromIndex, syncIndex } from "./learning-index.ts";
@@ -120,11 +121,7 @@ async function putOne(
     run_id: runId,
     detail: JSON.stringify(detail),
   };
-  await tx.run(
-    `INSERT INTO learning_history (learning_id, number, at, change, changed_by, run_id, detail)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    Object.values(row),
-  );
+  await insertRow(tx, "learning_history", row);
   await syncIndex(tx, [learning]);
 }
 
@@ -192,13 +189,7 @@ export async function putHistory(tx: Tx, lines: readonly Row[]): Promise<void> {
 
 async function upsert(tx: Tx, learning: Learning): Promise<void> {
   const row = toRow(learning, await existingTask(tx, learning.provenance.task));
-  const names = Object.keys(row);
-  const changes = names.filter((name) => name !== "id").map((name) => `${name} = excluded.${name}`);
-  await tx.run(
-    `INSERT INTO learnings (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})
-     ON CONFLICT (id) DO UPDATE SET ${changes.join(", ")}`,
-    Object.values(row),
-  );
+  await insertRow(tx, "learnings", row, ["id"]);
 }
 
 async function existingTask(tx: Tx, task: string | null): Promise<string | null> {

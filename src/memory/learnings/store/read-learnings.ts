@@ -2,6 +2,7 @@ import type { Pacer } from "../../../base/clock.ts";
 import { isObject, type JsonObject, parseJson, parseStrings } from "../../../base/json.ts";
 import type { RedactedText } from "../../../base/safe-text.ts";
 import type { Reader, SqlValue } from "../../../store/port/db.ts";
+import { readNumber } from "../../../store/port/rows.ts";
 import { isSummary, type Learning, type LearningStatus, learningStatuses } from "./learning.ts";
 import { fromRow, type LearningRow } from "./learning-row.ts";
 
@@ -117,8 +118,7 @@ export async function listForClusters(q: Reader, pacer?: Pacer): Promise<readonl
 
 export async function countLearnings(q: Reader, filter: LearningFilter = {}): Promise<number> {
   const { where, params } = conditions(filter);
-  const row = await q.get<{ n: number }>(`SELECT COUNT(*) AS n FROM learnings l${where}`, params);
-  return Number(row?.n ?? 0);
+  return readNumber(q, `SELECT COUNT(*) AS n FROM learnings l${where}`, params);
 }
 
 /** As `isProven` decides. */
@@ -226,10 +226,10 @@ export async function archivedBy(q: Reader, { id, status }: Learning): Promise<H
 
 /** Counts what agents of a run stored with the tool or command since then; final messages do not count. */
 export async function storedSince(q: Reader, runId: string, since: string): Promise<number> {
-  const row = await q.get<{ n: number }>(
+  return readNumber(
+    q,
     `SELECT COUNT(*) AS n FROM learning_history
      WHERE run_id = ? AND at >= ? AND changed_by = 'agent' AND change IN ('stored','strengthened')`,
     [runId, since],
   );
-  return Number(row?.n ?? 0);
 }

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { storeRecords } from "../../../../test/sample-records.ts";
-import { acceptProposal, glassRecords, learnedAt, skillProject } from "../../../../test/skill-project.ts";
+import { glassRecords, skillProject } from "../../../../test/skill-project.ts";
 import { readTopics } from "../store/skill-store.ts";
 
 const glass = "Use .glassEffect() for Liquid Glass, not .background(.thinMaterial).";
@@ -48,26 +48,6 @@ test("SKILL-1: wordings of one lesson are one pattern with its attempts, tasks a
   expect(await learn()).toMatchObject({ topics: 1, patterns: 1, entries: 4 });
   const text = await readFile(file("ios26"), "utf8");
   expect(text).toContain('count: 3\n    tasks: ["a", "b", "c"]\n    verified: 2\n');
-});
-
-test("SKILL-1: what repeats a skill that the attempt's prompt showed is no evidence", async () => {
-  const own = await skillProject();
-  const { db, learn } = own;
-  await storeRecords(db, glassRecords);
-  await acceptProposal(own, (await learn()).proposals[0]);
-  const echo = {
-    task: "LG9",
-    runId: "run-2",
-    successes: ["Use .glassEffect(), not .background(.thinMaterial)"],
-  };
-  const named = { ...echo, task: "LG8" };
-  await storeRecords(db, [echo, named], learnedAt);
-  const use = `INSERT INTO skill_uses (name, iteration_id, run_id, task_id, attempt, shown, created_at)
-    VALUES ('ios26-learned', ?, 'run-2', ?, 1, ?, '2026')`;
-  await db.transaction((tx) => tx.run(use, ["it-1", "LG9", "body"]));
-  await db.transaction((tx) => tx.run(use, ["it-2", "LG8", "name"]));
-  // The four of the story, and that of the attempt that saw the name only.
-  expect(await learn()).toMatchObject({ entries: 5 });
 });
 
 test("SKILL-1: topics with hostile names write nothing outside the project's folder", async () => {

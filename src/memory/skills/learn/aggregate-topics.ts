@@ -4,7 +4,6 @@ import { readEvidence } from "../../port/skill-evidence.ts";
 import type { SkillTopic } from "../store/skill.ts";
 import { allTopics, readTopics } from "../store/skill-store.ts";
 import { aggregateTopic, type CategoryAggregate, groupByTopic } from "./aggregate-evidence.ts";
-import { withoutEchoes } from "./drop-echoes.ts";
 import { renderTopicFile } from "./render-topic-file.ts";
 import { topicSlug } from "./topic-key.ts";
 import { missingFiles, type RecordFolder, type TopicFile } from "./write-topic-files.ts";
@@ -48,7 +47,7 @@ export async function aggregateTopics(
     const { patterns, entries } = before.total;
     return { aggregated: [], changed: [], gone: [], topics: known.size, patterns, entries, total: null };
   }
-  const evidence = await withoutEchoes(q, await readEvidence(q));
+  const evidence = await readEvidence(q);
   const groups = groupByTopic(evidence);
   const aggregated: AggregatedTopic[] = [];
   const changed: SkillTopic[] = [];
@@ -102,8 +101,6 @@ const counted = [
   "(SELECT COUNT(*) FROM learnings)",
   "(SELECT COUNT(*) FROM learning_history)",
   "(SELECT MAX(at) FROM learning_history)",
-  "(SELECT COUNT(*) FROM skill_uses)",
-  "(SELECT SUM(loaded) FROM skill_uses)",
   "(SELECT COUNT(*) FROM skill_proposals WHERE status = 'accepted')",
   "(SELECT MAX(updated_at) FROM skills)",
 ];

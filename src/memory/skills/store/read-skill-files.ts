@@ -6,6 +6,7 @@ import type { SafeText } from "../../../base/safe-text.ts";
 import { safeLine, safeText } from "../../../trust/safe-text.ts";
 import type { SkillFolders } from "../../port/skill-settings.ts";
 import type { SkillContents } from "./parse-skill-file.ts";
+import { foldersOf, linkTarget } from "./skill-paths.ts";
 
 /** One skill of the project's folders, whoever wrote it. */
 export interface SkillFile extends Omit<SkillContents, "description" | "body"> {
@@ -25,15 +26,11 @@ export interface SkillFiles {
   readonly problems: readonly SafeText[];
 }
 
-/** The folder of `layout: commands`. */
-export const commandsFolder = ".claude/commands";
-
 const maxPerFolder = 200;
 /** The specification recommends at most 5,000 tokens. */
 const maxBytes = 64 * 1024;
 const maxProblems = 20;
 const skillName = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-// Windows has neither.
 
 /**
  * Reads the skills of the configured folders, at most 200 of each. A skill of several folders counts once. Follows no
@@ -44,7 +41,7 @@ export async function readSkillFiles(root: string, { dirs, layout }: SkillFolder
   const skills = new Map<string, SkillFile>();
   const problems: SafeText[] = [];
   const skip = (path: string, why: string): void => void problems.push(safeLine(`${path}: ${why}`, 300));
-  const folders = layout === "commands" ? [commandsFolder] : dirs;
+  const folders = foldersOf({ dirs, layout });
   const links = new Map<string, string>();
   for (const dir of folders) {
     const target = linkTarget(root, dir, folders);
@@ -65,17 +62,6 @@ export async function readSkillFiles(root: string, { dirs, layout }: SkillFolder
     .map((skill) => ({ ...skill, paths: [...skill.paths, ...linkedPaths(skill, links)] }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return { skills: ordered, problems: problems.slice(0, maxProblems) };
-}
-
-/** Returns the folder, one of `folders`, that `dir` is a link to; undefined for a real folder and for other links. */
-function linkTarget(root: string, dir: string, folders: readonly string[]): string | undefined {
-  try {
-    const [real, realRoot] = [realpathSync.native(join(root, dir)), realpathSync.native(root)];
-    if (real === join(realRoot, dir)) return undefined;
-    return folders.find((other) => other !== dir && real === join(realRoot, other));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns the paths of a skill through folders that are links to its own. */

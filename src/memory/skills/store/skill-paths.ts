@@ -1,11 +1,12 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { systemCode } from "../../../base/errors.ts";
 import type { SkillFolders } from "../../port/skill-settings.ts";
-import { commandsFolder } from "./read-skill-files.ts";
+
+/** The folder of `layout: commands`. */
+export const commandsFolder = ".claude/commands";
 
 /** Returns the folders that hold skills, relative to the project. */
-function foldersOf({ layout, dirs }: SkillFolders): readonly string[] {
+export function foldersOf({ layout, dirs }: SkillFolders): readonly string[] {
   return layout === "commands" ? [commandsFolder] : dirs;
 }
 
@@ -17,23 +18,17 @@ export function pathsOfSkill(root: string, folders: SkillFolders, name: string):
   if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name))
     throw new Error(`not a skill's name: ${JSON.stringify(name)}`);
   const all = foldersOf(folders);
-  const own = all.filter((dir) => !isLinkToOther(root, dir, all));
+  const own = all.filter((dir) => linkTarget(root, dir, all) === undefined);
   return own.map((dir) => (folders.layout === "commands" ? `${dir}/${name}.md` : `${dir}/${name}/SKILL.md`));
 }
 
-function isLinkToOther(root: string, dir: string, all: readonly string[]): boolean {
-  const base = realPath(root) ?? root;
-  const found = realPath(join(base, dir));
-  if (found === undefined || found === join(base, dir)) return false;
-  return all.some((other) => other !== dir && found === join(base, other));
-}
-
-/** Returns undefined where nothing is. */
-function realPath(path: string): string | undefined {
+/** Returns the folder, one of `folders`, that `dir` is a link to; undefined for a real folder and for other links. */
+export function linkTarget(root: string, dir: string, folders: readonly string[]): string | undefined {
   try {
-    return realpathSync.native(path);
-  } catch (error) {
-    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
-    throw error;
+    const [real, realRoot] = [realpathSync.native(join(root, dir)), realpathSync.native(root)];
+    if (real === join(realRoot, dir)) return undefined;
+    return folders.find((other) => other !== dir && real === join(realRoot, other));
+  } catch {
+    return undefined;
   }
 }

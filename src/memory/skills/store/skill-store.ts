@@ -2,6 +2,7 @@ import { newId } from "../../../base/ids.ts";
 import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { record } from "../../../events/event-store.ts";
 import type { Reader, SqlValue, Tx } from "../../../store/port/db.ts";
+import { insertRow } from "../../../store/port/rows.ts";
 import type { ProposalStatus, Skill, SkillProposal, SkillStatus, SkillTopic } from "./skill.ts";
 import {
   type ProposalRow,
@@ -27,14 +28,6 @@ export type SkillChange = "accepted" | "changed" | "retired" | "restored";
 /** A proposal to insert: its id, status and times are assigned. */
 export type NewProposal = Omit<SkillProposal, "id" | "status" | "runId" | "createdAt" | "decidedAt">;
 
-const columns = {
-  skills: ["name"],
-  skill_proposals: ["id"],
-  skill_topics: ["category"],
-} as const;
-
-type SkillTable = keyof typeof columns;
-
 /** Inserts or replaces an accepted skill. */
 export async function putSkill(
   tx: Tx,
@@ -42,7 +35,7 @@ export async function putSkill(
   change: SkillChange,
   { runId, now }: SkillOccasion,
 ): Promise<void> {
-  await put(tx, "skills", skillToRow(skill));
+  await insertRow(tx, "skills", skillToRow(skill), ["name"]);
   await record(tx, { type: `skill.${change}`, runId, data: { skill: skill.name } }, now);
 }
 
@@ -62,7 +55,7 @@ export async function addProposal(
     createdAt: now.toISOString(),
     decidedAt: null,
   };
-  await put(tx, "skill_proposals", proposalToRow(proposal));
+  await insertRow(tx, "skill_proposals", proposalToRow(proposal), ["id"]);
   const data = { id: proposal.id, skill: proposal.name, kind: proposal.kind };
   await record(tx, { type: "skill.proposed", runId, data }, now);
   return proposal;
@@ -76,7 +69,7 @@ export async function decideProposal(
   { runId, now }: SkillOccasion,
 ): Promise<SkillProposal> {
   const decided = { ...proposal, status, decidedAt: now.toISOString() };
-  await put(tx, "skill_proposals", proposalToRow(decided));
+  await insertRow(tx, "skill_proposals", proposalToRow(decided), ["id"]);
   const data = { id: proposal.id, skill: proposal.name, status };
   await record(tx, { type: "skill.decided", runId, data }, now);
   return decided;
@@ -88,13 +81,13 @@ export async function putTopics(
   topics: readonly SkillTopic[],
   gone: readonly string[],
 ): Promise<void> {
-  for (const topic of topics) await put(tx, "skill_topics", topicToRow(topic));
-  for (const category of gone) await erase(tx, "skill_topics", category);
+  for (const topic of topics) await insertRow(tx, "skill_topics", topicToRow(topic), ["category"]);
+  for (const category of gone) await tx.run("DELETE FROM skill_topics WHERE category = ?", [category]);
 }
 
 /** Permanently deletes proposals. */
 export async function eraseProposals(tx: Tx, ids: readonly string[]): Promise<void> {
-  for (const id of ids) await erase(tx, "skill_proposals", id);
+  for (const id of ids) await tx.run("DELETE FROM skill_proposals WHERE id = ?", [id]);
 }
 
 export async function getSkill(q: Reader, name: string): Promise<Skill | undefined> {
@@ -163,22 +156,6 @@ export async function readTopics(
 /** Returns the aggregated topics, ordered by name. */
 export async function listTopics(q: Reader): Promise<readonly SkillTopic[]> {
   return (await readTopics(q)).topics;
-}
-
-async function put(tx: Tx, table: SkillTable, row: Record<string, SqlValue>): Promise<void> {
-  const names = Object.keys(row);
-  const key: readonly string[] = columns[table];
-  const updates = names.filter((name) => !key.includes(name)).map((name) => `${name} = excluded.${name}`);
-  await tx.run(
-    `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})
-     ON CONFLICT(${key.join(", ")}) DO UPDATE SET ${updates.join(", ")}`,
-    Object.values(row),
-  );
-}
-
-async function erase(tx: Tx, table: SkillTable, value: string): Promise<void> {
-  const [column] = columns[table];
-  await tx.run(`DELETE FROM ${table} WHERE ${column} = ?`, [value]);
 }
 
 async function freeId(tx: Reader): Promise<string> {

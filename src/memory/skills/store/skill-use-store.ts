@@ -1,17 +1,11 @@
 import type { SafeText } from "../../../base/safe-text.ts";
 import type { Reader, Tx } from "../../../store/port/db.ts";
+import { insertRow, readNumber } from "../../../store/port/rows.ts";
 import type { SkillUse } from "./skill.ts";
 
 /** Records the skills that a prompt shows, or that were withheld from it. They belong to one iteration. */
 export async function insertSkillUses(tx: Tx, uses: readonly SkillUse[]): Promise<void> {
-  for (const use of uses) {
-    const row = rowOf(use);
-    await tx.run(
-      `INSERT INTO skill_uses (name, iteration_id, run_id, task_id, attempt, shown, loaded, verified, tokens, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      Object.values(row),
-    );
-  }
+  for (const use of uses) await insertRow(tx, "skill_uses", rowOf(use));
 }
 
 /** The outcome of an iteration, for the skills of its prompt. */
@@ -53,17 +47,16 @@ export async function listSkillUses(q: Reader, name?: string): Promise<readonly 
 }
 
 export async function countSkillUses(q: Reader, runId: string): Promise<number> {
-  const row = await q.get<{ n: number }>("SELECT COUNT(*) AS n FROM skill_uses WHERE run_id = ?", [runId]);
-  return Number(row?.n ?? 0);
+  return readNumber(q, "SELECT COUNT(*) AS n FROM skill_uses WHERE run_id = ?", [runId]);
 }
 
 /** Counts the different skills that the prompts of a run showed. */
 export async function countShownSkills(q: Reader, runId: string): Promise<number> {
-  const row = await q.get<{ n: number }>(
+  return readNumber(
+    q,
     "SELECT COUNT(DISTINCT name) AS n FROM skill_uses WHERE run_id = ? AND shown <> 'withheld'",
     [runId],
   );
-  return Number(row?.n ?? 0);
 }
 
 interface UseRow extends Omit<SkillUse, "loaded" | "verified"> {
