@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { afterEach, expect, test } from "vitest";
+import { variants } from "../test-size.ts";
 import { finished, type Practice, practice } from "./practice.ts";
 
 let project: Practice;
@@ -17,16 +18,21 @@ async function run(steps: readonly string[], config = "", files = {}, args: read
 
 const nested = "mkdir -p lib/dates; (cd lib/dates; git init -q .; echo 'module.exports=()=>1'>index.js)";
 
-test.each([
-  ["holds work", `${nested}; echo 'require("./lib/dates")()'>index.js`, "lib/dates"],
-  ["is empty", "mkdir made; cd made; git init -q .", "made"],
-  ["is far below", "mkdir -p a/b/c; echo x>x; cd a/b/c; git init -q; echo x>x", "a/b/c"],
-  [
-    "was added without a submodule",
-    `${nested}; cd lib/dates; git add -A; git -c user.name=x -c user.email=x@x commit -qm x; cd ../..; git add -A; git commit -qm y`,
-    "lib/dates",
-  ],
-])(
+test.each(
+  variants(
+    [
+      ["holds work", `${nested}; echo 'require("./lib/dates")()'>index.js`, "lib/dates"],
+      ["is empty", "mkdir made; cd made; git init -q .", "made"],
+      ["is far below", "mkdir -p a/b/c; echo x>x; cd a/b/c; git init -q; echo x>x", "a/b/c"],
+      [
+        "was added without a submodule",
+        `${nested}; cd lib/dates; git add -A; git -c user.name=x -c user.email=x@x commit -qm x; cd ../..; git add -A; git commit -qm y`,
+        "lib/dates",
+      ],
+    ],
+    2,
+  ),
+)(
   "LOOP-25: a new git repository that %s fails the attempt, and the next one is told",
   async (_, body, folder) => {
     const { attempts } = await run([
@@ -84,13 +90,18 @@ test("LOOP-25: a repository that was there before, one that git ignores, and a s
 });
 
 const commit = "echo {id}>{id}.txt; git add {id}.txt; git commit -qm own";
-test.each([
-  ["another branch", `git checkout -q main; ${commit}`],
-  ["a new branch", `git switch -q -c fix; ${commit}`],
-  ["a detached HEAD", `git checkout -q --detach; ${commit}`],
-  ["a branch without commits of its own", `git switch -q -c fix; echo {id}>{id}.txt`],
-  ["the branch under another name", `git branch -m fix; ${commit}`],
-])("LOOP-25: work on %s is brought to the run's branch, and ralph switches back", async (_, body) => {
+test.each(
+  variants(
+    [
+      ["another branch", `git checkout -q main; ${commit}`],
+      ["a new branch", `git switch -q -c fix; ${commit}`],
+      ["a detached HEAD", `git checkout -q --detach; ${commit}`],
+      ["a branch without commits of its own", `git switch -q -c fix; echo {id}>{id}.txt`],
+      ["the branch under another name", `git branch -m fix; ${commit}`],
+    ],
+    2,
+  ),
+)("LOOP-25: work on %s is brought to the run's branch, and ralph switches back", async (_, body) => {
   const { code, attempts } = await run([body], "", {}, ["--branch", "overnight"]);
   expect([code, attempts[0]]).toMatchObject([0, { outcome: "done" }]);
   expect(attempts[0]?.["warnings"]).toEqual([
@@ -101,11 +112,16 @@ test.each([
   expect(project.git("status", "--porcelain")).toBe("");
 });
 
-test.each([
-  ["an old commit", "git checkout -q HEAD~1"],
-  ["a branch beside it", "git add -A; git commit -qm lost; git switch -q -c old HEAD~1"],
-  ["a history of its own", "git checkout -q --orphan own; git commit -qm x"],
-])("LOOP-25: work on %s fails the attempt, and the next one is on the run's branch", async (_, body) => {
+test.each(
+  variants(
+    [
+      ["an old commit", "git checkout -q HEAD~1"],
+      ["a branch beside it", "git add -A; git commit -qm lost; git switch -q -c old HEAD~1"],
+      ["a history of its own", "git checkout -q --orphan own; git commit -qm x"],
+    ],
+    1,
+  ),
+)("LOOP-25: work on %s fails the attempt, and the next one is on the run's branch", async (_, body) => {
   const { code, attempts } = await run([`echo x>x.txt; ${body}; ${commit}`, "echo y>y.txt"]);
   expect(attempts).toMatchObject([
     { outcome: "failed", reason: expect.stringMatching(/^it left main for .*: stay on main/) },
@@ -144,7 +160,7 @@ const key = `-----BEGIN ${"PRIVATE"} KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCB
 const fill = (folder: string): string =>
   `mkdir -p ${folder}; for n in $(seq 40); do echo $n > ${folder}/$n.js; done`;
 
-test.each([
+const leftOut = [
   ["an .env file", `echo STRIPE_KEY=${stripe} > .env`, ".env"],
   ["an .env file of an environment", "echo PORT=1 > app/.env.production", "app/.env.production"],
   ["a private key", `printf -- '${key}' > server.pem`, "server.pem"],
@@ -153,20 +169,27 @@ test.each([
   ["a cache", fill("app/__pycache__"), "app/__pycache__/"],
   ["a virtual environment", fill(".venv/lib"), ".venv/"],
   ["a build of Cargo", `echo x>Cargo.toml; ${fill("target/debug")}`, "target/"],
-])(
-  "LOOP-25: %s is left out of the commit and named, also where the agent commits it",
-  async (_, body, line) => {
-    for (const end of ["", "; git add -A", "; git add -A; git commit -qm own"]) {
-      const { code, attempts } = await run([`echo x>x.txt; ${body}${end}`]);
-      const named = `not committed: ${line} \\(.*\\); add to \\.gitignore: ${line}`;
-      expect([code, attempts]).toMatchObject([0, [{ outcome: "done" }]]);
-      expect(attempts[0]?.["warnings"]).toEqual([expect.stringMatching(named)]);
-      const files = project.git("ls-files", "-z").split("\0");
-      expect(files.filter((path) => path.startsWith(line))).toEqual([]);
-      expect(project.git("show", "HEAD:x.txt")).toBe("x");
-      expect(project.git("status", "--porcelain")).toBe(`?? ${line}`);
-      project.remove();
-    }
+] as const;
+
+test.each(["", "; git add -A; git commit -qm own"])(
+  "LOOP-25: keys, tokens, dependencies and builds are left out of the commit and named, also where the agent ends with %j",
+  async (end) => {
+    project = practice({ "check.sh": "exit 0\n", "app/old.txt": "x\n" });
+    const steps = leftOut.map(([, body], at) => [
+      `t-${at + 1}`,
+      [{ run: [["sh", "-c", `echo x>{id}.txt; ${body}${end}`]] }],
+    ]);
+    await project.useWorker(Object.fromEntries(steps), 'verify: ["sh check.sh"]\n');
+    await project.addTasks(leftOut.map(([title]) => title));
+    const { code, events } = await project.run();
+    expect(code).toBe(0);
+    const warnings = finished(events).map((event) => (event["warnings"] as string[]).join("\n"));
+    for (const [at, [title, , line]] of leftOut.entries())
+      expect(warnings[at], title).toMatch(`not committed: ${line} (`);
+    expect(project.git("status", "--porcelain").split("\n").toSorted()).toEqual(
+      leftOut.map(([, , line]) => `?? ${line}`).toSorted(),
+    );
+    expect(project.git("ls-files").match(/t-\d\.txt/g)).toHaveLength(leftOut.length);
   },
 );
 

@@ -73,8 +73,8 @@ test("LEARN-4: a learning of the first task spares the later ones the search: 6 
   expect(await withAndWithout(story)).toEqual([6, 12]);
 });
 
-test("LEARN-12: what verification refutes misleads no later task: 14 done, with fewer attempts than without learnings", async () => {
-  const titles = Array.from({ length: 14 }, (_, at) => `Round the amounts of ledger part ${at + 1} to cents`);
+test("LEARN-12: what verification refutes misleads no later task: 7 attempts in place of 15", async () => {
+  const titles = Array.from({ length: 5 }, (_, at) => `Round the amounts of ledger part ${at + 1} to cents`);
   const story: Story = { clue: "", alone: 3, titles };
   // Each attempt takes the way that its learnings name, else the next one; only the third is right. It is sure each time.
   const agent = `way=$(sed -n 's/^- \\*\\*\\[.*take way \\([123]\\).*/\\1/p' | head -1)
@@ -90,8 +90,8 @@ echo "<task-done>$RALPH_TASK_ID</task-done>"
     const ends = finished((await one.run(...args)).events);
     return [ends.length, ends.filter(({ outcome }) => outcome === "done").length];
   };
-  expect(await ran()).toEqual([16, 14]);
-  expect(await ran("--no-memory")).toEqual([42, 14]);
+  expect(await ran()).toEqual([7, 5]);
+  expect(await ran("--no-memory")).toEqual([15, 5]);
 });
 
 test("SKILL-4: a skill that fits the tasks spares each its first attempt: 3 attempts in place of 6", async () => {

@@ -118,7 +118,7 @@ test("LOOP-18: clean verifies without such changes", async () => {
     check: [sh(`${broken}echo : > ci/check.sh`)],
     manifest: [sh(`${broken}sed -i 's/sh ci/true ci/' package.json`)],
     harmless: [weakenIn("ci/other.sh")],
-    ...honest,
+    moves: honest["moves"] ?? [],
   });
   for (const [id, path] of [
     ["check", "ci/check.sh"],
@@ -128,7 +128,7 @@ test("LOOP-18: clean verifies without such changes", async () => {
     expect(of(id ?? "")?.["reason"]).toContain(`npm test: exit code 1 (with ${path} as before the attempt`);
   }
   expect(of("harmless")).toMatchObject({ outcome: "done", warnings: [weakerOf("ci/other.sh")] });
-  for (const id of Object.keys(honest)) expect(of(id), id).toMatchObject({ outcome: "done", warnings: [] });
+  expect(of("moves")).toMatchObject({ outcome: "done", warnings: [] });
 });
 
 test("LOOP-18: under strict a change that the next attempt makes too ends the run with the command that accepts it", async () => {
