@@ -18,7 +18,7 @@ const spreadMs = 60 * 86_400_000;
 export async function fillLearnings(root: string, count: number, texts: Texts): Promise<void> {
   const file = join(root, ".ralph", "events.jsonl");
   const db = await openStore({ path: join(root, ".ralph", "progress.db") });
-  const log = openEventLog({ db, file, clock: systemClock });
+  const log = openEventLog({ db, file, clock: systemClock, onFailure: console.error });
   const began = Date.now();
   try {
     for (let from = 0; from < count; from += inOneGo) {

@@ -8,6 +8,7 @@ import type { LoopSetup, RunOptions } from "../src/loop/rows/loop.ts";
 import { openMemory } from "../src/memory/memory.ts";
 import { createTask } from "../src/tasks/graph/task-store.ts";
 import { newCommand } from "./fakes/new-agent.ts";
+import { rejectLater } from "./reject-later.ts";
 import { gitEnv, removeTempRepositories, type TempRepository, tempRepository } from "./temp-repository.ts";
 import { openTempStoreAt } from "./temp-store.ts";
 import { openRunWorkspace } from "./temp-workspace.ts";
@@ -75,7 +76,15 @@ export async function tempLoop(
     for (const [at, title] of titles.entries())
       await createTask(tx, { id: `t-${at + 1}`, title }, new Date());
   });
-  const log = openEventLog({ db, file: join(root, ".ralph", "events.jsonl"), clock: systemClock });
+  const log = openEventLog({
+    db,
+    file: join(root, ".ralph", "events.jsonl"),
+    clock: systemClock,
+    onFailure: (error) => {
+      // A flush that was due as the test ended.
+      if (!String(error).includes("after it was closed")) rejectLater(error);
+    },
+  });
   const published: string[] = [];
   log.subscribe(({ type }) => void published.push(type));
   const argv = ["sh", "-c", `cat > /dev/null; ${agent}`];

@@ -156,7 +156,7 @@ async function inStore<T>({ dir }: Practice, work: (db: Db) => Promise<T>): Prom
   const db = await openStore({ path: join(dir, ".ralph/progress.db") });
   try {
     const result = await work(db);
-    await openEventLog({ db, file, clock: systemClock }).flush();
+    await openEventLog({ db, file, clock: systemClock, onFailure: console.error }).flush();
     return result;
   } finally {
     await db.close();

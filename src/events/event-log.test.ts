@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { rejectLater } from "../../test/reject-later.ts";
 import { openTempStore } from "../../test/temp-store.ts";
 import { systemClock } from "../base/clock.ts";
 import type { Db } from "../store/port/db.ts";
@@ -23,7 +24,7 @@ beforeEach(async () => {
   log = openLog();
 });
 
-const openLog = (): EventLog => openEventLog({ db, file, clock: systemClock });
+const openLog = (): EventLog => openEventLog({ db, file, clock: systemClock, onFailure: rejectLater });
 const note = (n: number): EventInput => ({ type: "note.added", data: { n } });
 const emit = (event: EventInput): Promise<void> => db.transaction((tx) => record(tx, event, now));
 const numbers = (): unknown[] =>
@@ -120,7 +121,7 @@ test("CTX-3: a removed file is written again from the table, also with its folde
   await log.flush();
   expect(numbers()).toEqual([1, 2]);
   const elsewhere = join(dirname(file), "gone", "events.jsonl");
-  await openEventLog({ db, file: elsewhere, clock: systemClock }).flush();
+  await openEventLog({ db, file: elsewhere, clock: systemClock, onFailure: rejectLater }).flush();
   expect(readFileSync(elsewhere, "utf8")).toBe(readFileSync(file, "utf8"));
 });
 
@@ -146,6 +147,19 @@ test("TRUST-8: a file that cannot be written is named once, listeners hear on, a
   rmSync(file, { recursive: true });
   await own.flush();
   expect(numbers()).toEqual([1, 2]);
+});
+
+test("TRUST-8: an error of the store is named once, and the events come when it is gone", async () => {
+  const errors: unknown[] = [];
+  const own = openEventLog({ db, file, clock: systemClock, onFailure: (error) => errors.push(error) });
+  await emit(note(1));
+  await db.transaction((tx) => tx.run("ALTER TABLE events RENAME TO lost_events"));
+  await own.flush();
+  await own.flush();
+  expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining("events") })]);
+  await db.transaction((tx) => tx.run("ALTER TABLE lost_events RENAME TO events"));
+  await own.flush();
+  expect(numbers()).toEqual([1]);
 });
 
 test("CTX-3: old rows go, once they are in the file; very many and very long ones are written in parts", async () => {

@@ -32,13 +32,13 @@ interface LogOptions {
   readonly file: string;
   readonly clock: Clock;
   /** Called once, with the first error of the file or the store. */
-  readonly onFailure?: (error: unknown) => void;
+  readonly onFailure: (error: unknown) => void;
 }
 
 /** Time (ms) in which the loop begins its next agent; a reader of the log does not notice it. */
 const flushDelayMs = 100;
 
-export function openEventLog({ db, file, clock, onFailure = () => undefined }: LogOptions): EventLog {
+export function openEventLog({ db, file, clock, onFailure }: LogOptions): EventLog {
   /** Each with the number of the last event that it received; undefined before the next delivery: it receives what is new. */
   const listeners = new Map<EventListener, number | undefined>();
   const notify = (event: Redacted<RalphEvent>): void => {

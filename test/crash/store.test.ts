@@ -11,6 +11,7 @@ import { openStore } from "../../src/store/open-store.ts";
 import { openConnection } from "../../src/store/sqlite/connection.ts";
 import { schemaVersion } from "../../src/store/sqlite/schema-version.ts";
 import { bundledFake } from "../fakes/bundled-fake.ts";
+import { rejectLater } from "../reject-later.ts";
 import { onlyInLongForm } from "../test-size.ts";
 
 let folder: string;
@@ -142,7 +143,7 @@ test("LOOP-11 CTX-3: after kill -9 every committed event comes to the log exactl
   expect(killed).toBe(rounds);
   const db = await openStore({ path });
   await db.transaction((tx) => record(tx, { type: "run.asked" }, new Date()));
-  await openEventLog({ db, file: log, clock: systemClock }).flush();
+  await openEventLog({ db, file: log, clock: systemClock, onFailure: rejectLater }).flush();
   await db.close();
   const events = openEventReader(log, []).next();
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));

@@ -11,6 +11,7 @@ import { openStore } from "../../src/store/open-store.ts";
 import type { NewTask } from "../../src/tasks/graph/task.ts";
 import { addTask } from "../../src/tasks/graph/task-graph.ts";
 import { openApprovals } from "../../src/trust/approvals.ts";
+import { rejectLater } from "../reject-later.ts";
 
 export interface PracticeTask extends NewTask {
   readonly id: string;
@@ -53,7 +54,7 @@ async function writeTasks(dir: string, tasks: readonly (string | PracticeTask)[]
     const { after = [], ...task } = typeof one === "string" ? { id: `t-${index + 1}`, title: one } : one;
     await db.transaction((tx) => addTask(tx, { task, after }, new Date(begin + index)));
   }
-  await openEventLog({ db, file: history, clock: systemClock }).flush();
+  await openEventLog({ db, file: history, clock: systemClock, onFailure: rejectLater }).flush();
   // As the end of a process does.
   await db.all("PRAGMA wal_checkpoint(TRUNCATE)");
   await db.close();

@@ -9,6 +9,7 @@ import { openStore } from "../../src/store/open-store.ts";
 import type { Row, Tx } from "../../src/store/port/db.ts";
 import { failTask } from "../../src/tasks/graph/task-transitions.ts";
 import { type Practice, practice } from "../e2e/practice.ts";
+import { rejectLater } from "../reject-later.ts";
 
 const start = Date.parse("2026-03-01T10:00:00Z");
 const gone: Owner = { pid: 999_999, startTime: "1", bootId: "gone", host: "elsewhere" };
@@ -58,7 +59,12 @@ export async function recordedRun({ tasks, learnings = 3, text, owner = null }: 
     sessionPrompt({ folder, runId: "run-0123456789" }, last).slice(project.dir.length + 1),
     text ?? prompt,
   );
-  await openEventLog({ db, file: join(project.dir, ".ralph/events.jsonl"), clock: systemClock }).flush();
+  await openEventLog({
+    db,
+    file: join(project.dir, ".ralph/events.jsonl"),
+    clock: systemClock,
+    onFailure: rejectLater,
+  }).flush();
   await db.close();
   return project;
 }

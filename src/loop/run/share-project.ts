@@ -1,11 +1,11 @@
 import { record } from "../../events/event-store.ts";
 import type { Reader } from "../../store/port/db.ts";
 import {
+  expireClaim,
   expiredClaims,
   type HeldClaim,
   leaseMs,
   listClaims,
-  takeOver,
 } from "../../tasks/graph/claim-store.ts";
 import { openIterations } from "../rows/iteration-store.ts";
 import { commit, type Loop } from "../rows/loop.ts";
@@ -61,7 +61,7 @@ async function giveUpSilent(loop: Sharer): Promise<void> {
     const found = await findSilent(tx, loop);
     if (!found) return;
     const { runs, claims } = found;
-    for (const claim of claims) await takeOver(tx, claim, now);
+    for (const claim of claims) await expireClaim(tx, claim, now);
     for (const { iterationId, runId: of } of await openIterations(tx))
       if (runs.some(({ id }) => id === of)) await returnMessages(tx, iterationId, now);
     for (const { id } of runs)

@@ -95,7 +95,7 @@ export async function expiredClaims(q: Reader, now: Date): Promise<readonly Held
 }
 
 /** Releases a claim that was not renewed for a lease: what its holder still does is refused (`isTakenOver`). */
-export async function takeOver(tx: Tx, claim: Claim, now: Date): Promise<void> {
+export async function expireClaim(tx: Tx, claim: Claim, now: Date): Promise<void> {
   if (await releaseClaim(tx, claim, now)) await raiseFence(tx, claim.taskId);
 }
 
