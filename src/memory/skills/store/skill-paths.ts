@@ -2,12 +2,9 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { SkillFolders } from "../../port/skill-settings.ts";
 
-/** The folder of `layout: commands`. */
-export const commandsFolder = ".claude/commands";
-
 /** Returns the folders that hold skills, relative to the project. */
 export function foldersOf({ layout, dirs }: SkillFolders): readonly string[] {
-  return layout === "commands" ? [commandsFolder] : dirs;
+  return layout === "commands" ? [".claude/commands"] : dirs;
 }
 
 /**
