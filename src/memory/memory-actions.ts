@@ -1,7 +1,6 @@
 import { eraseEvents } from "../events/event-store.ts";
 import { eraseMessages } from "../outcome/interruption-store.ts";
 import { eraseOutputs } from "../outcome/outcome-store.ts";
-import { tagList, withoutQuotes } from "../search/query.ts";
 import { rebuildIndex } from "../search/rebuild-index.ts";
 import type { Db, Reader } from "../store/port/db.ts";
 import { eraseReasons } from "../tasks/graph/task-transitions.ts";
@@ -14,6 +13,7 @@ import {
   type SessionMemory,
   type SessionRecall,
 } from "./learnings/session-learnings.ts";
+import { findTyped } from "./port/find-typed.ts";
 import type { HivemindSettings } from "./port/hivemind-settings.ts";
 import {
   counted,
@@ -93,10 +93,6 @@ export function openMemoryActions(setup: ActionSetup): MemoryActions {
   };
 }
 
-/**
- * A list of tags finds what has all of them; without such a memory, and for all other text, words are searched. A single
- * word also finds what has it as a tag.
- */
 async function recallForSession(db: Db, request: SessionRecall): Promise<readonly SessionMemory[]> {
   const found = await recallLearnings(db, request);
   const ids = found.map(({ id }) => id);
@@ -107,19 +103,14 @@ async function recallForSession(db: Db, request: SessionRecall): Promise<readonl
 }
 
 async function findIn(q: Reader, request: FindRequest): Promise<FoundMemories> {
-  const { text, tags, limit } = request;
-  const asked = tagList(text);
-  if (asked) {
-    const tagged = await findInKinds(q, { ...request, text: "", tags: [...tags, ...asked] });
-    if (tagged.found.length > 0) return tagged;
-  }
-  const byWords = await findInKinds(q, request);
-  const word = withoutQuotes(text);
-  if (byWords.found.length >= limit || word === "" || /\s/.test(word)) return byWords;
-  const tagged = await findInKinds(q, { ...request, text: "", tags: [...tags, word] });
-  const known = new Set(byWords.found.map(({ id }) => id));
-  const more = tagged.found.filter(({ id }) => !known.has(id));
-  return { ...byWords, found: [...byWords.found, ...more].slice(0, limit) };
+  let problem: string | null = null;
+  const find = async (asked: Pick<FindRequest, "text" | "tags">): Promise<readonly FoundMemory[]> => {
+    const own = await findInKinds(q, { ...request, ...asked });
+    ({ problem } = own);
+    return own.found;
+  };
+  const found = await findTyped(request, find, ({ id }) => id);
+  return { found, problem };
 }
 
 /** How many of the results may come last because they are of other projects: a third, at most this number. */

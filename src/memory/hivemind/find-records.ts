@@ -1,4 +1,4 @@
-import { tagList, textQuery, withoutQuotes } from "../../search/query.ts";
+import { textQuery } from "../../search/query.ts";
 import { search } from "../../search/search.ts";
 import type { Reader } from "../../store/port/db.ts";
 import type { StoredMemory } from "./shared-memory.ts";
@@ -56,28 +56,4 @@ export async function findRecords(hivemind: Reader, request: RecordSearch): Prom
 function hasTags(memory: StoredMemory, tags: readonly string[]): boolean {
   const own = memory.tags.map((tag) => tag.toLowerCase());
   return tags.every((tag) => own.includes(tag));
-}
-
-type Words = Pick<RecordSearch, "text" | "tags" | "limit">;
-
-/**
- * Finds by typed words as `ralph memory find` does in a project: a list of tags finds what has all of them, and a single
- * word also what has it as a tag.
- */
-export async function findWords(
-  request: Words,
-  find: (asked: Words) => Promise<readonly FoundRecord[]>,
-): Promise<readonly FoundRecord[]> {
-  const { text, tags, limit } = request;
-  const asked = tagList(text);
-  if (asked) {
-    const tagged = await find({ text: "", tags: [...tags, ...asked], limit });
-    if (tagged.length > 0) return tagged;
-  }
-  const byWords = await find(request);
-  const word = withoutQuotes(text);
-  if (byWords.length >= limit || word === "" || /\s/.test(word)) return byWords;
-  const known = new Set(byWords.map(({ memory }) => memory.id));
-  const more = await find({ text: "", tags: [...tags, word], limit });
-  return [...byWords, ...more.filter(({ memory }) => !known.has(memory.id))].slice(0, limit);
 }

@@ -2,12 +2,13 @@ import { RalphError } from "../../base/errors.ts";
 import { clip, oneLine } from "../../base/text.ts";
 import { withoutQuotes } from "../../search/query.ts";
 import type { Db } from "../../store/port/db.ts";
+import { findTyped } from "../port/find-typed.ts";
 import type { HivemindSettings, ProjectOrigin } from "../port/hivemind-settings.ts";
 import { backendOf } from "./backend-of.ts";
 import { deliverEntries } from "./deliver-entries.ts";
 import { idOf, tagOf } from "./describe-outcome.ts";
 import { markEntries, putPending } from "./entry-store.ts";
-import { findWords, type RecordSearch } from "./find-records.ts";
+import type { RecordSearch } from "./find-records.ts";
 import { decisionsOn, type ForeignDecision, type ForeignUseView, historyOf } from "./foreign-use-store.ts";
 import { type RecordMark, type RecordView, recordJson, recordView } from "./record-view.ts";
 import { contentChars, type SharedMemory, type StoredMemory } from "./shared-memory.ts";
@@ -90,8 +91,10 @@ export function openCollection({ hivemind, db, now }: CollectionSetup): Hivemind
       return get(ids.get(memory.id) ?? memory.id);
     },
     find: async (request) => {
-      const found = await findWords(request, (asked) =>
-        backend.find({ ...asked, now: now(), abstain: false }, deadlineMs),
+      const found = await findTyped(
+        request,
+        (asked) => backend.find({ ...asked, now: now(), abstain: false }, deadlineMs),
+        ({ memory }) => memory.id,
       );
       const records = await view(found.map(({ memory }) => memory));
       return found.flatMap(({ score, parts }, at) => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openTempStore } from "../../../test/temp-store.ts";
 import type { Db } from "../../store/port/db.ts";
 import { isHeldOut } from "../port/compare-trials.ts";
-import { anytimeQuantile, bootstrap, newcombe } from "../port/intervals.ts";
+import { anytimeQuantile, attemptsDifference, newcombe } from "../port/intervals.ts";
 import { measureLift } from "./lift.ts";
 import { insertTrial, settleTrial } from "./store/injection-store.ts";
 import { usefulnessOf } from "./store/usefulness.ts";
@@ -92,13 +92,15 @@ test("LEARN-6: who looks after every ten attempts is told of an effect that is n
   expect(share(anytimeQuantile)).toBeLessThanOrEqual(0.05);
 });
 
-test("LEARN-6: the bootstrap covers the mean of what it is given", () => {
-  const mean = (sample: readonly number[]): number => sample.reduce((sum, x) => sum + x, 0) / sample.length;
-  const values = Array.from({ length: 200 }, (_, n) => n % 10);
-  const interval = bootstrap(values, mean);
-  expect(interval?.low).toBeLessThan(4.5);
-  expect(interval?.high).toBeGreaterThan(4.5);
-  expect((interval?.high ?? 0) - (interval?.low ?? 0)).toBeLessThan(1);
+test("LEARN-6: attempts per task differ with an interval of the same method, wider for fewer attempts", () => {
+  const few = attemptsDifference({ hits: 56, n: 70 }, { hits: 48, n: 80 });
+  const many = attemptsDifference({ hits: 560, n: 700 }, { hits: 480, n: 800 });
+  for (const { low, high } of [few, many]) {
+    expect(low).toBeLessThan(70 / 56 - 80 / 48);
+    expect(high).toBeGreaterThan(70 / 56 - 80 / 48);
+    expect(high).toBeLessThan(0);
+  }
+  expect(many.high - many.low).toBeLessThan((few.high - few.low) / 2.5);
 });
 
 test("LEARN-6: usefulness is bounded, verdicts count and presence does not, the untried keep their chance", () => {

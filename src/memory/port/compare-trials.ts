@@ -1,5 +1,5 @@
 import { sha256 } from "../../base/hash.ts";
-import { anytimeQuantile, bootstrap, type Interval, newcombe, wilson } from "./intervals.ts";
+import { anytimeQuantile, attemptsDifference, type Interval, newcombe, wilson } from "./intervals.ts";
 
 /** Minimum number of attempts on each side for a comparison. */
 const minAttempts = 10;
@@ -24,7 +24,7 @@ export interface Comparison {
   /** Success rate with memory minus the rate without. */
   readonly difference: { readonly value: number; readonly interval: Interval } | null;
   /** Attempts per finished task with memory minus those without; below 0, memory saves attempts. */
-  readonly attemptsDifference: { readonly value: number; readonly interval: Interval | null } | null;
+  readonly attemptsDifference: { readonly value: number; readonly interval: Interval } | null;
   readonly least: number;
   readonly method: string;
 }
@@ -37,7 +37,7 @@ export interface JudgedTrial {
 }
 
 const method =
-  "Only iterations for which memory had something to show. Success rate: verified successes per attempt, difference with Newcombe's hybrid score interval (1998, method 10), 95% however often you look (asymptotic confidence sequence). Attempts per task: attempts per verified success, difference with a percentile bootstrap over tasks (2,000 resamples, fixed seed), 95% for one look.";
+  "Only iterations for which memory had something to show. Success rate: verified successes per attempt; attempts per task: attempts per verified success. Differences with Newcombe's hybrid score interval (1998, method 10), 95% however often you look (asymptotic confidence sequence).";
 
 /** Compares the attempts that were shown memory with the held-out ones. */
 export function compareTrials(trials: readonly JudgedTrial[]): Comparison {
@@ -47,8 +47,17 @@ export function compareTrials(trials: readonly JudgedTrial[]): Comparison {
   const plain = { enough, ...sides, least: minAttempts, method };
   if (!enough) return { ...plain, difference: null, attemptsDifference: null };
   const [a, b] = [sides.with, sides.without];
-  const difference = differenceOf({ hits: a.verified, n: a.attempts }, { hits: b.verified, n: b.attempts });
-  return { ...plain, difference, attemptsDifference: attemptsDifference(trials) };
+  const [one, other] = [
+    { hits: a.verified, n: a.attempts },
+    { hits: b.verified, n: b.attempts },
+  ];
+  const value = (a.attemptsPerTask ?? 0) - (b.attemptsPerTask ?? 0);
+  const interval = (): Interval => attemptsDifference(one, other, anytimeQuantile(one, other));
+  return {
+    ...plain,
+    difference: differenceOf(one, other),
+    attemptsDifference: one.hits * other.hits > 0 ? { value, interval: interval() } : null,
+  };
 }
 
 /** The judged attempts of a project: those that were shown memory, the held-out ones, and the verified successes of each. */
@@ -91,37 +100,6 @@ function sideOf(trials: readonly JudgedTrial[]): LiftSide {
     interval: attempts > 0 ? wilson(verified, attempts) : null,
     attemptsPerTask: verified > 0 ? attempts / verified : null,
   };
-}
-
-function attemptsDifference(trials: readonly JudgedTrial[]): Comparison["attemptsDifference"] {
-  const byTask = new Map<string, TrialCounts>();
-  for (const { task, heldOut, passed } of trials) {
-    const { shown, shownPassed, held, heldPassed } = byTask.get(task) ?? noTally;
-    const one = passed ? 1 : 0;
-    byTask.set(
-      task,
-      heldOut
-        ? { shown, shownPassed, held: held + 1, heldPassed: heldPassed + one }
-        : { shown: shown + 1, shownPassed: shownPassed + one, held, heldPassed },
-    );
-  }
-  const tallies = [...byTask.values()];
-  const value = perSuccess(tallies);
-  return value === null ? null : { value, interval: bootstrap(tallies, perSuccess) };
-}
-
-const noTally: TrialCounts = { shown: 0, shownPassed: 0, held: 0, heldPassed: 0 };
-
-/** Returns attempts per success with memory minus those without; null when a side has no success. */
-function perSuccess(tallies: readonly TrialCounts[]): number | null {
-  let [shown, shownPassed, held, heldPassed] = [0, 0, 0, 0];
-  for (const tally of tallies) {
-    shown += tally.shown;
-    shownPassed += tally.shownPassed;
-    held += tally.held;
-    heldPassed += tally.heldPassed;
-  }
-  return shownPassed > 0 && heldPassed > 0 ? shown / shownPassed - held / heldPassed : null;
 }
 
 /** Reports whether an iteration is held out. Draws the share `share` of iterations, reproducibly for a run. */

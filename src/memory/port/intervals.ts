@@ -25,11 +25,31 @@ export function newcombe(
   b: { readonly hits: number; readonly n: number },
   quantile: number = z,
 ): Interval {
-  const [pa, pb] = [a.hits / a.n, b.hits / b.n];
-  const [ia, ib] = [wilson(a.hits, a.n, quantile), wilson(b.hits, b.n, quantile)];
+  const of = ({ hits, n }: typeof a): Estimate => ({ value: hits / n, ...wilson(hits, n, quantile) });
+  return difference(of(a), of(b));
+}
+
+/** As `newcombe`, of `n / hits`: the attempts for each success. Both need a success. */
+export function attemptsDifference(
+  a: { readonly hits: number; readonly n: number },
+  b: { readonly hits: number; readonly n: number },
+  quantile: number = z,
+): Interval {
+  const of = ({ hits, n }: typeof a): Estimate => {
+    const { low, high } = wilson(hits, n, quantile);
+    return { value: n / hits, low: 1 / high, high: 1 / low };
+  };
+  return difference(of(a), of(b));
+}
+
+interface Estimate extends Interval {
+  readonly value: number;
+}
+
+function difference(a: Estimate, b: Estimate): Interval {
   return {
-    low: pa - pb - Math.hypot(pa - ia.low, ib.high - pb),
-    high: pa - pb + Math.hypot(ia.high - pa, pb - ib.low),
+    low: a.value - b.value - Math.hypot(a.value - a.low, b.high - b.value),
+    high: a.value - b.value + Math.hypot(a.high - a.value, b.value - b.low),
   };
 }
 
@@ -53,38 +73,4 @@ export function anytimeQuantile(
   const tuned = (-2 * Math.log(alpha) + Math.log(1 - 2 * Math.log(alpha))) / expectedInformation;
   const seen = tuned / (variance(a) + variance(b));
   return Math.sqrt((1 + 1 / seen) * (Math.log1p(seen) - 2 * Math.log(alpha)));
-}
-
-/** Returns a reproducible generator of numbers from 0 to 1 (mulberry32, public domain). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-/**
- * Returns the 95% percentile bootstrap interval of `figure` over `rounds` reproducible resamples of `clusters`, with
- * replacement. Null when fewer than nine tenths of the samples have a figure.
- */
-export function bootstrap<T>(
-  clusters: readonly T[],
-  figure: (sample: readonly T[]) => number | null,
-  rounds = 2000,
-): Interval | null {
-  if (clusters.length === 0) return null;
-  const draw = seeded(20260301);
-  const figures: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const sample = clusters.map(() => clusters[Math.floor(draw() * clusters.length)] as T);
-    const value = figure(sample);
-    if (value !== null) figures.push(value);
-  }
-  if (figures.length < 0.9 * rounds) return null;
-  figures.sort((a, b) => a - b);
-  const at = (share: number): number => figures[Math.floor(share * (figures.length - 1))] ?? 0;
-  return { low: at(0.025), high: at(0.975) };
 }

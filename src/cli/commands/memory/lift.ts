@@ -67,7 +67,7 @@ function renderLift(measured: Lift): readonly SafeText[] {
   const caveat = interval.low > 0 || interval.high < 0 ? "" : "; the effect may be zero";
   const tries = attemptsDifference
     ? [
-        safe`attempts per task: ${signed(attemptsDifference.value)}${attemptsDifference.interval ? safe` (95%: ${signed(attemptsDifference.interval.low)} to ${signed(attemptsDifference.interval.high)})` : ""}`,
+        safe`attempts per task: ${signed(attemptsDifference.value)} (95%: ${signed(attemptsDifference.interval.low)} to ${signed(attemptsDifference.interval.high)})`,
       ]
     : [safe`attempts per task: not enough data`];
   return [
