@@ -1,10 +1,11 @@
-// npm run bench:told -- DIR [--set NAME,NAME] [--when FILE] [--json]: what a task is told by the lessons of its project, as its person feels it: a right line,
+// npm run bench:told -- DIR [--set NAME,NAME] [--when FILE] [--ask COMMAND] [--json]: what a task is told by the lessons of its project, as its person feels it: a right line,
 // only wrong ones, or none; without and with the phrases of `when.jsonl` (or another file of that form), and as a chooser with known answers would tell it.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type DataSet, dataSets } from "./retrieval/data-set.ts";
 import { randomFrom } from "./retrieval/texts.ts";
+import { chooseByCommand } from "./silence/ask-chooser.ts";
 import { askLessons } from "./silence/ask-lessons.ts";
 import { chooseByLabels, type Told, toldFigures } from "./silence/told-figures.ts";
 
@@ -13,12 +14,15 @@ const { values, positionals } = parseArgs({
   options: {
     set: { type: "string" },
     when: { type: "string", default: "when.jsonl" },
+    ask: { type: "string" },
     json: { type: "boolean" },
   },
 });
 const [folder] = positionals;
 if (folder === undefined)
-  throw new Error("usage: npm run bench:told -- DIR [--set NAME,NAME] [--when FILE] [--json]");
+  throw new Error(
+    "usage: npm run bench:told -- DIR [--set NAME,NAME] [--when FILE] [--ask COMMAND] [--json]",
+  );
 const named: readonly (string | undefined)[] = values.set?.split(",") ?? [undefined];
 const sets = named
   .flatMap((name) => dataSets(folder, name))
@@ -38,6 +42,12 @@ print(
   "a chooser that knows the labels and errs in a tenth of the tasks",
   sets.flatMap((set) => chooseByLabels(set, random)),
 );
+const { ask } = values;
+if (ask !== undefined)
+  print(
+    "the model that the command asks",
+    sets.flatMap((set) => chooseByCommand(set, ask)),
+  );
 
 async function report(name: string, asked: readonly DataSet[]): Promise<void> {
   const told: Told[] = [];

@@ -84,6 +84,16 @@ test("LEARN-16: the choice is stored: context shows it beside that of the words,
   expect(existsSync(join(made.home, "asked"))).toBe(false);
 });
 
+test("LEARN-16: once its questions cost more than their cap, words decide", async () => {
+  const made = await asking(picking.replaceAll("0.01", "0.6"));
+  await made.addTasks([{ id: "t-3", title: "Round the amounts of a bill" }]);
+  const { code, events } = await made.run();
+  expect(code).toBe(0);
+  expect(events.filter(({ type }) => type === "learning.selected")).toMatchObject([{ taskId: "t-2" }]);
+  expect(made.read("../home/prompt-t-2")).toContain(lesson);
+  expect(existsSync(join(made.home, "prompt-t-3"))).toBe(true);
+});
+
 const many = JSON.stringify(Array.from({ length: 50 }, (_, n) => ({ id: `l-00000${n}`, why: "x" })));
 
 test.each([
