@@ -7,9 +7,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findForeign } from "../src/memory/hivemind/find-foreign.ts";
-import { findRecords, findWords } from "../src/memory/hivemind/find-records.ts";
+import { findRecords } from "../src/memory/hivemind/find-records.ts";
 import { contentChars, type SharedMemory } from "../src/memory/hivemind/shared-memory.ts";
 import { putShared } from "../src/memory/hivemind/shared-memory-store.ts";
+import { findTyped } from "../src/memory/port/find-typed.ts";
 import type { SearchDocument } from "../src/search/document.ts";
 import { openStore } from "../src/store/open-store.ts";
 import type { Db } from "../src/store/port/db.ts";
@@ -35,7 +36,11 @@ async function titlesAlone(db: Db, set: DataSet): Promise<void> {
   let found = 0;
   for (const { query, relevant } of set.queries) {
     const asked = { text: query.title, tags: [], limit: 5 };
-    const hits = await findWords(asked, (words) => findRecords(db, { ...words, now, abstain: false }));
+    const hits = await findTyped(
+      asked,
+      (words) => findRecords(db, { ...words, now, abstain: false }),
+      ({ memory }) => memory.id,
+    );
     found += hits.some(({ memory }) => relevant.has(memory.id)) ? 1 : 0;
   }
   console.log(`${set.name}: titles alone, R@5 ${share(found, set.queries.length)}`);

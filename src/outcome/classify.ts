@@ -1,3 +1,5 @@
+import type { ErrorType } from "./outcome.ts";
+
 interface FailedCommand {
   /** The command that failed, if one did. */
   readonly command: string | null;
@@ -28,6 +30,12 @@ function firstMatch(text: string, admitted?: readonly ErrorCategory[]): ErrorCat
   const matches = ([category, pattern]: readonly [ErrorCategory, RegExp]): boolean =>
     (!admitted || admitted.includes(category)) && pattern.test(text);
   return (textRules.find(matches) ?? toolRules.find(matches))?.[0] ?? null;
+}
+
+/** Returns the type of a failed command's error. */
+export function errorTypeOf(category: string): ErrorType {
+  if (category === "timeout") return "timeout";
+  return category === "test_failure" ? "assertion_failure" : "tool_error";
 }
 
 /** Returns the last command that npm announces: `> shop@1.0.0 lint`, then `> eslint .`. */

@@ -3,7 +3,7 @@ import { type AttemptRef, attemptRef } from "../base/attempt-ref.ts";
 import { fixed, type RedactedText, type SafeText } from "../base/safe-text.ts";
 import { nameSome } from "../base/text.ts";
 import { redactedText, safeLine } from "../trust/safe-text.ts";
-import { classify } from "./classify.ts";
+import { classify, errorTypeOf } from "./classify.ts";
 import { closingQuestion, lastWords, ownWords, withoutSigils } from "./closing-sentences.ts";
 import { extractError } from "./extract-error.ts";
 import { noChange } from "./no-change.ts";
@@ -12,7 +12,6 @@ import {
   type Claims,
   changedVerification,
   doneWithoutChange,
-  type ErrorType,
   isGuardRefusal,
   type Outcome,
   type OutcomeName,
@@ -258,7 +257,9 @@ function errorFacts(facts: JudgeFacts, verdict: Verdict): ErrorFacts {
   const signature = check
     ? signatureOfCheck(check)
     : errorSignature(category, claims.report?.stackTrace || verdict.reason);
-  return { errorType: errorTypeOf(result, { check, category }), category, signature, errorExcerpt };
+  const isKnown = check !== undefined || category === "timeout";
+  const errorType = isKnown ? errorTypeOf(category) : result.error ? "tool_error" : "unknown";
+  return { errorType, category, signature, errorExcerpt };
 }
 
 /** Returns what an attempt whose commands passed failed for, where the reason names only the first; its message states no error. */
@@ -285,13 +286,4 @@ function categoryOf({ result, claims }: JudgeFacts, { check, errorExcerpt }: Err
   const reported = safeLine(claims.report?.errorCategory ?? "", categoryChars);
   if (reported !== "" && reported !== "unknown") return reported;
   return fixed(classify({ command: null, text: errorExcerpt }));
-}
-
-function errorTypeOf(
-  result: AgentResult,
-  { check, category }: { check: CheckResult | undefined; category: string },
-): ErrorType {
-  if (category === "timeout") return "timeout";
-  if (check) return category === "test_failure" ? "assertion_failure" : "tool_error";
-  return result.error ? "tool_error" : "unknown";
 }

@@ -1,7 +1,7 @@
 import { fixed } from "../base/safe-text.ts";
 import { nameSome } from "../base/text.ts";
 import { redactedText } from "../trust/safe-text.ts";
-import { classify } from "./classify.ts";
+import { classify, errorTypeOf } from "./classify.ts";
 import { extractError } from "./extract-error.ts";
 import { type CheckResult, messageHooks, type Outcome, refusedMessage } from "./outcome.ts";
 import { errorSignature } from "./signature.ts";
@@ -49,23 +49,22 @@ export function refusedByHook(outcome: Outcome, { hook, exitCode, output }: Refu
   const check: CheckResult = { ...ran, cannotRun: null };
   const ofMessage = messageHooks.has(hook);
   const refused = ofMessage ? refusedMessage(hook) : `the ${hook} hook refused the commit: `;
-  return {
-    ...outcome,
-    name: "failed",
-    verification: "failed",
-    errorType: errorTypeOf(category),
+  return failed(outcome, {
     category,
     // No change of the project ends a refusal of the message: what passes later does not fix it.
     signature: ofMessage ? null : errorSignature(category, excerpt || `${command}\n${ended}`),
     reason: `${refused}${ended}`,
     checks: [...outcome.checks, check],
     errorExcerpt: excerpt,
-  };
+  });
 }
 
-function errorTypeOf(category: string): Outcome["errorType"] {
-  if (category === "timeout") return "timeout";
-  return category === "test_failure" ? "assertion_failure" : "tool_error";
+type Failure = Pick<Outcome, "category" | "signature" | "reason" | "errorExcerpt"> &
+  Partial<Pick<Outcome, "checks" | "clashed">>;
+
+function failed(outcome: Outcome, failure: Failure): Outcome {
+  const errorType = errorTypeOf(failure.category ?? "");
+  return { ...outcome, name: "failed", verification: "failed", errorType, ...failure };
 }
 
 /** The category of verified work that conflicts with what landed before it: no fault of the model. */
@@ -90,60 +89,43 @@ export interface Conflict {
 /** Converts a verified attempt into a failed one, as its work conflicts with what landed meanwhile. */
 export function refusedByConflict(outcome: Outcome, { paths, hunks, commits, ref }: Conflict): Outcome {
   const files = nameSome(paths, 5);
-  return {
-    ...outcome,
-    name: "failed",
-    verification: "failed",
+  return failed(outcome, {
     clashed: true,
-    errorType: "tool_error",
     category: fixed(mergeConflict),
     signature: errorSignature(mergeConflict, files),
     reason: `it was verified, but conflicts in ${files} with work that landed meanwhile (${nameSome(commits, 3)}); \`git show ${ref}\` has it`,
     errorExcerpt: extractError(redactedText(hunks)),
-  };
+  });
 }
 
+/** The commit that work was verified on, and the commits since. */
+type Landed = { readonly base: string } & Pick<Conflict, "commits">;
+
 /** Converts a verified attempt into a failed one, as nothing of its work is left to land. */
-export function refusedAsGone(
-  outcome: Outcome,
-  { base, commits }: { readonly base: string } & Pick<Conflict, "commits">,
-): Outcome {
-  return {
-    ...outcome,
-    name: "failed",
-    verification: "failed",
+export function refusedAsGone(outcome: Outcome, { base, commits }: Landed): Outcome {
+  return failed(outcome, {
     clashed: true,
-    errorType: "tool_error",
     category: fixed(mergeConflict),
     signature: errorSignature(mergeConflict, "gone"),
     reason: `nothing of its work on ${base.slice(0, 10)} differs from what landed meanwhile (${nameSome(commits, 3)})`,
     errorExcerpt: redactedText(""),
-  };
+  });
 }
 
 /** Converts an attempt that passed at an older commit into a failed one, as verification fails together with what landed meanwhile. */
 export function refusedTogether(
   outcome: Outcome,
-  {
-    checks,
-    base,
-    commits,
-  }: { readonly checks: readonly CheckResult[]; readonly base: string } & Pick<Conflict, "commits">,
+  { checks, base, commits }: Landed & { readonly checks: readonly CheckResult[] },
 ): Outcome {
-  const failed = checks.find(({ passed }) => !passed);
-  const { command = "", excerpt = "", reason: why = "" } = failed ?? {};
+  const { command = "", excerpt = "", reason: why = "" } = checks.find(({ passed }) => !passed) ?? {};
   const category = classify({ command, text: excerpt });
   const safe = redactedText(excerpt);
-  return {
-    ...outcome,
-    name: "failed",
-    verification: "failed",
+  return failed(outcome, {
     clashed: true,
-    errorType: category === "test_failure" ? "assertion_failure" : "tool_error",
     category: fixed(category),
     signature: errorSignature(category, safe || `${command}\n${why}`),
     reason: `verification passed on ${base.slice(0, 10)}, but fails together with ${nameSome(commits, 3)}: ${command}: ${why}`,
     checks,
     errorExcerpt: extractError(safe),
-  };
+  });
 }

@@ -50,13 +50,24 @@ export interface SearchedLearnings {
   readonly result: SearchResult;
 }
 
+/** The fields of a task that a search uses. */
+export type SearchedTask = Parameters<typeof taskQuery>[0] & Pick<Task, "id" | "parentId">;
+
 /** Ranks the learnings that fit a task, best first (LEARN-4, FAIL-5). */
-export async function rankLearnings(db: Reader, task: Task, setup: RankSetup): Promise<RankedLearnings> {
+export async function rankLearnings(
+  db: Reader,
+  task: SearchedTask,
+  setup: RankSetup,
+): Promise<RankedLearnings> {
   return orderLearnings(await searchLearnings(db, task, setup));
 }
 
 /** Finds the learnings that fit a task. */
-export async function searchLearnings(db: Reader, task: Task, setup: RankSetup): Promise<SearchedLearnings> {
+export async function searchLearnings(
+  db: Reader,
+  task: SearchedTask,
+  setup: RankSetup,
+): Promise<SearchedLearnings> {
   const error = (await lastErrorOf(db, task.id)) ?? { signature: null, output: "" };
   const known = error.signature === null ? [] : await findFixes(db, error.signature, readFixes);
   const fixes = known.toSorted((a, b) => Number(isProven(b)) - Number(isProven(a))).slice(0, maxFixes);

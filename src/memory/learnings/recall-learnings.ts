@@ -31,7 +31,7 @@ const maxUnproven = 2;
  */
 export async function recallLearnings(
   db: Reader,
-  request: RecallRequest,
+  request: Pick<RecallRequest, "runId" | "iteration">,
   { setup, found }: { readonly setup: RecallSetup; readonly found: RankedLearnings },
 ): Promise<readonly Recalled[]> {
   const now = setup.now();

@@ -1,8 +1,7 @@
 import type { SafeText } from "../../base/safe-text.ts";
 import { record } from "../../events/event-store.ts";
 import type { Reader, Tx } from "../../store/port/db.ts";
-import type { Task } from "../../tasks/graph/task.ts";
-import { rankLearnings } from "./rank-learnings.ts";
+import { rankLearnings, type SearchedTask } from "./rank-learnings.ts";
 import { recallLearnings } from "./recall-learnings.ts";
 import { renderLearning } from "./render-learning.ts";
 import { freshnessOf } from "./store/cite-files.ts";
@@ -46,15 +45,12 @@ async function fittingLearnings(
   { max, exclude, root, now }: SessionRecall,
   prompt: string,
 ): Promise<readonly SessionMemory[]> {
-  const task = taskOf(prompt, now);
+  const task = taskOf(prompt);
   const setup = { root, now: () => now, maxLearnings: max, holdout: 0 };
   const ranked = await rankLearnings(q, task, setup);
   const candidates = ranked.candidates.filter(({ learning }) => !exclude.has(learning.id));
-  const request = { task, attempt: 1, iteration: 1, runId: "", seed: "" };
-  const recalled = await recallLearnings(q, request, {
-    setup,
-    found: { candidates, leftOut: [] },
-  });
+  const found = { candidates, leftOut: [] };
+  const recalled = await recallLearnings(q, { iteration: 1, runId: "" }, { setup, found });
   return recalled.flatMap(({ items }) => items.map(({ id, short }) => ({ id, line: short })));
 }
 
@@ -93,30 +89,9 @@ export async function recordSessionUse(tx: Tx, ids: readonly string[], now: Date
 }
 
 /** Returns a task that exists for the search alone: its title is the prompt's first line. */
-function taskOf(prompt: string, now: Date): Task {
+function taskOf(prompt: string): SearchedTask {
   const [title = "", ...rest] = prompt.trim().split("\n");
-  const at = now.toISOString();
-  return {
-    id: "",
-    parentId: null,
-    title: title.slice(0, titleChars),
-    description: [title.slice(titleChars), ...rest].join("\n").slice(0, promptChars),
-    status: "pending",
-    statusReason: null,
-    blockCause: null,
-    priority: 0,
-    tags: [],
-    files: [],
-    acceptance: [],
-    verification: [],
-    allowNoChange: false,
-    allowRed: false,
-    parallelGroup: null,
-    commitTemplate: null,
-    source: null,
-    attemptsBefore: 0,
-    position: 0,
-    createdAt: at,
-    updatedAt: at,
-  };
+  const description = [title.slice(titleChars), ...rest].join("\n").slice(0, promptChars);
+  const none = { id: "", parentId: null, tags: [], files: [], acceptance: [] };
+  return { ...none, title: title.slice(0, titleChars), description };
 }

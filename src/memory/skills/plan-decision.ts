@@ -2,7 +2,7 @@ import { RalphError } from "../../base/errors.ts";
 import { type RedactedText, type SafeText, safe } from "../../base/safe-text.ts";
 import type { Reader, Tx } from "../../store/port/db.ts";
 import type { SkillFolders } from "../port/skill-settings.ts";
-import type { Skill, SkillContent, SkillProposal } from "./store/skill.ts";
+import { contentOf, type Skill, type SkillProposal } from "./store/skill.ts";
 import {
   decideProposal,
   getSkill,
@@ -184,9 +184,4 @@ function decided({ id, name, status }: SkillProposal): RalphError {
   return new RalphError("RALPH_SKILL_STATUS", `proposal ${id} is already ${status}`, {
     hint: hints[status] ?? "run `ralph skills list`",
   });
-}
-
-function contentOf(content: SkillContent): SkillContent {
-  const { name, category, description, body, tags, files, source, evidenceHash } = content;
-  return { name, category, description, body, tags, files, source, evidenceHash };
 }

@@ -4,13 +4,14 @@ import { counted, type KindPurge } from "../port/kind-commands.ts";
 import { aggregateTopics, filesOf } from "./learn/aggregate-topics.ts";
 import { proposalsFor } from "./learn/propose-skills.ts";
 import { removeTopicFiles, writeTopicFiles } from "./learn/write-topic-files.ts";
-import type { Skill, SkillContent, SkillProposal } from "./store/skill.ts";
+import { contentOf, type Skill, type SkillContent, type SkillProposal } from "./store/skill.ts";
 import {
   addProposal,
   eraseProposals,
   listProposals,
   listSkills,
   listTopics,
+  type NewProposal,
   putTopics,
   type SkillOccasion,
 } from "./store/skill-store.ts";
@@ -48,7 +49,7 @@ async function purgeDerived(tx: Tx, occasion: SkillOccasion): Promise<number> {
   const { aggregated, changed, gone, total } = await aggregateTopics(tx, { folder: null, all: true, now });
   await putTopics(
     tx,
-    total ? [...changed, total] : changed,
+    [...changed, total],
     gone.map(({ category }) => category),
   );
   const names = new Set<string>([...proposals, ...skills].map(({ name }) => name));
@@ -61,9 +62,8 @@ async function purgeDerived(tx: Tx, occasion: SkillOccasion): Promise<number> {
   return proposals.length;
 }
 
-function retirement({ name, category, description, body, tags, files, source, evidenceHash }: Skill) {
-  const content: SkillContent = { name, category, description, body, tags, files, source, evidenceHash };
-  return { ...content, kind: "retire", reason: safe`its evidence was purged` } as const;
+function retirement(skill: Skill): NewProposal {
+  return { ...contentOf(skill), kind: "retire", reason: safe`its evidence was purged` };
 }
 
 async function derivedProposals(q: Reader, runId: string | null): Promise<readonly SkillProposal[]> {

@@ -12,7 +12,7 @@ import type {
 } from "../port/memory-kind.ts";
 import { figuresOf, harmIn } from "./measure-skills.ts";
 import { bodyItem, recallSkills } from "./recall-skills.ts";
-import type { Skill, SkillUse } from "./store/skill.ts";
+import { contentOf, type Skill, type SkillUse } from "./store/skill.ts";
 import { addProposal, listProposals, listSkills, type NewProposal } from "./store/skill-store.ts";
 import {
   countShownSkills,
@@ -104,7 +104,5 @@ async function retirementOf(q: Reader, skill: Skill): Promise<NewProposal | unde
   const uses = (await listSkillUses(q, skill.name)).filter(({ createdAt }) => createdAt > since);
   const harm = harmIn(uses);
   if (harm === null) return undefined;
-  const { name, category, description, body, tags, files, source, evidenceHash } = skill;
-  const content = { name, category, description, body, tags, files, source, evidenceHash };
-  return { ...content, kind: "retire", reason: figuresOf(harm) };
+  return { ...contentOf(skill), kind: "retire", reason: figuresOf(harm) };
 }

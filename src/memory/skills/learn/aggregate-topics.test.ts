@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { storeRecords } from "../../../../test/sample-records.ts";
 import { glassRecords, skillProject } from "../../../../test/skill-project.ts";
-import { readTopics } from "../store/skill-store.ts";
+import { listTopics } from "../store/skill-store.ts";
 
 const glass = "Use .glassEffect() for Liquid Glass, not .background(.thinMaterial).";
 const reworded = "For Liquid Glass use .glassEffect(), not .background(.thinMaterial)";
@@ -84,7 +84,7 @@ test("SKILL-1: topics with hostile names write nothing outside the project's fol
   expect(files.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*\.yaml$/.test(name) || name.length > 64)).toEqual(
     [],
   );
-  const topics = (await readTopics(db)).topics;
+  const topics = await listTopics(db);
   expect(new Set(topics.map(({ slug }) => slug)).size).toBe(topics.length);
   expect(files).toHaveLength(topics.length);
   expect(topics.map(({ slug }) => slug)).toEqual(
@@ -112,6 +112,6 @@ test("SKILL-1: a topic without evidence loses its file", async () => {
   await learn();
   await db.transaction((tx) => tx.run("DELETE FROM learning_record_entries WHERE category = 'sql'"));
   expect(await learn()).toMatchObject({ topics: 1 });
-  expect((await readTopics(db)).topics.map(({ slug }) => slug)).toEqual(["ios26"]);
+  expect((await listTopics(db)).map(({ slug }) => slug)).toEqual(["ios26"]);
   await expect(stat(file("sql"))).rejects.toThrow("ENOENT");
 });

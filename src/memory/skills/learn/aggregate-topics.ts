@@ -2,7 +2,7 @@ import { safe } from "../../../base/safe-text.ts";
 import type { Reader } from "../../../store/port/db.ts";
 import { readEvidence } from "../../port/skill-evidence.ts";
 import type { SkillTopic } from "../store/skill.ts";
-import { allTopics, readTopics } from "../store/skill-store.ts";
+import { allTopics, listTopics } from "../store/skill-store.ts";
 import { aggregateTopic, type CategoryAggregate, groupByTopic } from "./aggregate-evidence.ts";
 import { renderTopicFile } from "./render-topic-file.ts";
 import { topicSlug } from "./topic-key.ts";
@@ -26,8 +26,8 @@ export interface Aggregation {
   readonly topics: number;
   readonly patterns: number;
   readonly entries: number;
-  /** The row of all topics, if it is another than before. */
-  readonly total: SkillTopic | null;
+  /** The row of all topics. */
+  readonly total: SkillTopic;
 }
 
 /**
@@ -38,15 +38,9 @@ export async function aggregateTopics(
   q: Reader,
   { folder, all, now }: { readonly folder: RecordFolder | null; readonly all: boolean; readonly now: Date },
 ): Promise<Aggregation> {
-  const before = await readTopics(q);
-  const known = new Map(before.topics.map((topic) => [String(topic.category), topic]));
+  const known = new Map((await listTopics(q)).map((topic) => [String(topic.category), topic]));
   const slugs = new Set([...known.values()].map(({ slug }): string => slug));
   const missing = folder === null ? new Set<string>() : await missingFiles(folder, [...slugs]);
-  const stamp = await evidenceStamp(q);
-  if (before.total?.evidenceHash === stamp && !all && missing.size === 0) {
-    const { patterns, entries } = before.total;
-    return { aggregated: [], changed: [], gone: [], topics: known.size, patterns, entries, total: null };
-  }
   const evidence = await readEvidence(q);
   const groups = groupByTopic(evidence);
   const aggregated: AggregatedTopic[] = [];
@@ -78,36 +72,13 @@ export async function aggregateTopics(
   const gone = [...known.values()].filter(({ category }) => !current.has(category));
   const entries = evidence.length;
   const total = {
-    ...{ category: allTopics, slug: safe``, evidenceHash: stamp, entries, patterns },
+    ...{ category: allTopics, slug: safe``, evidenceHash: "", entries, patterns },
     updatedAt: now.toISOString(),
   };
-  return {
-    ...{ aggregated, changed, gone, topics: groups.length, patterns, entries },
-    total: before.total?.evidenceHash === stamp ? null : total,
-  };
+  return { aggregated, changed, gone, topics: groups.length, patterns, entries, total };
 }
 
 /** Returns the files of aggregated topics. */
 export function filesOf(aggregated: readonly AggregatedTopic[]): readonly TopicFile[] {
   return aggregated.map(({ aggregate, topic: { slug } }) => ({ slug, text: renderTopicFile(aggregate) }));
-}
-
-/** Each change of the evidence changes one of these: a change of a learning adds to its history. */
-const counted = [
-  "(SELECT COUNT(*) FROM learning_records)",
-  "(SELECT MAX(recorded_at) FROM learning_records)",
-  "(SELECT SUM(approved) FROM learning_records)",
-  "(SELECT COUNT(*) FROM learning_record_entries)",
-  "(SELECT COUNT(*) FROM learnings)",
-  "(SELECT COUNT(*) FROM learning_history)",
-  "(SELECT MAX(at) FROM learning_history)",
-  "(SELECT COUNT(*) FROM skill_proposals WHERE status = 'accepted')",
-  "(SELECT MAX(updated_at) FROM skills)",
-];
-
-/** Returns a text that differs when the evidence may differ. Takes milliseconds where reading the evidence takes a tenth of a second. */
-async function evidenceStamp(q: Reader): Promise<string> {
-  const columns = counted.map((sql, at) => `${sql} AS c${at}`);
-  const row = await q.get(`SELECT ${columns.join(", ")}`);
-  return JSON.stringify(Object.values(row ?? {}));
 }

@@ -42,19 +42,18 @@ export async function learnSkills(request: LearnRequest): Promise<Learned> {
   const written = folder ? await writeTopicFiles(folder, filesOf(aggregated), slugsOf(gone)) : 0;
   const drafts = await proposalsFor(db, aggregated, { forced, rewrite });
   const proposals: SkillProposal[] = [];
-  if (total || gone.length + drafts.length > 0)
-    await db.transaction(async (tx) => {
-      // Another process may have aggregated meanwhile.
-      const slugs = new Map((await listTopics(tx)).map(({ category, slug }) => [slug, category]));
-      const own = changed.filter(({ slug, category }) => (slugs.get(slug) ?? category) === category);
-      await putTopics(
-        tx,
-        total && own.length === changed.length ? [...own, total] : own,
-        gone.map(({ category }) => category),
-      );
-      for (const draft of drafts)
-        if (await isStillNew(tx, draft)) proposals.push(await addProposal(tx, draft, { runId, now }));
-    });
+  await db.transaction(async (tx) => {
+    // Another process may have aggregated meanwhile.
+    const slugs = new Map((await listTopics(tx)).map(({ category, slug }) => [slug, category]));
+    const own = changed.filter(({ slug, category }) => (slugs.get(slug) ?? category) === category);
+    await putTopics(
+      tx,
+      own.length === changed.length ? [...own, total] : own,
+      gone.map(({ category }) => category),
+    );
+    for (const draft of drafts)
+      if (await isStillNew(tx, draft)) proposals.push(await addProposal(tx, draft, { runId, now }));
+  });
   return { topics, patterns, entries, changed: changed.length, written, proposals };
 }
 

@@ -9,10 +9,10 @@ import {
   getProposal,
   getSkill,
   listProposals,
+  listTopics,
   type NewProposal,
   putSkill,
   putTopics,
-  readTopics,
 } from "./skill-store.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
@@ -77,6 +77,6 @@ test("SKILL-3: skills, proposals and topics are stored as they are", async () =>
     await putTopics(tx, [{ ...topic, ...at, patterns: 4 }], ["b"]);
   });
   expect(await getSkill(db, "ios26-learned")).toMatchObject({ ...content, body: "changed" });
-  expect((await readTopics(db)).topics).toEqual([{ ...topic, ...at, patterns: 4 }]);
+  expect(await listTopics(db)).toEqual([{ ...topic, ...at, patterns: 4 }]);
   expect(await listProposals(db)).toHaveLength(2);
 });

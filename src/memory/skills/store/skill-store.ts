@@ -139,23 +139,15 @@ export async function listProposals(
   return rows.map(proposalOf);
 }
 
-/** The name of the row of all topics together; its hash is a stamp of the evidence. */
+/** The name of the row of all topics together, which tells when they were aggregated. */
 export const allTopics: SafeText = safe``;
-
-/** Returns the aggregated topics, ordered by name, and the row of all of them. */
-export async function readTopics(
-  q: Reader,
-): Promise<{ readonly topics: readonly SkillTopic[]; readonly total: SkillTopic | undefined }> {
-  const rows = (await q.all<TopicRow>("SELECT * FROM skill_topics ORDER BY category")).map(topicOf);
-  return {
-    topics: rows.filter(({ category }) => category !== allTopics),
-    total: rows.find(({ category }) => category === allTopics),
-  };
-}
 
 /** Returns the aggregated topics, ordered by name. */
 export async function listTopics(q: Reader): Promise<readonly SkillTopic[]> {
-  return (await readTopics(q)).topics;
+  const rows = await q.all<TopicRow>("SELECT * FROM skill_topics WHERE category <> ? ORDER BY category", [
+    allTopics,
+  ]);
+  return rows.map(topicOf);
 }
 
 async function freeId(tx: Reader): Promise<string> {

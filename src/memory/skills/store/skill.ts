@@ -29,6 +29,12 @@ export interface SkillContent {
   readonly evidenceHash: string;
 }
 
+/** Returns the content of a skill or proposal alone. */
+export function contentOf(of: SkillContent): SkillContent {
+  const { name, category, description, body, tags, files, source, evidenceHash } = of;
+  return { name, category, description, body, tags, files, source, evidenceHash };
+}
+
 export type SkillStatus = "active" | "retired";
 
 /** An accepted skill. */
