@@ -30,105 +30,39 @@ export function opencodeRules(
   };
 }
 
-const reading = [
-  ...[
-    "ls",
-    "cat",
-    "head",
-    "tail",
-    "grep",
-    "rg",
-    "find",
-    "wc",
-    "sed -n",
-    "pwd",
-    "echo",
-    "nl",
-    "cut",
-    "sort",
-    "diff",
-    "stat",
-  ],
-  ...[
-    "git status",
-    "git diff",
-    "git log",
-    "git show",
-    "git blame",
-    "git grep",
-    "git ls-files",
-    "git rev-parse",
-  ],
-];
+const reading = (
+  "ls|cat|head|tail|grep|rg|find|wc|sed -n|pwd|echo|nl|cut|sort|diff|stat|" +
+  "git status|git diff|git log|git show|git blame|git grep|git ls-files|git rev-parse"
+).split("|");
 
 /** Whatever of these writes a file, starts a program or looks outside the project. */
-const dangerous = [
-  ...[
-    "*>*",
-    "*<*",
-    "*../*",
-    "* ..",
-    "* /*",
-    "*=/*",
-    "* ~*",
-    "*$*",
-    "*`*",
-    "find * -exec*",
-    "find * -ok*",
-    "find * -delete*",
-  ],
-  ...[
-    "find * -f*",
-    "sort *-o*",
-    "sort *--*",
-    "sed *-i*",
-    "sed *w *",
-    "sed *e *",
-    "rg *--pre*",
-    "rg *--hostname*",
-  ],
-  ...["git * --ou*", "git * --ext*", "git * -O*", "git * --op*"],
-];
+const dangerous = (
+  "*>*|*<*|*../*|* ..|* /*|*=/*|* ~*|*$*|*`*|find * -exec*|find * -ok*|find * -delete*|find * -f*|" +
+  "sort *-o*|sort *--*|sed *-i*|sed *w *|sed *e *|rg *--pre*|rg *--hostname*|" +
+  "git * --ou*|git * --ext*|git * -O*|git * --op*"
+).split("|");
 
 /**
  * OpenCode matches each command of a line by itself, with its assignments and redirections. These rules are the judge's in short
  * (`session/judge-command.ts`), as far as patterns can state them.
  */
 function commandRules(allowedCommands: readonly string[]): Rules {
-  const allowed = allowedCommands.flatMap(simpleCommands);
-  const prefixed = allowed.flatMap((command) => [command, `CI=1 ${command}`, `CI=true ${command}`]);
+  const commands = allowedCommands
+    .flatMap(simpleCommands)
+    .flatMap((command) => [command, `CI=1 ${command}`, `CI=true ${command}`]);
+  const each = (starts: readonly string[], ...ends: readonly string[]): readonly string[] =>
+    starts.flatMap((start) => ends.map((end) => `${start} ${end}`));
+  const others = ["mkdir *", "true", "uniq", "uniq -c", "git branch"];
   return {
     "*": "deny",
-    ...rules("allow", [
-      "mkdir *",
-      "true",
-      "uniq",
-      "uniq -c",
-      "git branch",
-      ...reading.map((start) => `${start} *`),
-    ]),
+    ...rules("allow", [...others, ...each(reading, "*")]),
     ...rules("deny", dangerous),
-    ...rules(
-      "allow",
-      reading.map((start) => `${start} * 2>/dev/null`),
-    ),
+    ...rules("allow", each(reading, "* 2>/dev/null")),
     ...rules("deny", ["*>*>*", "*../* 2>/dev/null", "* /* 2>/dev/null", "find * -exec* 2>/dev/null"]),
-    ...rules(
-      "allow",
-      prefixed.map((command) => `${command} *`),
-    ),
-    ...rules(
-      "deny",
-      prefixed.map((command) => `${command} *>*`),
-    ),
-    ...rules(
-      "allow",
-      prefixed.flatMap((command) => [`${command} 2>&1`, `${command} * 2>&1`]),
-    ),
-    ...rules(
-      "deny",
-      prefixed.map((command) => `${command} *>*>*`),
-    ),
+    ...rules("allow", each(commands, "*")),
+    ...rules("deny", each(commands, "*>*")),
+    ...rules("allow", each(commands, "2>&1", "* 2>&1")),
+    ...rules("deny", each(commands, "*>*>*")),
   };
 }
 

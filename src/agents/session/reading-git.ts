@@ -17,20 +17,10 @@ const listing = /^--(?:list|contains|no-contains|merged|no-merged|points-at)(?:=
 const listOptions =
   /^(?:-a|-r|-v|-vv|-av|-avv|-l|-n\d*|--(?:all|remotes|list|show-current|(?:no-)?color|(?:no-)?column|(?:no-)?contains|(?:no-)?merged|points-at|sort|format|verbose)(?:=.*)?)$/;
 
-const plain = [
-  ...["status", "diff", "log", "show", "blame", "ls-files", "ls-tree", "rev-parse", "rev-list", "describe"],
-  ...[
-    "shortlog",
-    "merge-base",
-    "diff-tree",
-    "diff-index",
-    "diff-files",
-    "name-rev",
-    "for-each-ref",
-    "show-ref",
-  ],
-  ...["count-objects", "check-ignore", "check-attr", "whatchanged", "range-diff", "cherry", "version"],
-];
+const plain = (
+  "status diff log show blame ls-files ls-tree rev-parse rev-list describe shortlog merge-base diff-tree diff-index " +
+  "diff-files name-rev for-each-ref show-ref count-objects check-ignore check-attr whatchanged range-diff cherry version"
+).split(" ");
 
 const commands: Readonly<Record<string, Check>> = {
   ...Object.fromEntries(plain.map((name) => [name, reads])),

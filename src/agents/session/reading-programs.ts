@@ -21,44 +21,15 @@ const sed: Check = (words, isInside) => {
   return isPlain && areInside(files, isInside);
 };
 
-const findTests = new Set([
-  ...[
-    "-not",
-    "!",
-    "(",
-    ")",
-    "-a",
-    "-and",
-    "-o",
-    "-or",
-    "-prune",
-    "-print",
-    "-print0",
-    "-empty",
-    "-ls",
-    "-depth",
-  ],
-  ...[
-    "-L",
-    "-P",
-    "-H",
-    "-xdev",
-    "-mount",
-    "-true",
-    "-false",
-    "-readable",
-    "-executable",
-    "-quit",
-    "-daystart",
-  ],
-]);
+const findTests =
+  /^(?:[!()]|-(?:not|a|and|o|or|prune|print0?|empty|ls|depth|[LPH]|xdev|mount|true|false|readable|executable|quit|daystart))$/;
 const findValues =
   /^-(?:i?name|i?path|i?wholename|i?regex|regextype|x?type|maxdepth|mindepth|size|[acm]time|[acm]min|perm|user|group|links|printf)$/;
 
 const find: Check = (words, isInside) =>
   words.every((word, n) => {
     if (findValues.test(words[n - 1] ?? "")) return true;
-    if (findTests.has(word) || findValues.test(word) || /^-newer/.test(word)) return true;
+    if (findTests.test(word) || findValues.test(word) || /^-newer/.test(word)) return true;
     return !word.startsWith("-") && areInside([word], isInside);
   });
 
