@@ -2,15 +2,12 @@ import { RalphError } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { AcpSettings, KnownAgentSettings } from "../../base/shared-settings.ts";
 import { findProgram } from "../../process/find-program.ts";
-import { explainOutput } from "../formats/api-failure.ts";
+import { protocolReader } from "../formats/api-failure.ts";
 import type { Agent, AgentRequest, AgentSetup } from "../port/agent.ts";
 import { knownAcpAgents } from "../port/known-acp-agents.ts";
 import { probeProgram } from "../port/probe-program.ts";
-import { defaultStop, type StreamReader } from "../port/session-stream.ts";
-import { tiersOf } from "../port/tiers.ts";
-import { iterationEnv } from "../session/iteration-env.ts";
-import { runSession } from "../session/run-session.ts";
-import { missingProgram } from "../session/session-error.ts";
+import type { StreamReader } from "../port/session-stream.ts";
+import { sessionAgent } from "../session/session-agent.ts";
 import { toolServer } from "../session/tool-server.ts";
 import { acpStream } from "./acp-stream.ts";
 import { acpModels } from "./offered-models.ts";
@@ -53,29 +50,17 @@ function agentOf(program: AcpProgram, settings: KnownAgentSettings, setup: Agent
   const executable = settings.program ?? first;
   const command: Agent["command"] = (request) => ({
     argv: [executable, ...args, ...program.args(request), ...settings.extraArgs],
-    env: { ...iterationEnv(request), ...program.env(request, level, setup) },
+    env: program.env(request, level, setup),
   });
-  return {
-    name: program.name,
-    tiers: tiersOf(settings.tiers, program.tiers),
-    defaultModel: settings.model ?? "default",
-    permission: level,
-    permissionHint: `Allow more with agents.${program.name}.permission (\`shell\`: any command).`,
-    listsSkills: program.listsSkills,
-    command,
-    run: async (request) =>
-      await runSession(request, {
-        agent: program.name,
-        command: command(request),
-        inheritedEnv: env,
-        reader: readerOf(program, {
-          program: { ...program, argv: [executable, ...args] },
-          level,
-          request,
-          servers: serversOf(request, setup),
-        }),
+  const { name, listsSkills, tiers } = program;
+  return sessionAgent({
+    ...{ name, settings, program: executable, env, permission: level, command, listsSkills },
+    ...{ tiers, defaultModel: "default" },
+    reader: (request) =>
+      readerOf({
+        ...{ program: { ...program, argv: [executable, ...args] }, level, request },
+        servers: serversOf(request, setup),
       }),
-    missing: (cwd) => missingProgram(program.name, executable, { cwd, env }),
     models: {
       sessionsRefuse: true,
       ask: async (cwd) => await acpModels([executable, ...args, ...settings.extraArgs], env, cwd),
@@ -84,20 +69,13 @@ function agentOf(program: AcpProgram, settings: KnownAgentSettings, setup: Agent
       const probe = await probeProgram(executable, env, program.install);
       return probe.found && program.hasLogin(env) ? { ...probe, isLoggedIn: true } : probe;
     },
-  };
+  });
 }
 
-function readerOf({ hints, listsSkills }: AcpProgram, session: AcpSession): StreamReader {
-  return {
-    open: acpStream(session),
-    explain: (words) => explainOutput(words, hints),
-    endsWithEvent: true,
-    // The protocol announced the end, and nothing is written after it.
-    stop: { ...defaultStop, signal: "SIGTERM", lingerMs: 2000 },
-    hints,
-    listsSkills,
-    env: () => ({}),
-  };
+function readerOf(session: AcpSession): StreamReader {
+  const reader = protocolReader(acpStream(session), session.program);
+  // The protocol announced the end, and nothing is written after it.
+  return { ...reader, stop: { ...reader.stop, lingerMs: 2000 } };
 }
 
 function serversOf(request: AgentRequest, setup: AgentSetup): readonly JsonObject[] {

@@ -2,11 +2,9 @@ import { isAbsolute, relative } from "node:path";
 import { RalphError } from "../../base/errors.ts";
 import type { KnownAgentSettings } from "../../base/shared-settings.ts";
 import { claudeFormat } from "../formats/claude-stream.ts";
-import type { Agent, AgentError, AgentRequest, AgentResult, AgentSetup } from "../port/agent.ts";
-import { parseTier, tiersOf } from "../port/tiers.ts";
-import { iterationEnv } from "../session/iteration-env.ts";
-import { runSession } from "../session/run-session.ts";
-import { missingProgram } from "../session/session-error.ts";
+import type { Agent, AgentError, AgentRequest, AgentSetup } from "../port/agent.ts";
+import { parseTier } from "../port/tiers.ts";
+import { sessionAgent } from "../session/session-agent.ts";
 import { errorResult } from "../session/session-result.ts";
 import { toolServer } from "../session/tool-server.ts";
 import { backgroundEnv, backgroundFlags, isForeground } from "./background.ts";
@@ -46,33 +44,28 @@ export function claudeAgent(settings: KnownAgentSettings, setup: AgentSetup): Ag
       ...extraArgs,
     ],
     env: {
-      ...{ ...iterationEnv(request), ...agentEnvironment(request, env) },
+      ...agentEnvironment(request, env),
       ...(readOnly && !mayRead ? noProject : {}),
     },
   });
-  return {
-    name: "claude",
-    tiers: tiersOf(settings.tiers, ["haiku", "sonnet", "opus"]),
-    defaultModel: settings.model ?? "sonnet",
+  const agent = sessionAgent({
+    ...{ name: "claude", settings, program, env, command, listsSkills: claudeFormat.listsSkills },
+    ...{ tiers: ["haiku", "sonnet", "opus"], defaultModel: "sonnet" },
     permission: bypass ? "bypass" : permission,
     permissionHint:
       'Allow more with agents.claude.permission (`shell`: any command), or one thing with agents.claude.extraArgs: [--allowedTools, "Bash(npm install:*)"].',
-    listsSkills: claudeFormat.listsSkills,
-    command,
-    run: async (request: AgentRequest): Promise<AgentResult> => {
-      const tooLong = promptTooLong(request);
-      if (tooLong) return errorResult(tooLong);
-      return await runSession(request, {
-        agent: "claude",
-        command: command(request),
-        inheritedEnv: env,
-        reader: takesMessages ? { ...claudeFormat, open: claudeConversation(request.prompt) } : claudeFormat,
-      });
-    },
-    missing: (cwd) => missingProgram("claude", program, { cwd, env }),
+    reader: ({ prompt }) =>
+      takesMessages ? { ...claudeFormat, open: claudeConversation(prompt) } : claudeFormat,
     payment: () => claudePayment(env),
     models: { sessionsRefuse: false, ask: async (cwd) => await claudeModels(program, env, cwd) },
     probe: async () => await probeClaude(program, env),
+  });
+  return {
+    ...agent,
+    run: async (request) => {
+      const tooLong = promptTooLong(request);
+      return tooLong ? errorResult(tooLong) : await agent.run(request);
+    },
   };
 }
 

@@ -1,11 +1,7 @@
 import type { KnownAgentSettings } from "../../base/shared-settings.ts";
-import { explainOutput } from "../formats/api-failure.ts";
+import { protocolReader } from "../formats/api-failure.ts";
 import type { Agent, AgentRequest, AgentSetup } from "../port/agent.ts";
-import { defaultStop, type OpenStream, type StreamReader } from "../port/session-stream.ts";
-import { tiersOf } from "../port/tiers.ts";
-import { iterationEnv } from "../session/iteration-env.ts";
-import { runSession } from "../session/run-session.ts";
-import { missingProgram } from "../session/session-error.ts";
+import { sessionAgent } from "../session/session-agent.ts";
 import { toolServer } from "../session/tool-server.ts";
 import { codexHints } from "./codex-failure.ts";
 import { codexStream } from "./codex-stream.ts";
@@ -29,33 +25,24 @@ export function codexAgent(settings: KnownAgentSettings, setup: AgentSetup): Age
       ...(answers ? answerFlags : []),
       ...settings.extraArgs,
     ],
-    env: iterationEnv(request),
+    env: {},
   });
-  return {
-    name: "codex",
+  return sessionAgent({
+    ...{ name: "codex", settings, program, env, permission: level, command, listsSkills },
     // The efforts of the user's own model: names of models change often.
-    tiers: tiersOf(settings.tiers, ["default:low", "default:medium", "default:high"]),
-    defaultModel: settings.model ?? "default",
-    permission: level,
-    permissionHint: "Allow more with agents.codex.permission (`shell`: any command).",
-    listsSkills: ".agents/skills",
-    command,
-    run: async (request) =>
-      await runSession(request, {
-        agent: "codex",
-        command: command(request),
-        inheritedEnv: env,
-        reader: readerOf(codexStream({ level, request, answers })),
-      }),
-    missing: (cwd) => missingProgram("codex", program, { cwd, env }),
+    ...{ tiers: ["default:low", "default:medium", "default:high"], defaultModel: "default" },
+    reader: (request) =>
+      protocolReader(codexStream({ level, request, answers }), { hints: codexHints, listsSkills }),
     models: {
       sessionsRefuse: false,
       ask: async (cwd) => await codexModels([program, "app-server", ...settings.extraArgs], env, cwd),
     },
     payment: () => codexPayment(env),
     probe: async () => await probeCodex(program, env),
-  };
+  });
 }
+
+const listsSkills = ".agents/skills";
 
 /** For an agent that only answers, whose thread has no environment: what else a flag can take from it. */
 const answerFlags: readonly string[] = [
@@ -65,18 +52,6 @@ const answerFlags: readonly string[] = [
   .map((feature) => `features.${feature}=false`)
   .concat("project_doc_max_bytes=0", 'web_search="disabled"')
   .flatMap((setting) => ["-c", setting]);
-
-function readerOf(open: OpenStream): StreamReader {
-  return {
-    open,
-    explain: (words) => explainOutput(words, codexHints),
-    endsWithEvent: true,
-    stop: { ...defaultStop, signal: "SIGTERM" },
-    hints: codexHints,
-    listsSkills: ".agents/skills",
-    env: () => ({}),
-  };
-}
 
 /**
  * Adds ralph's own server beside the user's. Codex starts servers with an empty environment, so variables are named;

@@ -3,7 +3,7 @@ import { oneLine } from "../../base/text.ts";
 import { kindOfMessage, kindOfStatus, readLimit } from "../limits/error-kind.ts";
 import { refusalIn } from "../limits/refusal-text.ts";
 import type { AgentError, AgentErrorKind } from "../port/agent.ts";
-import type { AgentOutput, StreamReader } from "../port/session-stream.ts";
+import { type AgentOutput, defaultStop, type OpenStream, type StreamReader } from "../port/session-stream.ts";
 
 export const contextFullHint = "Split the task: the work did not fit into the model's context.";
 
@@ -46,6 +46,18 @@ export function apiFailure(raw: string, { kind, status, hints, now }: FailureFac
 export function explainOutput(words: AgentOutput, hints: StreamReader["hints"]): AgentError | null {
   const refusal = refusalIn(words);
   return refusal && { ...refusal, hint: hints[refusal.kind] ?? null };
+}
+
+/** Returns the reader of a program whose protocol states the end of a session. */
+export function protocolReader(
+  open: OpenStream,
+  { hints, listsSkills }: Pick<StreamReader, "hints" | "listsSkills">,
+): StreamReader {
+  return {
+    ...{ open, hints, listsSkills, endsWithEvent: true, env: () => ({}) },
+    explain: (words) => explainOutput(words, hints),
+    stop: { ...defaultStop, signal: "SIGTERM" },
+  };
 }
 
 const wrapper = /^\[API Error:? (.*)\](?=\n|$)/s;

@@ -1,14 +1,13 @@
 import { entryNamed, type JsonObject, shownValue } from "../../base/json.ts";
 import type { AgentError, AgentErrorKind, AgentTokens } from "../port/agent.ts";
 import {
-  defaultStop,
   emptyReading,
   type Reading,
   type SessionHost,
   type SessionStream,
   type StreamReader,
 } from "../port/session-stream.ts";
-import { apiFailure, commonHints, explainOutput } from "./api-failure.ts";
+import { apiFailure, commonHints, protocolReader } from "./api-failure.ts";
 import { amountOf, array, number, object, readEvent, text } from "./json-events.ts";
 import { retryWatch } from "./retry-watch.ts";
 import { repeatedCall, sdkLogEnv } from "./sdk-log.ts";
@@ -21,12 +20,7 @@ const hints: StreamReader["hints"] = {
 
 /** pi with `--mode json`. It exits with 0 after every error of the API. */
 export const piFormat: StreamReader = {
-  open: piStream,
-  explain: (words) => explainOutput(words, hints),
-  endsWithEvent: true,
-  stop: { ...defaultStop, signal: "SIGTERM" },
-  hints,
-  listsSkills: ".agents/skills",
+  ...protocolReader(piStream, { hints, listsSkills: ".agents/skills" }),
   env: sdkLogEnv,
 };
 

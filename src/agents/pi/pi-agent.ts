@@ -3,10 +3,8 @@ import { join } from "node:path";
 import type { KnownAgentSettings, Permission } from "../../base/shared-settings.ts";
 import { piFormat } from "../formats/pi-stream.ts";
 import type { Agent, AgentRequest, AgentSetup } from "../port/agent.ts";
-import { parseTier, tiersOf } from "../port/tiers.ts";
-import { iterationEnv } from "../session/iteration-env.ts";
-import { runSession } from "../session/run-session.ts";
-import { missingProgram } from "../session/session-error.ts";
+import { parseTier } from "../port/tiers.ts";
+import { sessionAgent } from "../session/session-agent.ts";
 import { piModels } from "./offered-models.ts";
 import { readingTools } from "./permission-gate.ts";
 import { piConversation } from "./pi-conversation.ts";
@@ -33,29 +31,17 @@ export function piAgent(settings: KnownAgentSettings, setup: AgentSetup): Agent 
         ...skillFlags(request, readOnly),
         ...settings.extraArgs,
       ],
-      env: { ...iterationEnv(request), ...piFormat.env(env) },
+      env: piFormat.env(env),
       files: code === null ? {} : { [extension]: code },
     };
   };
-  return {
-    name: "pi",
-    tiers: tiersOf(settings.tiers, ["default"]),
-    defaultModel: settings.model ?? "default",
-    permission: level,
-    permissionHint: "Allow more with agents.pi.permission (`shell`: any command).",
-    listsSkills: piFormat.listsSkills,
-    command,
-    run: async (request) =>
-      await runSession(request, {
-        agent: "pi",
-        command: command(request),
-        inheritedEnv: env,
-        reader: { ...piFormat, open: piConversation({ level, request }) },
-      }),
-    missing: (cwd) => missingProgram("pi", program, { cwd, env }),
+  return sessionAgent({
+    ...{ name: "pi", settings, program, env, permission: level, command, listsSkills: piFormat.listsSkills },
+    ...{ tiers: ["default"], defaultModel: "default" },
+    reader: (request) => ({ ...piFormat, open: piConversation({ level, request }) }),
     models: { sessionsRefuse: false, ask: async () => await piModels(program, env) },
     probe: async () => await probePi(program, env),
-  };
+  });
 }
 
 /** Since 0.79 pi loads a project's own skills only where a person trusted the project by hand. */

@@ -1,12 +1,3 @@
-/** Returns the configured tiers, or the agent's own if there are none. */
-export function tiersOf(
-  configured: readonly string[] | null,
-  own: readonly [string, ...string[]],
-): readonly [string, ...string[]] {
-  const [first, ...rest] = configured ?? [];
-  return first === undefined ? own : [first, ...rest];
-}
-
 /** The levels of effort that agents know; other words after a colon belong to the model's name (`qwen3:32b`). */
 const effort = /^(.+):(none|minimal|low|medium|high|xhigh|max|ultra)$/;
 
