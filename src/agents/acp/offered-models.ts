@@ -1,5 +1,5 @@
 import type { RpcClient } from "../formats/json-rpc-client.ts";
-import type { ModelOffer } from "../port/model-offer.ts";
+import { type ModelOffer, offered } from "../port/model-offer.ts";
 import { askByRpc } from "../session/ask-program.ts";
 import { beginning, openSession } from "./acp-handshake.ts";
 import { choiceOf } from "./session-options.ts";
@@ -17,13 +17,12 @@ async function ask(client: RpcClient, cwd: string): Promise<ModelOffer | null> {
   const begun = await client.call("initialize", beginning);
   if (!begun.ok) return null;
   const created = await openSession(client, { cwd, mcpServers: [] }, begun.result);
-  const offered = created.ok ? choiceOf(created.result, "model") : null;
-  if (!created.ok || !offered) return null;
+  const choice = created.ok ? choiceOf(created.result, "model") : null;
+  if (!created.ok || !choice) return null;
   const efforts = choiceOf(created.result, "thought_level")?.values ?? null;
-  const models = offered.values.map((name) => ({
-    ...{ name, means: null, price: null, isDefault: name === offered.current },
-    // The options are those of the session's model.
-    efforts: name === offered.current ? efforts : null,
-  }));
+  // The options are those of the session's model.
+  const models = choice.values.map((name) =>
+    name === choice.current ? offered(name, { efforts, isDefault: true }) : offered(name),
+  );
   return { models, mayTake: () => true };
 }

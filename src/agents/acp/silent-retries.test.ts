@@ -76,11 +76,11 @@ test("AGENT-7: work after a retry, other lines and side requests are no reason t
   expect(retries.current()).toBeNull();
   time.pass(120_000);
   expect(ended).toEqual([]);
-  // A later retry starts a new count.
+  // A later retry starts a new count, and an agent that has worked gets longer.
   retries.line(opencode(false));
-  time.pass(25_000);
+  time.pass(45_000);
   expect(ended).toEqual([]);
-  time.pass(20_000);
+  time.pass(10_000);
   expect(ended).toHaveLength(1);
 });
 

@@ -1,11 +1,9 @@
 import { apiFailure } from "../formats/api-failure.ts";
+import { retryWatch } from "../formats/retry-watch.ts";
 import { kindOfMessage } from "../limits/error-kind.ts";
 import type { AgentError, AgentErrorKind } from "../port/agent.ts";
 import type { SessionHost, StreamReader } from "../port/session-stream.ts";
 import type { AcpProgram } from "./programs.ts";
-
-/** An agent that only retries for this long is not expected to recover soon. */
-const hopelessMs = 30_000;
 
 /** Refusals of a full context, without an action in between, after which compacting it again is useless. */
 const maxFull = 3;
@@ -28,12 +26,11 @@ interface SilentRetries {
  * reason when nothing else happened for a while after the first retry, or the context is full again and again.
  */
 export function silentRetries(
-  host: Pick<SessionHost, "after" | "now" | "onActivity">,
+  host: SessionHost,
   program: Pick<AcpProgram, "retryIn" | "hints">,
   onHopeless: (error: AgentError) => void,
 ): SilentRetries {
-  let current: AgentError | null = null;
-  let cancel: (() => void) | null = null;
+  const watch = retryWatch({ ...host, fail: onHopeless });
   let full = 0;
   let repeats = 0;
   return {
@@ -47,21 +44,17 @@ export function silentRetries(
         if (full === maxFull) onHopeless(error);
         return;
       }
-      current = error;
-      host.onActivity({ kind: "retry", text: error.message });
-      cancel ??= host.after(hopelessMs, () => onHopeless(current ?? error));
+      watch.retry(error);
     },
     progress() {
-      current = null;
+      watch.progress();
       repeats = 0;
-      cancel?.();
-      cancel = null;
     },
     acted() {
       full = 0;
     },
     explain: (error) => (error?.kind === "crash" && repeats > 1 ? { ...error, kind: "overloaded" } : error),
-    current: () => current,
+    current: watch.current,
   };
 }
 

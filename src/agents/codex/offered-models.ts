@@ -1,6 +1,6 @@
 import { array, object, text } from "../formats/json-events.ts";
 import type { RpcClient } from "../formats/json-rpc-client.ts";
-import type { ModelOffer } from "../port/model-offer.ts";
+import { type ModelOffer, offered } from "../port/model-offer.ts";
 import { askByRpc } from "../session/ask-program.ts";
 
 /** Asks Codex for its models: no request is made. */
@@ -29,9 +29,7 @@ async function ask(client: RpcClient, cwd: string): Promise<ModelOffer | null> {
       text(object(level)["reasoningEffort"]),
     );
     const isDefault = own === null ? one["isDefault"] === true : own === name;
-    return [
-      { name, means: null, price: null, efforts: efforts.filter((level) => level !== null), isDefault },
-    ];
+    return [offered(name, { efforts: efforts.filter((level) => level !== null), isDefault })];
   });
   const provider = text(config["model_provider"]) ?? "openai";
   return models.length === 0 ? null : { models, mayTake: () => !read.ok || provider !== "openai" };

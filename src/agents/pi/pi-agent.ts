@@ -5,10 +5,9 @@ import { piFormat } from "../formats/pi-stream.ts";
 import type { Agent, AgentRequest, AgentSetup } from "../port/agent.ts";
 import { parseTier } from "../port/tiers.ts";
 import { sessionAgent } from "../session/session-agent.ts";
-import { piModels } from "./offered-models.ts";
+import { piModels, probePi } from "./listed-models.ts";
 import { readingTools } from "./permission-gate.ts";
 import { piConversation } from "./pi-conversation.ts";
-import { probePi } from "./probe-pi.ts";
 import { sessionExtension } from "./session-extension.ts";
 
 /** Creates the adapter for pi, through `pi --mode rpc`, which takes messages while it works. */

@@ -21,6 +21,11 @@ export interface OfferedModel {
   readonly isDefault: boolean;
 }
 
+/** Returns a model of which the agent states only what is given. */
+export function offered(name: string, stated: Partial<OfferedModel> = {}): OfferedModel {
+  return { name, means: null, efforts: null, price: null, isDefault: false, ...stated };
+}
+
 /** The models of an agent, as it states itself without a request to a model. */
 export interface ModelOffer {
   readonly models: readonly OfferedModel[];

@@ -19,7 +19,7 @@ interface ProgramTalk {
 }
 
 const maxLineBytes = 8 * 1024 * 1024;
-const answerMs = 20_000;
+const answerMs = 60_000;
 
 /**
  * Starts an agent's program, asks it something in its own protocol without a prompt, and ends it. `open` gets the way to write, and

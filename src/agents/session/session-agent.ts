@@ -5,7 +5,7 @@ import { iterationEnv } from "./iteration-env.ts";
 import { runSession } from "./run-session.ts";
 import { missingProgram } from "./session-error.ts";
 
-/** What distinguishes an adapter from the others. */
+/** The parts of an adapter that differ from the others. */
 interface Adapter
   extends Pick<Agent, "name" | "permission" | "command" | "models" | "probe" | "tiers" | "defaultModel">,
     Partial<Pick<Agent, "permissionHint" | "payment">>,

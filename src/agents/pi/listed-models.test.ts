@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { probePi } from "./probe-pi.ts";
+import { probePi } from "./listed-models.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-pi-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
