@@ -51,6 +51,7 @@ const options: RunOptions = {
   ignoreLimits: false,
   branch: null,
   workers: null,
+  remote: null,
   memory: { enabled: true, budgetChars: 5000, sections: {}, prune: { metricsMs: 1 } },
   skills: { dirs: [".agents/skills", ".claude/skills"], layout: "skills", autoAccept: false },
   spec: null,

@@ -4,7 +4,7 @@ import { eventHooks } from "./event-hook.ts";
 import { defaultStore } from "./find-project.ts";
 import { modelPrices } from "./price-type.ts";
 import { sandbox } from "./sandbox-type.ts";
-import { strategyNames } from "./settings.ts";
+import { sectionNames, strategyNames } from "./settings.ts";
 import {
   amount,
   duration,
@@ -19,6 +19,7 @@ import {
   programArguments,
   programCall,
   record,
+  remoteName,
   share,
   text,
   texts,
@@ -38,12 +39,6 @@ export interface SettingKey {
 
 type Setting = readonly [type: ValueType, defaultValue: JsonValue, description: string];
 type Group = Readonly<Record<string, Setting>>;
-
-/** Sections of the prompt with their own size limit. */
-const sectionNames = [
-  ...["stuck", "attempts", "learnings", "notes", "hivemind", "skills"],
-  ...["structured-context", "journal", "status"],
-];
 
 const general: Group = {
   agent: [
@@ -91,10 +86,15 @@ const general: Group = {
     null,
     "Folder to which the project is limited, relative to the folder of .ralph, such as `.`; null: the whole repository.",
   ],
-  workers: [
+  "workers.count": [
     wholeNumber,
     1,
-    "How many tasks to work on at once; more than 1: each in a git work tree of its own, landing on a branch of the run.",
+    "How many tasks to work on at once; more than 1: each in a git work tree of its own, landing on a branch of the run. `workers: 4` is short for it.",
+  ],
+  "workers.remote": [
+    optional(remoteName),
+    null,
+    "Git remote, such as `origin`, on whose branch all work lands by plain pushes; null: it lands in this clone.",
   ],
   protect: [
     listOrOne(text, "a glob, or a list of globs"),

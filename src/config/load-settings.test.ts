@@ -31,7 +31,7 @@ const defaults: Settings = {
   onFailure: "keep",
   verifyGuard: "report",
   scope: null,
-  workers: 1,
+  workers: { count: 1, remote: null },
   protect: [],
   verifySetup: [],
   sync: "auto",
@@ -98,6 +98,19 @@ describe("UX-5: layers", () => {
       sandbox: join(home, ".config", "ralph", "config.yaml"),
       completion: "default",
     });
+  });
+
+  test("FLEET-2 UX-5: the number of workers is short for their settings, and replaces no other of them", async () => {
+    const workers = async (from: Parameters<typeof load>[0]) => (await load(from)).settings.workers;
+    expect(await workers({ project: "workers: 3\n" })).toEqual({ count: 3, remote: null });
+    const project = "workers: { count: 2, remote: origin }\n";
+    const flags = { "workers.count": "8" };
+    expect(await workers({ project, flags })).toEqual({ count: 8, remote: "origin" });
+    expect(await workers({ project, env: { RALPH_WORKERS: "4" } })).toEqual({ count: 4, remote: "origin" });
+    expect((await refusal({ project: "workers: { remote: --upload-pack=x }\n" })).message).toContain(
+      "git remote",
+    );
+    expect((await refusal({ flags: { "workers.count": "many" } })).message).toContain("--workers");
   });
 
   test("UX-5: --config replaces the project's file, --no-config all files", async () => {

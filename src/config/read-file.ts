@@ -4,6 +4,7 @@ import { sha256 } from "../base/hash.ts";
 import { nearest } from "../base/nearest.ts";
 import type { ParsedYaml, YamlPath, YamlValue } from "../base/yaml.ts";
 import { settingKeys } from "./keys.ts";
+import { shortForms } from "./settings.ts";
 import { isMapping } from "./value-type.ts";
 
 /** A value as written, with its place for origins and messages. */
@@ -85,14 +86,20 @@ function lineAndColumn(content: string, offset: number): string {
   return `${before.length}:${(before.at(-1) ?? "").length + 1}`;
 }
 
+/** Returns the setting that this value of a group is; a mapping is the group itself. */
+function shortOf(key: string, value: YamlValue): string {
+  return value === null || isMapping(value) ? key : (shortForms[key] ?? key);
+}
+
 function collectValues(yaml: ParsedYaml, position: (at: YamlPath) => string): readonly WrittenSetting[] {
   const values: WrittenSetting[] = [];
   const visit = (value: YamlValue, path: readonly string[]): void => {
     const parent = path.join(".");
-    const known = children.get(parent);
+    const short = shortOf(parent, value);
+    const known = children.get(short);
     if (!known) {
       const where = (at: YamlPath): string => position([...path, ...at]);
-      values.push({ key: parent, value, origin: yaml.file, where });
+      values.push({ key: short, value, origin: yaml.file, where });
     } else if (isMapping(value)) {
       for (const [name, child] of Object.entries(value)) {
         if (!known.has(name)) throw unknownKey([...path, name], position([...path, name]));

@@ -2,6 +2,7 @@ import { nearest } from "../base/nearest.ts";
 import { type Environment, ownVariables, ralphVariables, readEnv } from "./environment.ts";
 import { settingKeys } from "./keys.ts";
 import { unknownKey, type WrittenSetting } from "./read-file.ts";
+import { shortForms } from "./settings.ts";
 
 /** Keys whose text is a list, separated by commas. */
 const lists = /^agent$|^skills\.dirs$|\.(?:tiers|extraArgs)$/;
@@ -14,6 +15,11 @@ function fromText(key: string, typed: string): WrittenSetting["value"] {
   return /^(?:|null|none)$/i.test(text) ? null : text;
 }
 
+/** Returns the name of a setting where it is typed. */
+function shortOf(key: string): string {
+  return Object.keys(shortForms).find((short) => shortForms[short] === key) ?? key;
+}
+
 function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
@@ -23,7 +29,7 @@ function kebab(name: string): string {
  * @throws RalphError `RALPH_CONFIG_UNKNOWN_KEY` */
 export function readFlags(flags: Readonly<Record<string, string>>): readonly WrittenSetting[] {
   return Object.entries(flags).map(([key, typed]) => {
-    const last = key.split(".").at(-1) ?? key;
+    const last = shortOf(key).split(".").at(-1) ?? key;
     const group = /^(memory|skills)\.enabled$/.exec(key)?.[1];
     const flag = group === undefined ? `--${kebab(last)}` : `--no-${group}`;
     if (!settingKeys.some((setting) => setting.key === key)) throw unknownKey(key.split("."), flag);
@@ -39,7 +45,7 @@ function variableNames(key: string): readonly string[] {
 }
 
 function variableName(key: string): string {
-  return `${prefix}${kebab(key).replace(/[.-]/g, "_").toUpperCase()}`;
+  return `${prefix}${kebab(shortOf(key)).replace(/[.-]/g, "_").toUpperCase()}`;
 }
 
 const prefix = "RALPH_";

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../base/json.ts";
 import { settingKeys } from "./keys.ts";
+import { shortForms } from "./settings.ts";
 
 interface Group {
   readonly type: "object";
@@ -23,6 +24,10 @@ export function configSchema(): JsonObject {
       parent = parent.properties[part] as unknown as Group;
     }
     parent.properties[name] = { ...type.schema, description, default: otherwise };
+  }
+  for (const [short, key] of Object.entries(shortForms)) {
+    const { schema } = settingKeys.find((setting) => setting.key === key)?.type ?? {};
+    top.properties[short] = { anyOf: [{ ...schema }, { ...top.properties[short] }] };
   }
   return { $schema: "https://json-schema.org/draft/2020-12/schema", title: "ralph", ...top };
 }

@@ -10,6 +10,15 @@ export const strategyNames = [
   "plan-then-execute",
   "adaptive",
 ] as const;
+/** Sections of the prompt with their own size limit. */
+export const sectionNames: readonly string[] = [
+  ...["stuck", "attempts", "learnings", "notes", "hivemind", "skills"],
+  ...["structured-context", "journal", "status"],
+];
+
+/** The setting that a group's single value is, as in `workers: 4`. */
+export const shortForms: Readonly<Record<string, string>> = { workers: "workers.count" };
+
 type StrategyName = (typeof strategyNames)[number];
 
 /** All settings, with defaults filled in and durations in milliseconds. */
@@ -34,8 +43,12 @@ export interface Settings {
   readonly verifyGuard: VerifyGuard;
   /** The folder to which the project is limited, relative to its root; null: the whole repository. */
   readonly scope: string | null;
-  /** How many tasks are worked on at once. */
-  readonly workers: number;
+  readonly workers: {
+    /** How many tasks are worked on at once. */
+    readonly count: number;
+    /** The git remote on whose branch work lands; null: it lands in this clone. */
+    readonly remote: string | null;
+  };
   /** Globs of more files that define verification. */
   readonly protect: readonly string[];
   /** Prepare the work tree of `verifyGuard: clean`. */

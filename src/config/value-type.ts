@@ -76,6 +76,10 @@ function words(
 export const text: ValueType = words("a string that is not empty", (value) => value !== "");
 /** A command line for a shell, which would accept anything with an empty one. */
 export const commandLine: ValueType = words("a command line", (value) => value.trim() !== "");
+/** As git allows it, but for slashes. */
+export const remoteName: ValueType = words("the name of a git remote, such as origin", (value) =>
+  /^\w[\w.-]*$/.test(value),
+);
 /** A URL scheme; a single letter is a Windows drive instead. */
 const scheme = /^[a-z][a-z0-9+.-]+:/i;
 export const filePath: ValueType = words(

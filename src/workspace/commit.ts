@@ -178,13 +178,14 @@ export async function diffSize(ws: Workspace, from: string, to: string): Promise
 }
 
 /**
- * Returns the newest commit between `base` and `tip` (absent: HEAD) whose message ends with the trailer `trailer: value`;
- * undefined if there is none.
+ * Returns the newest commit between `base`, or the time `since`, and `tip` (absent: HEAD) whose message ends with the trailer
+ * `trailer: value`; undefined if there is none.
  */
 export async function findCommit(
   ws: Workspace,
   search: {
-    readonly base: string;
+    readonly base?: string;
+    readonly since?: Date;
     readonly trailer: string;
     readonly value: string;
     readonly tip?: string | undefined;
@@ -192,14 +193,12 @@ export async function findCommit(
 ): Promise<string | undefined> {
   const hash = search.tip ?? (await readHead(ws)).hash;
   if (hash === null || hash === search.base) return undefined;
-  const { stdout } = await gitRead(ws, [
-    "log",
-    "-z",
-    "--no-show-signature",
-    "--format=%H%n%B",
-    `${search.base}..${hash}`,
-  ]);
   const line = `${search.trailer}: ${search.value}`;
+  const { stdout } = await gitRead(ws, [
+    ...["log", "-z", "--no-show-signature", "--format=%H%n%B", "--fixed-strings", `--grep=${line}`],
+    ...(search.since ? [`--since=${search.since.toISOString()}`] : []),
+    search.base === undefined ? hash : `${search.base}..${hash}`,
+  ]);
   const commit = splitNul(stdout).find((entry) => lastParagraph(entry).includes(line));
   return commit?.slice(0, commit.indexOf("\n"));
 }

@@ -258,8 +258,9 @@ async function hintForTaken(ws: Workspace, name: string): Promise<string> {
   return `${instruction}; or choose another name.`;
 }
 
-/** The caller's `GIT_*` variables that set identity and configuration; all others could redirect git. */
-const kept = /^GIT_(?:(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL)|CONFIG_\w+|CEILING_DIRECTORIES|EXEC_PATH|SSL_\w+)$/;
+/** The caller's `GIT_*` variables that set identity, configuration and how to reach a remote; all others could redirect git. */
+const kept =
+  /^GIT_(?:(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL)|CONFIG_\w+|CEILING_DIRECTORIES|EXEC_PATH|ASKPASS|SS[HL]\w*)$/;
 
 /** Returns the environment for git: no redirection of repository or index, no prompt, pager or editor, English messages. */
 function gitEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {

@@ -1,8 +1,8 @@
 import { runTool } from "../process/run-tool.ts";
-import { git, gitRead, lastLines } from "./git/git.ts";
+import { gitRead, lastLines } from "./git/git.ts";
 import type { Workspace } from "./git/workspace.ts";
+import { pushRefs } from "./remote.ts";
 
-const pushMs = 10 * 60_000;
 const requestMs = 2 * 60_000;
 
 /** Returns the remote that branches are pushed to, by git's settings, else `origin`, else the first; null: there is none. */
@@ -22,18 +22,8 @@ export async function isPushed(ws: Workspace, remote: string, branch: string): P
 /** Pushes a branch under its own name, never by force. Returns why it could not, as a clause; null: it is pushed. */
 export async function pushBranch(ws: Workspace, remote: string, branch: string): Promise<string | null> {
   const ref = `refs/heads/${branch}`;
-  const args = ["push", "--quiet", remote, `${ref}:${ref}`];
-  const { code, stderr, timedOut } = await git(ws, args, { accept: "any", hooks: true, timeoutMs: pushMs });
-  if (code === 0) return null;
-  const last = lastLines(stderr, 3).replaceAll(/\s*\n\s*/g, " ");
-  if (timedOut) return "it took longer than 10 minutes";
-  if (/protected branch|GH006|GH013|not allowed to push code to protected/i.test(stderr))
-    return `the branch is protected there: ${last}`;
-  if (/non-fast-forward|fetch first/i.test(stderr))
-    return `the branch has other commits there, and ralph never force-pushes: ${last}`;
-  if (/permission|denied|forbidden|\b40[13]\b|authentication|could not read/i.test(stderr))
-    return `you may not push there: ${last}`;
-  return last || `git push ended with exit code ${code}`;
+  const pushed = await pushRefs(ws, remote, [`${ref}:${ref}`]);
+  return pushed.state === "done" ? null : pushed.why;
 }
 
 interface Request {

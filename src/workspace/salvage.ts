@@ -86,9 +86,11 @@ export function isLanding(ref: string): boolean {
   return ref.startsWith(landings);
 }
 
-/** Deletes the refs of saved work of a task whose work has landed: a conflict or a kill left them. */
-export async function dropSaved(ws: Workspace, name: string): Promise<void> {
-  for (const ref of await refsOf(ws, name, [landings, salvages])) await dropSalvage(ws, ref);
+/** Deletes the refs of saved work of a task whose work has landed: a conflict or a kill left them. Returns them. */
+export async function dropSaved(ws: Workspace, name: string): Promise<readonly string[]> {
+  const refs = await refsOf(ws, name, [landings, salvages]);
+  for (const ref of refs) await dropSalvage(ws, ref);
+  return refs;
 }
 
 export interface Restored {

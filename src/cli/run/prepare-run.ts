@@ -113,8 +113,7 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
   const workspace = chosen.workspace ?? (await openRepository(project, { runsLong: false }));
   const confinement = await confinementOf(project, workspace);
   const chosenOptions = runOptions(settings, chosen);
-  const { workers } = chosenOptions;
-  const pullRequest = await planPullRequest(workspace, chosen.options, { runId, workers });
+  const pullRequest = await planPullRequest(workspace, chosen.options, { ...chosenOptions, runId });
   // A dry run ends before an answer.
   const synthesize = skillWriter(settings, { root: project.root, ...confinement });
   return {
@@ -256,6 +255,7 @@ function runOptions(
 ): Omit<RunOptions, keyof Awaited<ReturnType<typeof strategyOf>>> {
   const { completion, onFailure, limits, commit, memory } = settings;
   const { verifyGuard, protect, allow, verifySetup, verifyBaseline } = settings;
+  const { count, remote } = settings.workers;
   return {
     ...{ only, spec, template, completion, onFailure, limits, commit, memory },
     ...{ verifyGuard, protect, allow, verifySetup, verifyBaseline },
@@ -266,7 +266,8 @@ function runOptions(
     allowRed: options["allowRed"] === true,
     ignoreLimits: options["ignoreLimits"] === true,
     branch: typeof options["branch"] === "string" ? options["branch"] : null,
-    workers: settings.workers > 1 || options["worktree"] === true ? Math.max(1, settings.workers) : null,
+    workers: count > 1 || remote !== null || options["worktree"] === true ? Math.max(1, count) : null,
+    remote,
     session: typeof options["name"] === "string" ? sessionName(options["name"]) : null,
   };
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { RalphError } from "../../base/errors.ts";
 import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import type { RunEvents } from "../../events/run-events.ts";
+import type { RunOptions } from "../../loop/rows/loop.ts";
 import { readRunReport } from "../../loop/rows/run-report.ts";
 import { runsOnBranch } from "../../loop/rows/run-store.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
@@ -17,6 +18,8 @@ export interface PullRequestPlan {
   readonly remote: string;
   /** The branch to create; null: the run stays on the one of an earlier run, or workers make theirs. */
   readonly branch: string | null;
+  /** True: the run itself pushes to the branch. */
+  readonly lands: boolean;
   /** The branch that it begins at; null: unknown. */
   readonly base: string | null;
 }
@@ -32,10 +35,10 @@ const own = "ralph/";
 export async function planPullRequest(
   workspace: Workspace,
   options: Readonly<Record<string, OptionValue>>,
-  { runId, workers }: { readonly runId: string; readonly workers: number | null },
+  { runId, workers, remote: lands }: { readonly runId: string } & Pick<RunOptions, "workers" | "remote">,
 ): Promise<PullRequestPlan | null> {
   if (options["pr"] !== true) return null;
-  const remote = await pushRemote(workspace);
+  const remote = lands ?? (await pushRemote(workspace));
   if (remote === null) {
     throw new RalphError("RALPH_PR_REMOTE", "--pr needs a remote to push to, and this repository has none", {
       hint: "run `git remote add origin URL`, or run without --pr",
@@ -45,8 +48,10 @@ export async function planPullRequest(
   const at = ref?.replace("refs/heads/", "") ?? null;
   const given = typeof options["branch"] === "string" ? options["branch"] : null;
   const base = at === null || at.startsWith(own) || at === given ? null : at;
-  const stays = workers !== null || at?.startsWith(own) === true;
-  return { remote, base, branch: given ?? (stays ? null : `${own}${runId}`) };
+  const isOwn = at?.startsWith(own) === true;
+  if (lands !== null) return { remote, base, lands: true, branch: given ?? (isOwn ? at : `${own}${runId}`) };
+  const stays = workers !== null || isOwn;
+  return { remote, base, lands: false, branch: given ?? (stays ? null : `${own}${runId}`) };
 }
 
 interface Ended {
@@ -66,10 +71,11 @@ interface Opened {
 /** Pushes the branch of a run that has ended and opens or updates its pull request. What fails leaves the branch as it is. */
 export async function openPullRequest({ project, workspace, plan, end, now }: Ended): Promise<Opened> {
   const { root, db, loaded } = project;
-  const branch = end.landedOn ?? (await readHead(workspace)).ref?.replace("refs/heads/", "");
-  if (branch === undefined) return failed(safe`no pull request: HEAD is detached`, []);
+  const landedOn = end.landedOn ?? (await readHead(workspace)).ref?.replace("refs/heads/", "");
+  if (landedOn === undefined) return failed(safe`no pull request: HEAD is detached`, []);
   const { remote, base } = plan;
-  const ids = await runsOnBranch(db, branch);
+  const branch = (plan.lands ? plan.branch : null) ?? landedOn;
+  const ids = await runsOnBranch(db, landedOn);
   const reports = await Promise.all(ids.map((id) => readRunReport(db, id, now)));
   const commits = reports.reduce((sum, report) => sum + report.commits.length, 0);
   if (commits === 0 && !(await isPushed(workspace, remote, branch)))
@@ -84,7 +90,7 @@ export async function openPullRequest({ project, workspace, plan, end, now }: En
     : ["gh pr create --head", "--base", "--body-file .ralph/pull-request.md"];
   const into = base === null ? "" : safe` ${safeText(target)} ${safeLine(base)}`;
   const create = safe`${safeText(words)} ${safeLine(branch)} --title ${quoted(title)} ${safeText(text)}${into}`;
-  const why = await pushBranch(workspace, remote, branch);
+  const why = plan.lands ? null : await pushBranch(workspace, remote, branch);
   if (why !== null)
     return failed(safe`${safeLine(branch)} was not pushed to ${safeLine(remote)}: ${safeLine(why, 400)}`, [
       push,

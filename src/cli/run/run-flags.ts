@@ -71,7 +71,7 @@ const settings: Readonly<Record<string, string>> = {
   taskTimeout: "limits.taskTimeout",
   idleTimeout: "limits.idleTimeout",
   holdout: "memory.holdout",
-  workers: "workers",
+  workers: "workers.count",
 };
 
 /** Returns the settings that these options override, as text. */

@@ -6,36 +6,38 @@ import { verify } from "../../outcome/verify.ts";
 import { workSince } from "../../workspace/baseline.ts";
 import { commitsAfter } from "../../workspace/commit.ts";
 import { conflictHunks } from "../../workspace/conflict-hunks.ts";
+import { readHead } from "../../workspace/git/read-head.ts";
 import { removeFolder } from "../../workspace/git/remove-folder.ts";
 import { verifyCommandsFor } from "../iteration/verify-commands.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import { moveCommit, type PendingCommit } from "../rows/pending-commit-store.ts";
 import type { Landing } from "../rows/slot.ts";
-import { leave, type OwnedState } from "../rows/workspace-state.ts";
+import { leave, type OwnedState, type WorkspaceState } from "../rows/workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state-store.ts";
 import { clearTree } from "../tree/salvage-work.ts";
 import { createTempFolder } from "../tree/temp-folder.ts";
 
 type Lander = Loop & { readonly landing: Landing };
 
-/** Work that stands on the tip of the run's branch and is verified there, or the outcome of an attempt that cannot land. */
-type OnTip =
-  | { readonly owed: PendingCommit; readonly tip: string }
-  | { readonly refused: Outcome; readonly owed: PendingCommit };
+/** Work that stands on the tip of the run's branch and is verified there; `refused`: the outcome of an attempt that cannot land. */
+interface OnTip {
+  readonly owed: PendingCommit;
+  readonly refused?: Outcome;
+}
 
 /**
- * Brings verified work to the tip of the run's branch, and verifies it there if the tip is not the commit that it was verified
+ * Brings verified work to `tip`, that of the run's branch, and verifies it there if the tip is not the commit that it was verified
  * on. Repeats itself after a kill: until it is on the tip, the work is in the tree or under its salvage ref.
  *
  * @throws RalphError when the run is stopped meanwhile: the work waits for the next run.
  */
-export async function bringToTip(loop: Lander, owed: PendingCommit): Promise<OnTip> {
-  const tip = await loop.landing.tip();
+export async function bringToTip(loop: Lander, owed: PendingCommit, tip: string): Promise<OnTip> {
   const state = await readWorkspaceState(loop.db, loop.workspace);
-  if (state.kind !== "free" && state.baseline.head === tip && owed.base === tip) return { owed, tip };
+  if (state.kind !== "free" && state.baseline.head === tip && owed.base === tip) return { owed };
   const { task, outcome } = verdictOf(owed);
+  await adoptOwnCommit(loop, state);
   await clearTree(loop, { landing: true });
-  const opened = await loop.tree.open(task);
+  const opened = await loop.tree.open(task, tip);
   const commits = await since(loop, owed.base);
   if (opened.conflict) {
     const { ref, paths } = opened.conflict;
@@ -55,7 +57,15 @@ export async function bringToTip(loop: Lander, owed: PendingCommit): Promise<OnT
     return { owed, refused: refusedTogether(outcome, { checks, base: owed.base, commits }) };
   const all = [...new Set([...owed.paths, ...paths])];
   const moved = await commit(loop, (tx) => moveCommit(tx, owed, { base: tip, paths: all }));
-  return { owed: moved, tip };
+  return { owed: moved };
+}
+
+/** Stores where HEAD is: in a slot's tree, a commit since the attempt is one that ralph made and that did not reach the branch. */
+async function adoptOwnCommit(loop: Lander, state: WorkspaceState): Promise<void> {
+  const { hash, ref } = await readHead(loop.workspace);
+  if (state.kind !== "left" || state.leftAt?.head === hash) return;
+  const now = { ...state, leftAt: { head: hash, branch: ref } };
+  await commit(loop, (tx) => writeWorkspaceState(tx, loop.workspace, now));
 }
 
 function verdictOf({ verdict, taskId }: PendingCommit): NonNullable<PendingCommit["verdict"]> {

@@ -5,20 +5,23 @@ import { recordStory } from "../../events/story-events.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import { refusedByHook, wayOutOfRefusal } from "../../outcome/refused-commit.ts";
 import type { Tx } from "../../store/port/db.ts";
+import { claimedTask } from "../../tasks/graph/claim-store.ts";
 import { getTask } from "../../tasks/graph/task-store.ts";
 import { slug } from "../../trust/safe-name.ts";
-import { adoptCommit, findCommit, refusalOf } from "../../workspace/commit.ts";
+import { adoptCommit, refusalOf } from "../../workspace/commit.ts";
 import { prefetchStatus } from "../../workspace/git/status.ts";
-import { dropSaved } from "../../workspace/salvage.ts";
-import { iterationTrailer } from "../iteration/commit-message.ts";
+import { dropSaved, isLanding } from "../../workspace/salvage.ts";
+import { moveWorkTree } from "../../workspace/work-trees.ts";
 import { recordVerdict } from "../iteration/record-verdict.ts";
 import type { Verdict } from "../rows/iteration.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import { finishPendingCommit, type PendingCommit, pendingCommits } from "../rows/pending-commit-store.ts";
+import type { Landing } from "../rows/slot.ts";
 import { free, isOwnedBy } from "../rows/workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state-store.ts";
 import { withoutUserChanges } from "../tree/exclude-user-changes.ts";
 import { bringToTip } from "./bring-to-tip.ts";
+import { landedBefore } from "./landed-before.ts";
 import { type CommittedWork, type Git, makeCommit, type Occasion, ownCommits } from "./make-commit.ts";
 import { recordRefusal } from "./record-refusal.ts";
 import { finishedTasks, setTicks } from "./set-ticks.ts";
@@ -44,35 +47,54 @@ export async function landPending(loop: Loop, lastAlive: Occasion["lastAlive"]):
  */
 export async function land(loop: Loop, owed: PendingCommit, occasion: Occasion): Promise<Outcome | null> {
   const git = { ...loop, ...occasion };
-  const hash = owed.wanted ? await landedBefore(git, owed) : undefined;
-  if (hash) {
-    await adoptCommit(git.workspace, hash);
-    if (git.landing) await dropSaved(git.workspace, slug(owed.taskId));
-    return finish(git, owed, { hash, message: owed.message, own: await ownCommits(git, owed, hash) });
-  }
   const { landing } = git;
   const { verdict } = owed;
-  if (!landing || !owed.wanted || !verdict) {
-    const end = await commitHere(git, owed, null);
-    return end === "moved" ? null : end;
-  }
-  return landing.alone(async () => {
-    for (let now = owed; ; ) {
-      const ready = await bringToTip({ ...git, landing }, now);
-      now = ready.owed;
-      if ("refused" in ready)
-        return recordRefusal(git, { owed: now, verdict, failed: ready.refused, wayOut: null });
-      const end = await commitHere(git, now, ready.tip);
-      if (end !== "moved") return end;
-    }
-  });
+  if (landing && owed.wanted && verdict)
+    return landing.alone(() => landOnTip({ ...git, landing }, owed, verdict));
+  const hash = owed.wanted ? await landedBefore(git, owed, await landing?.tip()) : undefined;
+  if (hash) return adopt(git, owed, hash);
+  const end = await commitHere(git, owed, null);
+  return end === "moved" ? null : end;
 }
 
-/** Returns the commit that an earlier start made and did not record: not among the agent's own commits, which may have any trailer. */
-async function landedBefore(git: Git, owed: PendingCommit): Promise<string | undefined> {
-  const { base, head, iterationId: value } = owed;
-  const tip = await git.landing?.tip();
-  return findCommit(git.workspace, { base: head ?? base, trailer: iterationTrailer, value, tip });
+/** How often other commits may come first: those were progress too. */
+const maxMoves = 50;
+
+async function landOnTip(
+  git: Git & { readonly landing: Landing },
+  owed: PendingCommit,
+  verdict: Verdict,
+): Promise<Outcome | null> {
+  let now = owed;
+  for (let moves = 0; moves < maxMoves; moves += 1) {
+    const tip = await git.landing.tip();
+    const hash = await landedBefore(git, now, tip);
+    const isLost = !hash && git.landing.shared && !(await claimedTask(git.db, verdict.claim));
+    if (hash || isLost) {
+      const outcome = await (hash ? adopt(git, now, hash) : finish(git, now, null));
+      await moveWorkTree(git.workspace, tip);
+      return outcome;
+    }
+    const ready = await bringToTip(git, now, tip);
+    now = ready.owed;
+    if (ready.refused) return recordRefusal(git, { owed: now, verdict, failed: ready.refused, wayOut: null });
+    const end = await commitHere(git, now, tip);
+    if (end !== "moved") return end;
+  }
+  const what = `the branch got other commits ${maxMoves} times while ${owed.taskId} was about to land`;
+  throw new RalphError("RALPH_GIT_LANDING", what, { hint: "its work waits; to land it: ralph run" });
+}
+
+/** Records work whose commit is on the branch. */
+async function adopt(git: Git, owed: PendingCommit, hash: string): Promise<Outcome | null> {
+  await adoptCommit(git.workspace, hash);
+  if (git.landing) await dropSavedWork(git, owed.taskId);
+  return finish(git, owed, { hash, message: owed.message, own: await ownCommits(git, owed, hash) });
+}
+
+async function dropSavedWork({ landing, workspace }: Git, taskId: string): Promise<void> {
+  const dropped = await dropSaved(workspace, slug(taskId));
+  for (const ref of dropped) if (!isLanding(ref)) await landing?.shared?.drop(ref);
 }
 
 /**
@@ -95,7 +117,7 @@ async function commitHere(
     const report = (warning: string): void => void warnings.push(warning);
     const work = await makeCommit(git, { ...owed, paths: kept }, { finished: tasks, report });
     if (work && tip !== null && !(await git.landing?.swap(work.hash, tip))) return "moved";
-    if (tip !== null) await dropSaved(git.workspace, slug(owed.taskId));
+    if (tip !== null) await dropSavedWork(git, owed.taskId);
     // The next task begins with it.
     if (git.nextTask) prefetchStatus(git.workspace);
     return await finish(git, { ...owed, verdict: verdict && warned(verdict, warnings) }, work);
@@ -148,16 +170,20 @@ async function finish(git: Git, owed: PendingCommit, work: CommittedWork | null)
   const hash = work?.hash ?? null;
   const mark = async (tx: Tx): Promise<void> => {
     const now = git.clock.now();
-    await finishPendingCommit(tx, owed, work, now);
     let { finished } = owed;
+    let isTheTasks = true;
     if (verdict) {
       const sized = work?.size ? { ...verdict, size: work.size } : verdict;
-      const { completed } = await recordVerdict(tx, git, sized, now);
+      const { completed, status } = await recordVerdict(tx, git, sized, now);
       finished = completed.map(({ id }) => id);
+      // Whoever holds the claim finds the commit by its trailer, and records it.
+      isTheTasks =
+        !git.landing?.shared || status !== "lost" || (await getTask(tx, taskId))?.status === "done";
       const state = await readWorkspaceState(tx, git.workspace);
       if (isOwnedBy(state, taskId))
         await writeWorkspaceState(tx, git.workspace, { ...free(state), finished: [] });
     }
+    await finishPendingCommit(tx, owed, isTheTasks ? work : null, now);
     await recordStories(tx, git, { owed, finished, hash }, now);
     if (work === null) return;
     const subject = work.message.split("\n", 1)[0] ?? "";

@@ -112,6 +112,19 @@ export async function lastInterruption(db: Reader, taskId: string): Promise<stri
   return !last || last.endKind === "outcome" ? undefined : (last.kind ?? last.endKind);
 }
 
+/** Returns the task's iterations of which no commit is recorded, the latest first. */
+export async function uncommittedIterations(
+  q: Reader,
+  taskId: string,
+): Promise<readonly Pick<IterationRow, "iterationId" | "startedAt">[]> {
+  return q.all(
+    `SELECT id AS "iterationId", started_at AS "startedAt" FROM iterations i WHERE task_id = ? AND NOT EXISTS
+       (SELECT 1 FROM pending_commits p WHERE p.iteration_id = i.id AND p.commit_hash IS NOT NULL)
+     ORDER BY started_at DESC`,
+    [taskId],
+  );
+}
+
 /** Returns the iterations without an end: the running ones, and those of a killed run. */
 export async function openIterations(db: Reader): Promise<readonly OpenIteration[]> {
   return db.all<OpenIteration>(

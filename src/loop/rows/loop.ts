@@ -45,10 +45,12 @@ export interface RunOptions extends Omit<PlanSettings, "limits"> {
   readonly adoptLists: boolean;
   /** Also calls agents that an earlier run marked as rate-limited. */
   readonly ignoreLimits: boolean;
-  /** The branch to create and work on; null: the branch that HEAD is on, with workers one of the run's own. */
+  /** The branch to create and work on; null: the branch that HEAD is on, with workers and no remote one of the run's own. */
   readonly branch: string | null;
   /** How many slots work at once, each in a work tree; null: one, in the project's own tree. */
   readonly workers: number | null;
+  /** The git remote on whose branch slots land; null: they land in this clone. */
+  readonly remote: string | null;
   readonly memory: MemoryOptions;
   /** Where skills are: agents may not change them. */
   readonly skills: SkillFolders & {

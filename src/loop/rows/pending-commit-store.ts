@@ -92,6 +92,16 @@ export async function finishPendingCommit(
   );
 }
 
+/** Stores the commit of an iteration that another machine pushed and did not record. */
+export async function noteCommit(
+  tx: Tx,
+  { iterationId, hash }: { readonly iterationId: string; readonly hash: string },
+  now: Date,
+): Promise<void> {
+  const sql = "UPDATE pending_commits SET commit_hash = ?, finished_at = ? WHERE iteration_id = ?";
+  await tx.run(sql, [hash, now.toISOString(), iterationId]);
+}
+
 /** Returns the commits to make in this working copy, oldest first; with `slot` only those of this tree. */
 export async function pendingCommits(
   db: Reader,

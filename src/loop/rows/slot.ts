@@ -26,8 +26,8 @@ export interface Slot {
 
 /** Where a slot's agents work: the project's own tree (`tree/tree-in-place.ts`), or a work tree (`tree/work-tree.ts`). */
 export interface Tree {
-  /** Makes the tree the task's own: other work leaves it, and what the task left earlier returns. */
-  open(task: Task): Promise<TaskTree>;
+  /** Makes the tree the task's own: other work leaves it, and what the task left earlier returns. `tip`: where it begins; absent: at the newest. */
+  open(task: Task, tip?: string): Promise<TaskTree>;
   /** Notes what the agent that starts next may not rewrite (LOOP-18). */
   guard(baseline: Baseline): Promise<TreeGuard>;
   /** Returns the owning task's changes so far, by git, with warnings for the user; `restored`: those of the guard. */
@@ -44,6 +44,16 @@ export interface Landing {
   tip(): Promise<string>;
   /** Moves the branch from `tip` to a commit that follows it. False: the branch is elsewhere now. */
   swap(hash: string, tip: string): Promise<boolean>;
+  /** The saved work of tasks for other machines; null: the branch is of this clone alone. */
+  readonly shared: SharedRefs | null;
+}
+
+/** Refs of saved work at the remote, under the names that they have here. What fails is left. */
+interface SharedRefs {
+  push(ref: string): Promise<void>;
+  /** False: the remote does not have it. */
+  fetch(ref: string): Promise<boolean>;
+  drop(ref: string): Promise<void>;
 }
 
 /** The tree as the task finds it. */

@@ -16,6 +16,7 @@ import { commit, type Loop } from "../rows/loop.ts";
 import { endRun, insertRun, runsHere, setBranch } from "../rows/run-store.ts";
 import type { Landing } from "../rows/slot.ts";
 import { unmergedBranch } from "../rows/unmerged-branch.ts";
+import { unpublishedWarnings } from "./landing-branch.ts";
 import { countsOf, graphState, reopening, tasksOfRun } from "./run-tasks.ts";
 import { exhausted, type StopReason } from "./stop-rules.ts";
 
@@ -81,6 +82,7 @@ export async function announceRun(
   const unmerged = landing ? null : await unmergedBranch(loop);
   const warnings = [
     ...(unmerged ? [unmerged.message] : []),
+    ...(landing ? await unpublishedWarnings(loop, landing) : []),
     ...loop.agents
       .filter(({ permission }) => permission === "bypass")
       .map(({ name }) => `${name} skips all permission checks: it can do everything that you can (bypass)`),

@@ -5,7 +5,9 @@ import { firstErrorLine } from "../../outcome/error-line.ts";
 import { verify } from "../../outcome/verify.ts";
 import { resolveCommit } from "../../workspace/git/read-head.ts";
 import { removeFolder } from "../../workspace/git/remove-folder.ts";
+import { remoteBranchOf } from "../../workspace/remote.ts";
 import { addWorkTree, copyIncluded, removeWorkTree, swapBranch } from "../../workspace/work-trees.ts";
+import { remoteLanding } from "../land/remote-landing.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import { pendingCommits } from "../rows/pending-commit-store.ts";
 import type { Landing } from "../rows/slot.ts";
@@ -33,10 +35,14 @@ export function treeFolder({ trees }: Pick<Loop, "trees">, slot: string): string
   return join(trees.folder, slot);
 }
 
-/** Lands on a branch, by its full name, that no tree has checked out. */
-export function landingOn({ workspace }: Pick<Loop, "workspace">, branch: string): Landing {
+/** Lands on a branch, by its full name: of this clone, which no tree has checked out, or of a remote. */
+export function landingOn(loop: Pick<Loop, "stop" | "workspace">, branch: string): Landing {
+  const { workspace } = loop;
+  const at = remoteBranchOf(branch);
+  if (at) return remoteLanding(loop, at);
   return {
     branch,
+    shared: null,
     alone: oneAtATime(),
     tip: async () => {
       const tip = await resolveCommit(workspace, branch);

@@ -22,6 +22,7 @@ import { runAgent } from "../iteration/run-agent.ts";
 import { verifyAttempt } from "../iteration/verify-attempt.ts";
 import { preflightAll, verifyCommandsFor } from "../iteration/verify-commands.ts";
 import { land } from "../land/land.ts";
+import { recordLanded } from "../land/landed-before.ts";
 import type { Iteration } from "../rows/iteration.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import type { TaskTree } from "../rows/slot.ts";
@@ -52,6 +53,7 @@ export async function runIteration(
   state: RunState,
   { task, failedBefore }: Ready,
 ): Promise<IterationEnd> {
+  if (await recordLanded(loop, task)) return { kind: "taken" };
   const planned = await planAttempt(loop.db, {
     ...loop.options,
     task,

@@ -60,6 +60,7 @@ export async function finishRollback(
     const data = { taskId, ref: saved.ref, files: gone.length, paths, ...isolated };
     await record(tx, { type: "salvage.saved", runId: loop.runId, data }, loop.clock.now());
   });
+  if (returns && !isLanding(saved.ref)) await loop.landing?.shared?.push(saved.ref);
   return next;
 }
 

@@ -36,11 +36,11 @@ export async function switchTreeToTask(loop: Switcher, task: Task): Promise<Task
 }
 
 /** Returns the ref of a task's saved work; null: none waits, or it is on another machine. */
-async function salvageHere({ db, workspace }: Switcher, taskId: string): Promise<string | null> {
+async function salvageHere({ db, landing, workspace }: Switcher, taskId: string): Promise<string | null> {
   const ref = await readSalvage(db, taskId);
-  const isElsewhere =
-    ref !== null && db.dialect.place !== "" && (await resolveCommit(workspace, ref)) === null;
-  return isElsewhere ? null : ref;
+  const mayBeElsewhere = landing?.shared || db.dialect.place !== "";
+  if (ref === null || !mayBeElsewhere || (await resolveCommit(workspace, ref)) !== null) return ref;
+  return (await landing?.shared?.fetch(ref)) ? ref : null;
 }
 
 async function openTaskTree(
@@ -73,6 +73,9 @@ async function restoreWork(loop: Switcher, state: OwnedState, ref: string): Prom
       await record(tx, { type: "salvage.restored", runId: loop.runId, data }, loop.clock.now());
   });
   // On a conflict the ref stays: it is the only copy.
-  if (restored) await dropSalvage(loop.workspace, ref);
+  if (restored) {
+    await dropSalvage(loop.workspace, ref);
+    if (!isLanding(ref)) await loop.landing?.shared?.drop(ref);
+  }
   return conflicts;
 }

@@ -10,16 +10,14 @@ import { treeInPlace } from "./tree-in-place.ts";
 
 /** Opens the work tree of a slot, in which no person works: a task begins at the tip of the run's branch. */
 export function workTree(loop: Omit<Loop, "clean" | "tree">, landing: Landing): Tree {
-  return { ...treeInPlace(loop), open: (task) => openAtTip(loop, landing, task) };
+  return {
+    ...treeInPlace(loop),
+    open: async (task, tip) => openAtTip(loop, task, tip ?? (await landing.tip())),
+  };
 }
 
 /** Work that an earlier attempt left at an older commit is merged with the tip. */
-async function openAtTip(
-  loop: Omit<Loop, "clean" | "tree">,
-  landing: Landing,
-  task: Task,
-): Promise<TaskTree> {
-  const tip = await landing.tip();
+async function openAtTip(loop: Omit<Loop, "clean" | "tree">, task: Task, tip: string): Promise<TaskTree> {
   const kept = await clearTree(loop, { keep: task });
   const isOld = isOwnedBy(kept, task.id) && kept.baseline.head !== tip;
   const state = isOld ? await clearTree(loop, { landing: true }) : kept;

@@ -39,7 +39,7 @@ export async function tipOf(ws: Workspace, { hash, ref }: Head): Promise<string 
 
 /** Returns a branch as people name it. */
 export function branchName(ref: string | null): string {
-  return ref?.replace("refs/heads/", "") ?? "a detached HEAD";
+  return ref?.replace(/^refs\/(?:heads|remotes)\//, "") ?? "a detached HEAD";
 }
 
 async function askGit(ws: Workspace): Promise<Head> {

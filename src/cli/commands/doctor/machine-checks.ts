@@ -7,7 +7,9 @@ import { RalphError } from "../../../base/errors.ts";
 import { childEnvironment } from "../../../config/environment.ts";
 import type { LoadedSettings } from "../../../config/settings.ts";
 import { commitFault } from "../../../loop/try-commits.ts";
+import { branchName, readHead } from "../../../workspace/git/read-head.ts";
 import { openWorkspace } from "../../../workspace/open-workspace.ts";
+import { remoteError, tryRemote } from "../../../workspace/remote.ts";
 import { confinementOf } from "../../trust/confinement.ts";
 import { type Check, errorCheck, failed, passed, warned } from "./check.ts";
 
@@ -41,6 +43,23 @@ async function checkRepository(root: string, env: Environment): Promise<Check> {
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
     return errorCheck("repository", error);
+  }
+}
+
+/** Tries the remote on which work lands, where one is set. */
+export async function checkRemote(root: string, { settings }: LoadedSettings): Promise<readonly Check[]> {
+  const { remote } = settings.workers;
+  if (remote === null) return [];
+  try {
+    const workspace = await openWorkspace(root, childEnvironment());
+    const at = { remote, branch: branchName((await readHead(workspace)).ref) };
+    const end = await tryRemote(workspace, at);
+    const found = { check: "remote", detail: `${remote} has ${at.branch} and takes pushes of this user` };
+    if (end.state === "done") return [passed(found)];
+    return [errorCheck("remote", remoteError(at, end))];
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    return [errorCheck("remote", error)];
   }
 }
 

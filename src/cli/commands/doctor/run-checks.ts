@@ -11,7 +11,14 @@ import { backupFolder, storePath } from "../../project/store-path.ts";
 import type { Session } from "../../shell/command.ts";
 import { type Check, passed } from "./check.ts";
 import { checkFileModes, repairFileModes } from "./file-modes-check.ts";
-import { checkCommits, checkDisk, checkGit, checkIsolation, checkNode } from "./machine-checks.ts";
+import {
+  checkCommits,
+  checkDisk,
+  checkGit,
+  checkIsolation,
+  checkNode,
+  checkRemote,
+} from "./machine-checks.ts";
 import { checkContext, checkHivemind, checkJournal } from "./memory-checks.ts";
 import { describeOtherAgents } from "./other-agents-check.ts";
 import { checkAgents, checkApprovals, checkConfig, checkSkills } from "./project-checks.ts";
@@ -23,9 +30,10 @@ import { checkVerification } from "./verification-check.ts";
 export async function runChecks(session: Session): Promise<readonly Check[]> {
   const root = findProject(session.cwd)?.root ?? session.cwd;
   const { loaded, check: config } = await checkConfig(session);
-  const [git, commits, disk, isolation, agents, others, skills, project] = await Promise.all([
+  const [git, commits, remote, disk, isolation, agents, others, skills, project] = await Promise.all([
     checkGit(root, childEnvironment()),
     loaded ? checkCommits(root, loaded) : [],
+    loaded ? checkRemote(root, loaded) : [],
     checkDisk(root),
     checkIsolation(root, loaded),
     loaded ? checkAgents({ root, loaded }) : [],
@@ -39,6 +47,7 @@ export async function runChecks(session: Session): Promise<readonly Check[]> {
     checkNode(),
     ...git,
     ...commits,
+    ...remote,
     disk,
     isolation,
     config,
