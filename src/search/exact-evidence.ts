@@ -33,11 +33,6 @@ export function rarestSharedName(
 
 /** Minimum rarity of a shared name: at most about n^.4 of n documents have it. */
 const minNameRarity = 0.6;
-/** Text or facts that are exactly the same in query and document. */
-export interface ExactEvidence {
-  readonly kind: "error" | "file" | "task" | "label" | "name";
-  readonly text: string;
-}
 
 /** Returns what is exactly the same in query and document, which is enough to show it; null when nothing is. */
 export function exactEvidence(
@@ -47,12 +42,10 @@ export function exactEvidence(
     name,
   }: { readonly document: SearchDocument; readonly parts: ScoreParts; readonly name: SharedName | null },
   context: ScoringContext,
-): ExactEvidence | null {
-  if (parts.error > 0) return { kind: "error", text: "the same error" };
-  if (parts.files > 0) return { kind: "file", text: "a file of the task" };
-  if (parts.tasks > 0) return { kind: "task", text: "the same or a related task" };
-  if (sharesRareLabel(document, context)) return { kind: "label", text: "a rare tag or folder of the task" };
-  return name !== null && name.rarity >= minNameRarity
-    ? { kind: "name", text: `the name ${name.name}` }
-    : null;
+): string | null {
+  if (parts.error > 0) return "the same error";
+  if (parts.files > 0) return "a file of the task";
+  if (parts.tasks > 0) return "the same or a related task";
+  if (sharesRareLabel(document, context)) return "a rare tag or folder of the task";
+  return name !== null && name.rarity >= minNameRarity ? `the name ${name.name}` : null;
 }

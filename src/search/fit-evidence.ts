@@ -1,7 +1,7 @@
 import { ngramSimilarity } from "./char-ngrams.ts";
 import { generalRarity } from "./common-words.ts";
 import { contextTokens, labelTokens, type SearchDocument } from "./document.ts";
-import { type ExactEvidence, exactEvidence, rarestSharedName } from "./exact-evidence.ts";
+import { exactEvidence, rarestSharedName } from "./exact-evidence.ts";
 import { idealScore, type ScoreParts, type ScoringContext } from "./score.ts";
 import { isCharacterPair, isGrammatical } from "./scripts.ts";
 import { tokenize } from "./tokenize.ts";
@@ -50,7 +50,7 @@ export interface Evidence {
   /** In the order of the documents. */
   readonly lines: readonly LineEvidence[];
   /** The text or fact that is exactly the same in the query and each document; null for none. */
-  readonly exact: readonly (ExactEvidence | null)[];
+  readonly exact: readonly (string | null)[];
 }
 
 interface Ranked {

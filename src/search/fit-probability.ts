@@ -91,7 +91,7 @@ export function judgeFit(
   const lines = evidence.lines.map((own) => probabilityOf(own, lineWeights));
   const best = Math.max(...lines);
   const fits = lines.map((line, at): Fit => {
-    const exact = evidence.exact[at]?.text ?? null;
+    const exact = evidence.exact[at] ?? null;
     const fit = {
       probability: probability * line,
       exact,
