@@ -76,7 +76,7 @@ const damages: readonly { readonly how: string; readonly damage: (path: string) 
   { how: "empty", damage: (path) => truncateSync(path, 0) },
 ];
 
-test.each(variants(damages, 3))(
+test.each(variants(damages, 2))(
   "TRUST-8: a store that is $how is reported, kept, restored from its backup, and brought up to date by commits",
   async ({ how, damage }) => {
     await afterBackup();

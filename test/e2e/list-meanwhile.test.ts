@@ -61,26 +61,12 @@ const tick: Readonly<Record<Form, string>> = {
 };
 const all = ["One done", "Three done", "Two done"];
 
-const edits: readonly (readonly [string, Form, string, readonly string[]])[] = (
-  Object.keys(forms) as Form[]
-).flatMap((file) => [
-  ["rewords a pending item", file, reword(file), ["One done", "Three done", "Two, in red done"]],
-  ["deletes a pending item", file, remove[file], ["One done", "Two done"]],
-  ["appends an item", file, append[file], ["Four done", ...all]],
-  [
-    "does all three",
-    file,
-    [reword(file), remove[file], append[file]].join("\n"),
-    ["Four done", "One done", "Two, in red done"],
-  ],
-]);
-
-test.each(variants(edits, 6))(
-  "TASK-10: a person who %s of %s during a session is followed in the same run",
-  async (_, file, act, expected) => {
-    await start(file, act);
+test.each(Object.keys(forms) as Form[])(
+  "TASK-10: a person who rewords, deletes and appends items of %s during a session is followed in the same run",
+  async (file) => {
+    await start(file, [reword(file), remove[file], append[file]].join("\n"));
     const { code, states, warnings } = await worked();
-    expect([code, states, warnings]).toEqual([0, expected, []]);
+    expect([code, states, warnings]).toEqual([0, ["Four done", "One done", "Two, in red done"], []]);
     expect([openItems(file), project.git("status", "--porcelain")]).toEqual([0, ""]);
   },
 );
@@ -95,7 +81,7 @@ test.each(variants(["tasks.md", "tasks.yaml", "prd.json"] as const, 2))(
   },
 );
 
-test.each(variants(["tasks.md", "tasks.yaml", "prd.json"] as const, 2))(
+test.each(variants(["tasks.md", "tasks.yaml", "prd.json"] as const, 1))(
   "TASK-10: an uncommitted edit of %s before a run is adopted, and committed with the next task",
   async (file) => {
     await start(file, "true");

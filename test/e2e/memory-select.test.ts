@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { scaledLimit } from "../scaled-limit.ts";
+import { variants } from "../test-size.ts";
 import { type Practice, practice } from "./practice.ts";
 
 let project: Practice | undefined;
@@ -96,14 +97,19 @@ test("LEARN-16: once its questions cost more than their cap, words decide", asyn
 
 const many = JSON.stringify(Array.from({ length: 50 }, (_, n) => ({ id: `l-00000${n}`, why: "x" })));
 
-test.each([
-  ["unknown ids", said('[{"id":"l-000000","why":"x"}]')],
-  ["too many", said(many)],
-  ["no JSON", said("I would pick the first one.")],
-  ["HTML", "echo '<html><body>502 Bad Gateway</body></html>'"],
-  ["a killed process", "kill -9 $$"],
-  ["a slow answer", `sleep 30; ${picking}`],
-])("LEARN-16: words decide after %s, and no prompt waits", async (what, answer) => {
+test.each(
+  variants(
+    [
+      ["unknown ids", said('[{"id":"l-000000","why":"x"}]')],
+      ["a killed process", "kill -9 $$"],
+      ["a slow answer", `sleep 30; ${picking}`],
+      ["too many", said(many)],
+      ["no JSON", said("I would pick the first one.")],
+      ["HTML", "echo '<html><body>502 Bad Gateway</body></html>'"],
+    ],
+    3,
+  ),
+)("LEARN-16: words decide after %s, and no prompt waits", async (what, answer) => {
   const made = await asking(answer);
   const { code, events } = await made.run();
   expect(code).toBe(0);
