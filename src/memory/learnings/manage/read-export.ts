@@ -209,31 +209,8 @@ function counted(one: Learning): UseCounts {
   };
 }
 
-/** Default values of columns that an older export may lack. */
-const blank: Row = {
-  relevance_tags: "[]",
-  created_at: "",
-  detail: "",
-  files: "[]",
-  scope: "project",
-  status: "active",
-  source: "import",
-  times_seen: 1,
-  task_id: null,
-  pruned_at: null,
-  superseded_by: null,
-  topic: null,
-  status_before: null,
-  origin: null,
-  origin_task: null,
-  run_id: null,
-  iteration_id: null,
-  agent: null,
-  model: null,
-  updated_at: null,
-  validated_at: null,
-  last_used_at: null,
-};
+/** Default values of columns that a line of `swarm` lacks. */
+const blank: Row = { created_at: "", scope: "project", status: "active", source: "import", times_seen: 1 };
 
 /** Returns the values that a row can hold, without secrets. */
 function flat(object: JsonObject): Row {

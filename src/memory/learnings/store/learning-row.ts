@@ -65,7 +65,7 @@ export type LearningRow = Row & {
 /** Converts a row to its learning. */
 export function fromRow(row: LearningRow): Learning {
   const text = (name: string): string => String(row[name] ?? "");
-  const optional = (name: string): string | null => (row[name] === null ? null : text(name));
+  const optional = (name: string): string | null => ((row[name] ?? null) === null ? null : text(name));
   const number = (name: string): number => Number(row[name] ?? 0);
   return {
     id: text("id"),
@@ -96,7 +96,7 @@ export function fromRow(row: LearningRow): Learning {
     createdAt: text("created_at"),
     updatedAt: optional("updated_at"),
     validatedAt: optional("validated_at"),
-    provenAt: typeof row["proven_at"] === "string" ? row["proven_at"] : null,
+    provenAt: optional("proven_at"),
     lastUsedAt: optional("last_used_at"),
     prunedAt: optional("pruned_at"),
     timesSeen: number("times_seen"),
