@@ -149,6 +149,16 @@ test("FLEET-2: a failed attempt's work is kept at the remote, from where its ret
   expect([code, git("show", "main:t-1.txt"), git("for-each-ref", "refs/ralph")]).toEqual([0, "half", ""]);
 });
 
+test("FLEET-2 UX-8: with --pr work lands on a branch of the run at the remote, of which the request is asked", async () => {
+  await cloneWhere("echo $id > $id.txt");
+  await project.addTasks(["one"]);
+  const { stdout, stderr } = await project.start("run", "--pr");
+  const branch = git("for-each-ref", "--format=%(refname:short)", "refs/heads/ralph");
+  expect(branch).toMatch(/^ralph\/run-\w+$/);
+  expect(git("log", "--format=%s", branch).split("\n")).toEqual(["one", "start"]);
+  expect(stdout + stderr).toContain(`pushed ${branch}; neither gh nor glab`);
+});
+
 test("FLEET-2: a remote that cannot be reached, or a detached HEAD, is refused before any agent starts", async () => {
   await cloneWhere("echo $id > $id.txt");
   await project.addTasks(["one"]);
