@@ -1,6 +1,5 @@
 import { newId } from "../base/ids.ts";
 import { clip, oneLine } from "../base/text.ts";
-import { runInteractive } from "../process/run-interactive.ts";
 import { runProcess } from "../process/run-process.ts";
 import { tailBuffer } from "../process/tail-buffer.ts";
 import type { IsolationLevel } from "./port/confinement.ts";
@@ -14,14 +13,6 @@ interface ProgramCall {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly isolation: IsolationLevel;
-}
-
-/** Runs a person's editor on the terminal until it exits. Returns why it failed, or null. Never throws for it. */
-export async function runEditor({
-  argv,
-  ...place
-}: Pick<ProgramCall, "argv" | "cwd" | "env">): Promise<string | null> {
-  return runInteractive(argv, place);
 }
 
 /** Runs a person's own program and kills what it leaves running. Returns why it failed, or null. Never throws for it. */

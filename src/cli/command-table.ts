@@ -14,11 +14,6 @@ const memory: Group = {
     entry("why", "show a learning's history", () => import("./commands/memory/why.ts")),
     entry("store", "store a learning", () => import("./commands/memory/store.ts")),
     entry("edit", "edit a learning", () => import("./commands/memory/edit.ts")),
-    entry(
-      "when",
-      "ask a model in which tasks each learning helps",
-      () => import("./commands/memory/when.ts"),
-    ),
     entry("validate", "confirm that a learning is still true", () => import("./commands/memory/validate.ts")),
     entry(
       "approve",
@@ -71,11 +66,6 @@ const learnings: Group = {
       () => import("./commands/learnings/aggregate.ts"),
     ),
     entry("import", "import record files", () => import("./commands/learnings/import.ts")),
-    entry(
-      "export",
-      "write the records of attempts to a folder",
-      () => import("./commands/learnings/export.ts"),
-    ),
   ],
 };
 
@@ -116,12 +106,6 @@ const journal: Group = {
     })),
     entry("show", "print the change's journal", async () => ({
       command: (await import("./commands/journal.ts")).showJournal,
-    })),
-    entry("edit", "open the change's journal in your editor", async () => ({
-      command: (await import("./commands/journal.ts")).editJournal,
-    })),
-    entry("clear", "empty the change's journal", async () => ({
-      command: (await import("./commands/journal.ts")).clearJournal,
     })),
   ],
 };

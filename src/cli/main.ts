@@ -63,10 +63,5 @@ async function perform(
   }
   const session = createSession(invocation.options, around);
   if (around.inside) (await import("./door/refuse-inside.ts")).refuseInside(session, path, invocation);
-  try {
-    return (await spec.run(session, invocation)) ?? 0;
-  } catch (error) {
-    const { explainReadOnly } = await import("./door/explain-read-only.ts");
-    throw explainReadOnly(error, session.cwd, path, invocation);
-  }
+  return (await spec.run(session, invocation)) ?? 0;
 }

@@ -13,7 +13,7 @@ import {
 import { findByHash } from "./learnings/store/read-learnings.ts";
 import type { LearningRecord, RecordEntry, RecordList } from "./port/record.ts";
 import { type ReadRecord, readRecordFile } from "./records/read-record-file.ts";
-import { recordName, renderRecordFile } from "./records/record-file.ts";
+import { recordName } from "./records/record-file.ts";
 import { countRecords, insertRecord, listRecords, type RecordFilter } from "./records/record-store.ts";
 
 /** A record as people and other rooms see it. */
@@ -36,8 +36,6 @@ export interface RecordActions {
   /** Returns records, newest first. */
   list(filter: RecordFilter): Promise<readonly RecordView[]>;
   count(filter: Omit<RecordFilter, "limit">): Promise<number>;
-  /** Returns all records as files, oldest first. */
-  files(): Promise<readonly { readonly name: string; readonly text: string }[]>;
   /**
    * Imports record files that anyone may have written. Unless `approved`, the learnings made of them are quarantined, and
    * a record is evidence only for those of them that a person approves. Imported records are never verified.
@@ -56,10 +54,6 @@ export function openRecordActions({ db, now }: { readonly db: Db; readonly now: 
   return {
     list: (filter) => listRecords(db, filter),
     count: (filter) => countRecords(db, filter),
-    files: async () =>
-      (await listRecords(db))
-        .toReversed()
-        .map((record) => ({ name: record.fileName, text: renderRecordFile(record) })),
     import: async (files, { approved }) => {
       const problems: { file: string; problem: string }[] = [];
       const read: Source[] = [];

@@ -2,17 +2,14 @@ import { RalphError } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
 import { record } from "../events/event-store.ts";
 import type { Db, Reader, Tx } from "../store/port/db.ts";
-import { writeFileSafely } from "../trust/safe-file.ts";
 import type { SourceFormat } from "./graph/task.ts";
 import { listTasks } from "./graph/task-store.ts";
 import { applyImport, type ImportResult } from "./import/apply/apply-import.ts";
 import type { ListChange } from "./import/apply/list-change.ts";
-import { type FirstImport, planFirstImport } from "./import/apply/plan-import.ts";
 import type { UntickedTask } from "./import/apply/unticked-tasks.ts";
-import { addCheckboxes } from "./import/formats/markdown/add-checkboxes.ts";
 import { type ImportSource, matchSource } from "./import/match/match-source.ts";
 import { type ImportedList, importedLists, type ReadList, readList } from "./import/read-list.ts";
-import { encodeList, readSourceFile } from "./import/source/source-file.ts";
+import { readSourceFile } from "./import/source/source-file.ts";
 import { formatNamed, formatOf } from "./import/source-formats.ts";
 import { readLists } from "./write-back.ts";
 
@@ -33,7 +30,7 @@ export interface ImportReport extends Omit<ImportResult, "changes"> {
 }
 
 /** A parsed file, the input of `importFile`. */
-export interface ParsedImport extends ImportSource {
+interface ParsedImport extends ImportSource {
   readonly warnings: readonly string[];
 }
 
@@ -41,7 +38,7 @@ export interface ParsedImport extends ImportSource {
  * Reads a file's tasks. Errors: those of `readSourceFile`, RALPH_IMPORT_FORMAT, RALPH_YAML_INVALID,
  * RALPH_JSON_INVALID, RALPH_IMPORT_INVALID, RALPH_IMPORT_EMPTY.
  */
-export async function readImport({ projectRoot, path, format: name }: ImportRequest): Promise<ParsedImport> {
+async function readImport({ projectRoot, path, format: name }: ImportRequest): Promise<ParsedImport> {
   if (name !== undefined) formatNamed(name);
   const source = await readSourceFile(projectRoot, path);
   const format = name === undefined ? formatOf(source) : formatNamed(name);
@@ -56,30 +53,6 @@ export async function readImport({ projectRoot, path, format: name }: ImportRequ
   };
 }
 
-/** A list of plain bullets, which can become a checklist. */
-export interface PlainList {
-  readonly path: string;
-  /** The number of its outermost items. */
-  readonly count: number;
-  /** Adds an open checkbox to each of them in the file. Throws the errors of `writeFileSafely`. */
-  addCheckboxes(): Promise<void>;
-}
-
-/** Returns the plain bullets of a Markdown file of the project; undefined if there are none. Errors as `readImport`. */
-export async function readPlainList({ projectRoot, path }: ImportRequest): Promise<PlainList | undefined> {
-  const source = await readSourceFile(projectRoot, path);
-  if (!source.inside || formatOf(source).name !== "markdown") return undefined;
-  const { text, count } = addCheckboxes(source);
-  const write = (): Promise<void> =>
-    writeFileSafely(source.absolute, encodeList(text, source.encoding), { root: projectRoot });
-  return count === 0 ? undefined : { path: source.path, count, addCheckboxes: write };
-}
-
-/** Plans the import of a file into a project without tasks, before its store exists. The plan is for `importFile`. */
-export async function planImport(file: ParsedImport): Promise<FirstImport> {
-  return planFirstImport(file);
-}
-
 /**
  * Imports a file's tasks in one transaction: all of them, or none on any error. A repeated import updates the file's
  * tasks: those that are neither done nor in progress get the file's fields and order, those that it ticks become done, and
@@ -87,12 +60,8 @@ export async function planImport(file: ParsedImport): Promise<FirstImport> {
  * RALPH_IMPORT_UNKNOWN_DEPENDENCY, RALPH_TASK_CYCLE, RALPH_IMPORT_ID_TAKEN (a task of another file or of a person has
  * that id), and those of `createTask`.
  */
-export async function importFile(
-  db: Db,
-  { first, ...file }: ParsedImport & { readonly first?: FirstImport | undefined },
-  now: Date,
-): Promise<ImportReport> {
-  const apply = (tx: Tx): Promise<ImportResult> => applyImport(tx, { stated: file, first }, now);
+async function importFile(db: Db, file: ParsedImport, now: Date): Promise<ImportReport> {
+  const apply = (tx: Tx): Promise<ImportResult> => applyImport(tx, file, now);
   const { warnings: more, changes: _, ...result } = await db.transaction(apply);
   return { path: file.path, format: file.format, ...result, warnings: [...file.warnings, ...more] };
 }
@@ -191,7 +160,7 @@ async function adopt(
   { warnings: parse, ...stated }: ReadList,
   { runId = null, now }: SyncRequest & { readonly now: Date },
 ): Promise<ListSync> {
-  const { changes, unticked, warnings } = await applyImport(tx, { stated }, now);
+  const { changes, unticked, warnings } = await applyImport(tx, stated, now);
   const { path } = stated;
   if (changes.length > 0) {
     const shown = changes.slice(0, maxRecorded).map((change): JsonObject => ({ ...change }));

@@ -1,8 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
-import { canSandbox } from "../can-sandbox.ts";
 import type { WorkerScript } from "../fakes/worker-script.ts";
-import { finished, type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
+import { finished, type Practice, practice, type RunEvent } from "./practice.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
@@ -132,33 +131,3 @@ test("LOOP-20: an error that stopped two tasks is checked against the baseline b
   const last = await project.run();
   expect([last.code, attempts(last.events), baselines(last.events)]).toEqual([4, [], [false]]);
 });
-
-test.skipIf(!canSandbox)(
-  "LOOP-20 TRUST-9: a verification in which ralph would write is told that it cannot",
-  async () => {
-    const writing = [
-      "task import x.md",
-      "task add x",
-      "task edit t-1 --title x",
-      "task done t-1",
-      "note add x",
-    ];
-    writing.push("memory store x", "memory import x", "learnings import x", "message x", "run");
-    project = practice({ "src/base.txt": "ok\n" });
-    const lines = writing.map((words) => `"${process.execPath}" "${ralphBin}" ${words}; echo $?`);
-    const verify = `verify: ["sh ../typed.sh > ../said 2>&1; grep import ../said; exit 1"]`;
-    await project.useWorker({ "*": [fine] }, `verifyBaseline: auto\n${verify}\n`);
-    await project.addTasks(titles);
-    project.write("../typed.sh", `${lines.join("\n")}\n`);
-    const { events } = await project.run();
-    const excerpt = events.find(({ type }) => type === "baseline.finished")?.["errorExcerpt"];
-    expect(excerpt).toContain("`ralph task import` cannot write");
-    const said = project.read("../said").match(/^(?!warning: ).+$/gm);
-    const told = writing.flatMap(() => [
-      expect.stringMatching(/^error: `ralph [a-z ]+` cannot write .* as inside the sandbox of a run$/),
-      expect.stringMatching(/^hint: leave it out of verify/),
-      "5",
-    ]);
-    expect(said).toEqual(told);
-  },
-);

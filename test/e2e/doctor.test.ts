@@ -46,9 +46,6 @@ test("UX-1: in a project where all is well every check passes, and the exit code
     "run",
     "approvals",
     "permissions",
-    "hivemind",
-    "structured context",
-    "journal",
   ]);
   const { code, stdout } = await project.ralph("doctor");
   expect(code).toBe(0);

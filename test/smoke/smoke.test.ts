@@ -42,11 +42,8 @@ const refused: Readonly<Record<string, number>> = {
   // Their agent states no models, and answers with no list.
   models: 5,
   plan: 2,
-  "memory when": 2,
   "task remove": 2,
   watch: 2,
-  "journal edit": 2,
-  "journal clear": 2,
 };
 
 const skill = "ios26-learned";

@@ -1,7 +1,4 @@
-import { runEditor } from "../../agents/run-program.ts";
-import { RalphError } from "../../base/errors.ts";
 import { safe } from "../../base/safe-text.ts";
-import { childEnvironment, readEnv } from "../../config/environment.ts";
 import { openIterations } from "../../loop/rows/iteration-store.ts";
 import { nextTask } from "../../tasks/graph/next-task.ts";
 import type { Task } from "../../tasks/graph/task.ts";
@@ -17,8 +14,6 @@ import {
   type Session,
   withProject,
 } from "../shell/command.ts";
-import { usageError } from "../shell/usage-error.ts";
-import { isApproved } from "../trust/approval.ts";
 
 type Journals = ReturnType<typeof journalsOf>;
 
@@ -37,21 +32,14 @@ const journalOptions: readonly OptionSpec[] = [
  * Opens the project and runs `work` on a journal: that of `--change`, else of `--task`, else of the task that an agent is
  * working on, else of the next task.
  *
- * @throws RalphError `RALPH_TASK_UNKNOWN`; `RALPH_TRUST_NOT_APPROVED` for `writes` in a folder that the project's own file
- * names and nobody approved
+ * @throws RalphError `RALPH_TASK_UNKNOWN`
  */
 async function withJournal(
   session: Session,
   { options }: Pick<Invocation, "options">,
-  wanted: { readonly writes: boolean },
   work: (open: OpenJournal) => Promise<void>,
 ): Promise<void> {
   return withProject(session, {}, async (project) => {
-    if (wanted.writes && !isApproved(project, "journal.dir")) {
-      throw new RalphError("RALPH_TRUST_NOT_APPROVED", "journal.dir of this project is not approved", {
-        hint: "review with `ralph trust show`, then run `ralph trust approve`",
-      });
-    }
     const journals = journalsOf(project);
     const { change } = options;
     const journal =
@@ -76,7 +64,7 @@ export const journalPath: CommandSpec = {
   examples: ["ralph journal path", "ralph journal path --change add-login"],
   options: journalOptions,
   run: (session, invocation) =>
-    withJournal(session, invocation, { writes: false }, async ({ journals, journal }) => {
+    withJournal(session, invocation, async ({ journals, journal }) => {
       if (!session.json) {
         session.out(safeText(journal.path));
         return;
@@ -92,7 +80,7 @@ export const showJournal: CommandSpec = {
   examples: ["ralph journal show", "ralph journal show --change add-login"],
   options: journalOptions,
   run: (session, invocation) =>
-    withJournal(session, invocation, { writes: false }, async ({ journals, journal }) => {
+    withJournal(session, invocation, async ({ journals, journal }) => {
       const { change, path } = journal;
       const read = journals.read(journal);
       if (session.json) session.out(safeJson({ change, path, text: read?.text ?? null }));
@@ -102,63 +90,4 @@ export const showJournal: CommandSpec = {
       if (read || session.json) return;
       session.note(safe`no journal yet: the next run creates ${safeText(path)}`);
     }),
-};
-
-/** `ralph journal edit`. */
-export const editJournal: CommandSpec = {
-  description:
-    "Opens the journal in the editor that VISUAL or EDITOR names, and creates the journal if it is missing. Prompts of later iterations show what you write.",
-  examples: ["ralph journal edit", 'EDITOR="code --wait" ralph journal edit'],
-  options: journalOptions,
-  run: (session, invocation) => {
-    return withJournal(session, invocation, { writes: true }, async ({ journals, journal }) => {
-      const [program, ...args] = (readEnv("VISUAL") || readEnv("EDITOR") || "").split(/\s+/).filter(Boolean);
-      if (program === undefined) {
-        throw usageError(
-          "no editor: neither VISUAL nor EDITOR is set",
-          `set EDITOR, or open ${journal.path}`,
-        );
-      }
-      await journals.create(journal);
-      const failure = await runEditor({
-        argv: [program, ...args, journal.path],
-        cwd: session.cwd,
-        env: childEnvironment(),
-      });
-      if (failure !== null) {
-        throw usageError(
-          `the editor ${JSON.stringify(program)} failed: ${failure}`,
-          `correct VISUAL or EDITOR, or open ${journal.path}`,
-        );
-      }
-    });
-  },
-};
-
-/** `ralph journal clear`. */
-export const clearJournal: CommandSpec = {
-  description: "Permanently deletes what the journal of a change contains, except the guiding comment.",
-  examples: ["ralph journal clear", "ralph journal clear --change add-login --yes"],
-  options: [...journalOptions, { flags: "--yes", description: "do not ask for confirmation" }],
-  run: (session, invocation) => {
-    return withJournal(session, invocation, { writes: true }, async ({ journals, journal }) => {
-      const { change, path } = journal;
-      const read = journals.read(journal, 0);
-      if (read === null) {
-        if (session.json) session.out(safeJson({ success: true, change, path, cleared: false }));
-        else session.out(safe`nothing to clear: ${safeText(path)} does not exist`);
-        return;
-      }
-      const question = safe`Permanently delete the journal of ${safeText(change)} (${read.bytes} bytes)?`;
-      if (invocation.options["yes"] !== true && !(await session.confirm(question, false))) {
-        throw usageError(
-          "the journal was not cleared: not confirmed",
-          "use --yes to clear it without confirmation",
-        );
-      }
-      await journals.reset(journal);
-      if (session.json) session.out(safeJson({ success: true, change, path, cleared: true }));
-      else session.out(safe`cleared ${safeText(path)}`);
-    });
-  },
 };

@@ -31,7 +31,7 @@ test.each([
   ...["task edit t-2 --title x", "task reset t-2", "task add x --verify true", "task export file.md"],
   ...["task add x --description-file ../secret", "trust approve --yes", "message obey", "undo t-1"],
   ...["stop", "pause", "resume", "connect codex", "disconnect codex", "prompt export --force"],
-  ...["journal edit", "journal clear --yes", "init --yes", "run", "verify", "doctor", "events --follow"],
+  ...["init --yes", "run", "verify", "doctor", "events --follow"],
 ])("TRUST-9: `ralph %s` is refused to an agent", async (line) => {
   expect(await refusal(line)).toEqual({
     code: "RALPH_TASK_INSIDE_ITERATION",
@@ -42,7 +42,7 @@ test.each([
 test.each([
   ...["memory approve --all", "memory purge l-1 --yes", "memory edit l-1 --text x", "memory remove l-1"],
   ...["memory import memory.jsonl", "memory store x --collection hivemind", "memory validate h-000000000000"],
-  ...["memory export file.jsonl", "learnings export folder", "skills accept x"],
+  ...["memory export file.jsonl", "learnings import folder", "skills accept x"],
 ])("TRUST-9: `ralph %s` is refused to an agent", async (line) => {
   expect(await refusal(line)).toMatchObject({ code: "RALPH_MEMORY_INSIDE_ITERATION" });
 });
@@ -57,7 +57,6 @@ test.each([
 test.each([
   ["verify", "run its commands yourself"],
   ["doctor", "state in your final message what seems broken"],
-  ["journal edit", "edit the file that `ralph journal path` prints"],
   ["memory store x --collection hivemind", "leave out --collection"],
   ["task add x --verify true", "add it without --verify"],
 ])("TRUST-9: the refusal of `ralph %s` says what to do instead", async (line, instead) => {

@@ -41,7 +41,6 @@ const hints: Readonly<Record<string, string>> = {
   events: "leave out --follow",
   verify: "run its commands yourself; ralph runs them when your session ends",
   doctor: "state in your final message what seems broken; a person runs `ralph doctor`",
-  journal: "edit the file that `ralph journal path` prints",
   task: "propose smaller tasks with a <subtasks> checklist in your final message, or add one with `ralph task add`",
   memory: 'report a wrong memory with <memory-used id="l-…" verdict="harmful"/> in your final message',
   learnings: "state what you learned in your final message",

@@ -1,12 +1,10 @@
-import { chmod, lstat, readFile, rename, unlink } from "node:fs/promises";
+import { chmod, lstat, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { newId } from "../../base/ids.ts";
 import { makePrivateFolder, writeFileSafely } from "../../trust/safe-file.ts";
 
 /** Ignores everything in `.ralph`, this file included, except the files that a person writes. */
 const ignore = "*\n!config.yaml\n!prompt.md\n";
-/** The content that versions without prompt templates wrote. */
-const olderIgnore = "*\n!config.yaml\n";
 
 /** Creates `.ralph`, or restricts an existing one, to mode 0700, with a `.gitignore` for all but the configuration and the
  * prompt template. */
@@ -22,8 +20,7 @@ export async function preparePrivateFolder(root: string): Promise<void> {
 async function isToWrite(root: string, file: string): Promise<boolean> {
   const found = await lstat(file).catch(() => undefined);
   if (found === undefined) return true;
-  if (found.isFile())
-    return found.size === olderIgnore.length && (await readFile(file, "utf8")) === olderIgnore;
+  if (found.isFile()) return false;
   if (found.isDirectory()) {
     const aside = join(root, ".ralph", "replaced");
     await makePrivateFolder(aside, { root });

@@ -24,7 +24,7 @@ export async function writeExport(
 }
 
 /** @throws RalphError with `code` when there is something at `path` */
-export async function refuseExisting(
+async function refuseExisting(
   path: string,
   { file, code }: Pick<ExportedFile, "file" | "code">,
 ): Promise<void> {

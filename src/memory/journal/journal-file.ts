@@ -16,7 +16,7 @@ import {
 import { basename, isAbsolute, join, relative } from "node:path";
 import { careful, lookAt, makeFolders } from "../../base/careful-files.ts";
 import { RalphError, systemCode } from "../../base/errors.ts";
-import { makePrivateFolder, writeFileSafely, writeRefused } from "../../trust/safe-file.ts";
+import { makePrivateFolder, writeRefused } from "../../trust/safe-file.ts";
 import type { Journal, JournalSettings, JournalText } from "../port/journal.ts";
 import template from "./template.md";
 
@@ -92,12 +92,6 @@ export function readJournal(journal: Journal, place: Place, maxBytes: number): J
   } finally {
     closeSync(file);
   }
-}
-
-/** Replaces the journal by its guiding comment. Throws as `createJournal`. */
-export async function resetJournal(journal: Journal, place: Place): Promise<void> {
-  await createJournal(journal, place);
-  await writeFileSafely(journal.path, template, { root: place.base, mode: 0o600 });
 }
 
 /** Returns what was written after the guiding comment, without blank lines around it; "" for nothing. */

@@ -6,7 +6,7 @@ import { getTask } from "../../tasks/graph/task-store.ts";
 import { slug } from "../../trust/safe-name.ts";
 import { type UseResult, useResult } from "../port/health-store.ts";
 import { type Journal, type JournalSettings, type Journals, journalEnding } from "../port/journal.ts";
-import { checkJournal, createJournal, readJournal, resetJournal } from "./journal-file.ts";
+import { checkJournal, createJournal, readJournal } from "./journal-file.ts";
 
 /** An agent can give the file any size, also without writing that much. */
 const readableBytes = 16 * 1024 * 1024;
@@ -38,7 +38,6 @@ export function openJournals(db: Reader, settings: JournalSettings): Journals {
     check: (journal) => recording(() => checkJournal(journal, settings)),
     create: (journal) => recording(() => createJournal(journal, settings)),
     read: (journal, maxBytes = readableBytes) => readJournal(journal, settings, maxBytes),
-    reset: (journal) => resetJournal(journal, settings),
     takeResult: () => {
       const taken = result;
       result = undefined;

@@ -46,8 +46,6 @@ export interface Journals {
   create(journal: Journal): Promise<void>;
   /** Returns its last `maxBytes`, by default more than a person reads; null when it does not exist. */
   read(journal: Journal, maxBytes?: number): JournalText | null;
-  /** Replaces it by its guiding comment. */
-  reset(journal: Journal): Promise<void>;
   /** Returns how the last check or creation ended, once; undefined: there was none since. */
   takeResult(): UseResult | undefined;
 }

@@ -19,7 +19,6 @@ import {
   checkNode,
   checkRemote,
 } from "./machine-checks.ts";
-import { checkContext, checkHivemind, checkJournal } from "./memory-checks.ts";
 import { describeOtherAgents } from "./other-agents-check.ts";
 import { checkAgents, checkApprovals, checkConfig, checkSkills } from "./project-checks.ts";
 import { repairStore } from "./repair-store.ts";
@@ -70,13 +69,10 @@ async function projectChecks(
   if (!db) return { checks: [check, permissions], isBusy };
   try {
     const approvals = loaded ? [await checkApprovals({ root, db, loaded })] : [];
-    const hivemind = loaded ? [await checkHivemind({ root, db, loaded })] : [];
-    const context = await checkContext(db);
-    const journal = loaded ? [await checkJournal({ root, db, loaded })] : [];
     const index = await checkIndex(db);
     const stored = [check, describeBackups(place.backups), index, await checkRun(db)];
     return {
-      checks: [...stored, ...approvals, permissions, ...hivemind, context, ...journal],
+      checks: [...stored, ...approvals, permissions],
       isBusy,
     };
   } finally {

@@ -31,7 +31,7 @@ export const command: CommandSpec = {
         throw new RalphError(
           "RALPH_LEARNINGS_FILE",
           `${safeLine(file, 200)} is not a record: ${safeLine(problem, 300)}`,
-          { hint: "use a file with the fields of `ralph learnings export`" },
+          { hint: "use a file such as those in .ralph/learnings" },
         );
       }
       if (session.json) session.out(safeJson({ success: true, ...report }));

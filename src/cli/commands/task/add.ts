@@ -1,12 +1,10 @@
 import { safe } from "../../../base/safe-text.ts";
-import type { Task } from "../../../tasks/graph/task.ts";
 import { taskActionsOf } from "../../project/task-actions-of.ts";
-import { type CommandSpec, type Project, withProject } from "../../shell/command.ts";
+import { type CommandSpec, withProject } from "../../shell/command.ts";
 import { optionalText, textOption, textOptions } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
 import { approvalStep } from "./approval-step.ts";
 import { noteSecretInCommand, shownTask, taskLabel } from "./describe-task.ts";
-import { dryRunWrite } from "./dry-run.ts";
 import { nextStep } from "./next-step.ts";
 import { readTaskOptions, taskOptions } from "./task-options.ts";
 
@@ -27,15 +25,11 @@ export const command: CommandSpec = {
   run: async (session, { args, options }) => {
     const changes = await readTaskOptions(session, options, byProject);
     const id = optionalText(options["id"]);
-    const write = async (place: Pick<Project, "db" | "root">): Promise<Task> => {
-      const task = { ...changes, title: textOption(args["title"]), ...(id === undefined ? {} : { id }) };
-      const actions = await taskActionsOf(session, place);
-      return actions.add({ task, after: textOptions(options["after"]) });
-    };
-    await dryRunWrite(session, write);
     return withProject(session, { create: true, own: true }, async (project) => {
       const { db } = project;
-      const task = await write(project);
+      const stated = { ...changes, title: textOption(args["title"]), ...(id === undefined ? {} : { id }) };
+      const actions = await taskActionsOf(session, project);
+      const task = await actions.add({ task: stated, after: textOptions(options["after"]) });
       printResult(session, shownTask(task), safe`added ${taskLabel(task)}`);
       noteSecretInCommand(session, task);
       session.note(safe`hint: ${(await approvalStep(session, project, task)) ?? (await nextStep(db))}`);

@@ -102,21 +102,6 @@ test("TASK-3: what export writes, import reads back", async () => {
   ]);
 });
 
-test("TASK-11: plain bullets are imported when a person wants that, with a checkbox in the file", async () => {
-  const folder = newFolder();
-  const file = join(folder.cwd, "todo.md");
-  const text = "# Todo\n\n- One\n  - detail\n- [?] Dropped\n\n1. Two\n";
-  writeFileSync(file, text);
-  await expect(folder.run(importCommand, "todo.md")).rejects.toMatchObject({
-    code: "RALPH_IMPORT_EMPTY",
-    hint: expect.stringContaining("ralph task import todo.md --bullets"),
-  });
-  expect(readFileSync(file, "utf8")).toBe(text);
-  expect(await folder.run(importCommand, "todo.md", "--bullets")).toBe("imported todo.md: 2 new tasks");
-  expect(readFileSync(file, "utf8")).toBe(text.replace("- One", "- [ ] One").replace("1. Two", "1. [ ] Two"));
-  expect((await folder.json(list)) as object[]).toMatchObject([{ title: "One" }, { title: "Two" }]);
-});
-
 test("UX-4: an import of the project's folder names it", async () => {
   const folder = newFolder();
   for (const typed of [".", folder.cwd])

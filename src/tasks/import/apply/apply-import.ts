@@ -18,14 +18,7 @@ import { importDependencies } from "./import-dependencies.ts";
 import { type ListChange, type ListChangeKind, ListChanges } from "./list-change.ts";
 import { reorder } from "./list-order.ts";
 import { releaseKeys, settleMissing } from "./missing-tasks.ts";
-import {
-  type FirstImport,
-  fieldsOf,
-  type ImportPlan,
-  newColumns,
-  planImport,
-  reasonOf,
-} from "./plan-import.ts";
+import { fieldsOf, type ImportPlan, newColumns, planImport, reasonOf } from "./plan-import.ts";
 import { reopenParents } from "./reopen-parents.ts";
 import { type UntickedTask, untickedTasks, untickedWarnings } from "./unticked-tasks.ts";
 
@@ -65,18 +58,10 @@ interface ImportRun extends ImportPlan {
   readonly warnings: string[];
 }
 
-/**
- * Writes a file's tasks into the project. Throws if any of them is invalid. Uses the plan `first` if the project has no
- * tasks.
- */
-export async function applyImport(
-  tx: Tx,
-  { stated, first }: { readonly stated: ImportSource; readonly first?: FirstImport | undefined },
-  now: Date,
-): Promise<ImportResult> {
+/** Writes a file's tasks into the project. Throws if any of them is invalid. */
+export async function applyImport(tx: Tx, stated: ImportSource, now: Date): Promise<ImportResult> {
   const tasks = await listTasks(tx);
-  const isFirst = first !== undefined && tasks.length === 0;
-  const plan = isFirst ? first : await planImport(stated, tasks);
+  const plan = await planImport(stated, tasks);
   const before = new Map(tasks.map((task) => [task.id, task]));
   const reopened = new Set(await reopenParents(tx, plan.matched, now));
   const titles = new Map(plan.matched.map(({ id, imported }) => [id, imported.title]));
@@ -85,7 +70,7 @@ export async function applyImport(
     ...{ ...plan, ...collected, tx, now, before, titles, reopened },
     warnings: [...plan.warnings],
   };
-  await insertTasks(tx, isFirst ? first.created : newColumns(plan), now);
+  await insertTasks(tx, newColumns(plan), now);
   for (const { imported, id, existing } of run.matched)
     if (!existing) run.changes.add({ kind: "added", id, title: imported.title });
   for (const id of reopened) noteUpdate(run, id, "reopened");

@@ -20,20 +20,6 @@ export interface ImportPlan {
   readonly missing: readonly Task[];
 }
 
-/** An import into a project without tasks, with the columns of the new tasks, parents first. */
-export interface FirstImport extends ImportPlan {
-  readonly created: readonly Row[];
-}
-
-/**
- * Plans an import into a project without tasks. Throws the errors of the import, so that a rejected file does not create
- * a store.
- */
-export async function planFirstImport(stated: ImportSource): Promise<FirstImport> {
-  const plan = await planImport(stated, []);
-  return { ...plan, created: newColumns(plan) };
-}
-
 export async function planImport(stated: ImportSource, before: readonly Task[]): Promise<ImportPlan> {
   const known = new Set(before.map(({ id }) => id));
   const isKnown = (id: string): boolean => known.has(id);

@@ -53,7 +53,7 @@ export function readOutline({ text, path }: SourceText): Outline {
   return { entries, warnings };
 }
 
-export function limitsFor(path: string): BlockLimits {
+function limitsFor(path: string): BlockLimits {
   const refuse = (line: number, what: "depth" | "blocks"): RalphError => {
     const [why, hint] =
       what === "depth"
