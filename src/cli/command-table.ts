@@ -220,12 +220,12 @@ const others: CommandTable = [
     "show what verified tasks cost by model, and why one was chosen",
     () => import("./commands/strategy/strategy.ts"),
   ),
-  entry(
-    "connect",
-    "give your own sessions of an agent ralph's memory",
-    () => import("./commands/connect/connect.ts"),
-  ),
-  entry("disconnect", "undo `ralph connect`", () => import("./commands/connect/disconnect.ts")),
+  entry("connect", "give your own sessions of an agent ralph's memory", async () => ({
+    command: (await import("./commands/connect/connect.ts")).connect,
+  })),
+  entry("disconnect", "undo `ralph connect`", async () => ({
+    command: (await import("./commands/connect/connect.ts")).disconnect,
+  })),
   entry("redact", "replace the secrets in standard input", () => import("./commands/redact.ts")),
   entry("completions", "print a shell completion script", () => import("./commands/completions.ts")),
   {

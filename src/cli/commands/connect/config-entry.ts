@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { RalphError } from "../../../base/errors.ts";
 import { sha256 } from "../../../base/hash.ts";
 import type { Connection, ConnectionPlan, ConnectTarget } from "./connection.ts";
-import { type EntryFormat, EntryRefused, undoHunk } from "./hunk.ts";
+import { type EntryFormat, EntryRefused } from "./entry-format.ts";
+import { hunkOf, undoHunk } from "./hunk.ts";
 import { missingFolders, type PersonFile, readPersonFile } from "./person-file.ts";
 
 interface EntryTarget {
@@ -38,14 +39,13 @@ function planEntry(target: EntryTarget, known: Connection | null): ConnectionPla
       hint: "remove or rename it, then run the command again",
     });
   }
-  const base = current === undefined ? (found.text ?? "") : withoutEntry(target, found, known);
-  const { text, hunk } = format.add(base ?? "", value);
-  const isNew = found.text === null || base === null;
+  const base = current === undefined ? found.text : withoutEntry(target, found, known);
+  const text = format.add(base ?? "", value);
   return {
     changes: [{ path: found.path, before: found.text, after: text }],
     connection: {
-      files: isNew ? [{ path: found.path, sha256: sha256(text) }] : [],
-      entry: { path: found.path, ...hunk },
+      files: base === null ? [{ path: found.path, sha256: sha256(text) }] : [],
+      entry: { path: found.path, ...hunkOf(base ?? "", text) },
       folders: [...new Set([...(known?.folders ?? []), ...missingFolders(found.path)])],
     },
   };

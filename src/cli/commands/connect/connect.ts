@@ -1,12 +1,25 @@
+import { isDeepStrictEqual } from "node:util";
+import { RalphError } from "../../../base/errors.ts";
+import { nearest } from "../../../base/nearest.ts";
 import { safe } from "../../../base/safe-text.ts";
-import { safeLine } from "../../../trust/safe-text.ts";
-import type { CommandSpec } from "../../shell/command.ts";
+import { safeJson, safeLine } from "../../../trust/safe-text.ts";
+import type { CommandSpec, Session } from "../../shell/command.ts";
 import { usageError } from "../../shell/usage-error.ts";
-import { changeConnection } from "./change-connection.ts";
-import { connectableAgents } from "./targets.ts";
+import {
+  type Connection,
+  type ConnectionPlan,
+  type ConnectTarget,
+  readConnection,
+  writeConnection,
+} from "./connection.ts";
+import { applyChanges, removeEmptyFolders } from "./person-file.ts";
+import { renderChanges } from "./render-changes.ts";
+import { connectableAgents, connectTarget } from "./targets.ts";
+
+const yesOption = { flags: "--yes", description: "write without asking" };
 
 /** `ralph connect` (AGENT-8). */
-export const command: CommandSpec = {
+export const connect: CommandSpec = {
   description: [
     "Connects the sessions that you start yourself: Claude Code by a plugin (tools, a skill, and hooks that add fitting memories), Codex by a server entry and the same hooks, Gemini CLI, OpenCode and pi (0.99 and later) by a server entry in your configuration. Shows the change and asks before it writes. `ralph disconnect` undoes it.",
     "The connection covers all projects; it is active only in folders that ralph knows, and never inside an iteration of `ralph run`.",
@@ -16,7 +29,7 @@ export const command: CommandSpec = {
   arguments: [{ name: "<agent>", description: "the agent to connect", choices: connectableAgents }],
   options: [
     { flags: "--verify", description: "claude: verify before a turn ends (Stop hook)" },
-    { flags: "--yes", description: "write without asking" },
+    yesOption,
   ],
   run: async (session, { args, options }) => {
     const agent = String(args["agent"]);
@@ -30,3 +43,106 @@ export const command: CommandSpec = {
     await changeConnection(session, { action: "connect", agent, verify, yes: options["yes"] === true });
   },
 };
+
+/** `ralph disconnect` (AGENT-8). */
+export const disconnect: CommandSpec = {
+  description:
+    "Removes what `ralph connect` wrote, and nothing else: shows the change and asks before it writes. A file that you changed since is left as it is, with a hint.",
+  examples: ["ralph disconnect claude", "ralph disconnect codex --yes"],
+  arguments: [{ name: "<agent>", description: "the agent to disconnect", choices: connectableAgents }],
+  options: [yesOption],
+  run: async (session, { args, options }) => {
+    const request = { agent: String(args["agent"]), verify: false, yes: options["yes"] === true };
+    await changeConnection(session, { action: "disconnect", ...request });
+  },
+};
+
+interface ConnectionRequest {
+  readonly action: "connect" | "disconnect";
+  readonly agent: string;
+  readonly verify: boolean;
+  /** True: without asking. */
+  readonly yes: boolean;
+}
+
+/**
+ * Connects or disconnects an agent: shows the changes, asks, writes.
+ *
+ * @throws RalphError `RALPH_USAGE`, `RALPH_CONNECT_*`, `RALPH_FILE_WRITE`
+ */
+async function changeConnection(session: Session, request: ConnectionRequest): Promise<void> {
+  const { action, agent } = request;
+  const target = connectTarget(agent, request) ?? unknownAgent(request);
+  const known = readConnection(agent);
+  const plan = target[action](known);
+  if (plan.changes.length > 0) await confirmChanges(session, request, { target, plan });
+  await apply(agent, { known, plan });
+  report(session, request, { target, plan });
+}
+
+function unknownAgent({ action, agent }: ConnectionRequest): never {
+  const meant = nearest(agent, connectableAgents);
+  throw new RalphError(
+    "RALPH_AGENT_UNKNOWN",
+    `cannot ${action} ${JSON.stringify(safeLine(agent, 60))}: unknown agent`,
+    { hint: meant ? `did you mean ${meant}?` : `use one of ${connectableAgents.join(", ")}` },
+  );
+}
+
+interface Planned {
+  readonly target: ConnectTarget;
+  readonly plan: ConnectionPlan;
+}
+
+async function confirmChanges(
+  session: Session,
+  { action, yes }: ConnectionRequest,
+  { target, plan }: Planned,
+): Promise<void> {
+  if (!session.json) session.out(renderChanges(plan.changes));
+  if (yes) return;
+  if (
+    await session.confirm(
+      safe`${action === "connect" ? "Connect" : "Disconnect"} ${safeLine(target.title)}?`,
+      false,
+    )
+  )
+    return;
+  throw usageError("nothing was changed: not confirmed", "use --yes to write without confirmation");
+}
+
+/** Records a connection before its files are written and forgets it after they are deleted: after a kill, all are known. */
+async function apply(
+  agent: string,
+  { known, plan }: { readonly known: Connection | null; readonly plan: ConnectionPlan },
+): Promise<void> {
+  const { changes, connection } = plan;
+  if (isDeepStrictEqual(known, connection)) return await applyChanges(changes);
+  if (connection !== null && changes.length > 0)
+    await writeConnection(agent, { ...connection, files: [...(known?.files ?? []), ...connection.files] });
+  await applyChanges(changes);
+  if (connection === null && known !== null) removeEmptyFolders(known.folders);
+  await writeConnection(agent, connection);
+}
+
+function report(session: Session, { action, agent }: ConnectionRequest, { target, plan }: Planned): void {
+  const title = safeLine(target.title);
+  const changed = plan.changes.length > 0;
+  if (session.json) {
+    const files = plan.changes.map(({ path, before, after }) => ({
+      path,
+      change: after === null ? "delete" : before === null ? "create" : "change",
+    }));
+    session.out(safeJson({ agent, connected: action === "connect", changed, files }));
+    return;
+  }
+  if (action === "disconnect")
+    session.note(safe`${title} ${changed ? "is disconnected" : "is not connected"}`);
+  else if (!changed) session.note(safe`${title} is already connected`);
+  else {
+    session.note(
+      safe`${title} is connected; start a new session to use it. Undo: ralph disconnect ${safeLine(agent)}`,
+    );
+    if (plan.note) session.note(safe`${title}: ${safeLine(plan.note, 400)}`);
+  }
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { undoHunk } from "./hunk.ts";
+import { hunkOf, undoHunk } from "./hunk.ts";
 import { tomlEntry } from "./toml-entry.ts";
 
 const value = { command: "ralph", args: ["mcp", "--connected"], env_vars: ["RALPH_TASK_ID"] };
@@ -21,8 +21,8 @@ describe("AGENT-8: a table of a TOML file", () => {
     ],
   ])("is added at the end of %j and removed again", (before, after) => {
     const edited = format.add(before, value);
-    expect(edited.text).toBe(after);
-    expect(undoHunk(after, edited.hunk)).toBe(before);
+    expect(edited).toBe(after);
+    expect(undoHunk(after, hunkOf(before, after))).toBe(before);
     expect(format.isWithout(after, format.remove(after))).toBe(true);
   });
 

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { parse, stringify } from "smol-toml";
 import { messageOf } from "../../../base/errors.ts";
-import { entryReader } from "./entry-reader.ts";
-import { type EntryFormat, EntryRefused, lineEnding } from "./hunk.ts";
+import { type EntryFormat, EntryRefused, entryReader, lineEnding } from "./entry-format.ts";
 
 /** Edits the table `[section.name]` in the text of a TOML file: it is added at the end; every other line stays. */
 export function tomlEntry(section: string, name: string): EntryFormat {
@@ -16,11 +15,10 @@ export function tomlEntry(section: string, name: string): EntryFormat {
       read(text);
       const eol = lineEnding(text);
       const gap = text.trim() === "" ? "" : text.endsWith("\n") ? eol : `${eol}${eol}`;
-      const after = `${gap}${render(value).replaceAll("\n", eol)}${eol}`;
-      const edited = text + after;
+      const edited = `${text}${gap}${render(value).replaceAll("\n", eol)}${eol}`;
       if (!isDeepStrictEqual(tryRead(read, edited), value) || !isWithout(edited, text))
         throw new EntryRefused(`it defines "${section}" in a way that cannot be extended by a table`);
-      return { text: edited, hunk: { before: "", after } };
+      return edited;
     },
     remove: (text) => {
       const after = withoutTables(text, section, name);

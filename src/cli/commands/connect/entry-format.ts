@@ -1,6 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
 import { isObject } from "../../../base/json.ts";
-import { type EntryFormat, EntryRefused } from "./hunk.ts";
+
+/** Adds one named entry to the text of a configuration file, and removes it. */
+export interface EntryFormat {
+  /** Returns the entry's value; undefined: it is not there. Throws `EntryRefused` when the text cannot be read. */
+  read(text: string): unknown;
+  /** Adds the entry. Throws `EntryRefused` when that is not possible without changing another value. */
+  add(text: string, value: object): string;
+  /** Removes the entry. Throws `EntryRefused` as `add` does. */
+  remove(text: string): string;
+  /** Returns true when `after` has the content of `text` without the entry; an empty section counts as absent. */
+  isWithout(text: string, after: string): boolean;
+  /** Returns the entry as a person would write it. */
+  render(value: object): string;
+}
+
+/** Why ralph cannot edit a configuration file. */
+export class EntryRefused extends Error {}
 
 interface EntryPlace {
   readonly section: string;
@@ -33,4 +49,9 @@ export function entryReader({
     }
   };
   return { read, isWithout };
+}
+
+/** Returns the line ending of a text: that of its first line, else `\n`. */
+export function lineEnding(text: string): "\n" | "\r\n" {
+  return /\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n";
 }
