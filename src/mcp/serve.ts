@@ -5,7 +5,6 @@ import { messageOf } from "../base/errors.ts";
 import { allTools, type ToolAnswer, type ToolCall, unknownTool } from "./call-tool.ts";
 import type { Tool } from "./define-tool.ts";
 import instructions from "./instructions.md";
-import { limitMessages } from "./limit-messages.ts";
 
 export interface McpSetup {
   readonly version: string;
@@ -21,9 +20,6 @@ export interface McpSetup {
   readonly warn: (message: string) => void;
 }
 
-/** More than the longest message: `limitMessages` answers longer ones. */
-const maxBufferBytes = 16 * 1024 * 1024;
-
 /** Serves ralph's tools to an agent until `input` ends. Only protocol goes to `output`. */
 export async function serveMcp(setup: McpSetup): Promise<void> {
   const tools = setup.silent ? [] : allTools.filter(({ name }) => setup.search || name !== "memory_search");
@@ -35,12 +31,10 @@ export async function serveMcp(setup: McpSetup): Promise<void> {
     last = answer;
     return answer;
   };
-  const input = setup.input.pipe(limitMessages((answer) => void setup.output.write(answer)));
-  const transport = new StdioServerTransport(input, setup.output, { maxBufferSize: maxBufferBytes });
+  // It skips what is no message, and ends at one of more than 10 MB.
+  const transport = new StdioServerTransport(setup.input, setup.output);
   const ended = new Promise<void>((resolve) => {
-    for (const event of ["end", "close", "error"]) input.once(event, () => resolve());
-    // A pipe does not pass these on.
-    for (const event of ["close", "error"]) setup.input.once(event, () => input.end());
+    for (const event of ["end", "close", "error"]) setup.input.once(event, () => resolve());
     setup.output.once("error", () => resolve());
   });
   const served = serveStdio(() => serverOf(setup, tools, inTurn), {
