@@ -16,6 +16,7 @@ import {
 } from "../source/json-source.ts";
 import type { JsonNode } from "../source/json-tree.ts";
 import { listItems } from "../source/list-items.ts";
+import { settleParents, type WithParents } from "../source/settle-parents.ts";
 import { applyEdits, type TextEdit } from "../source/text-edit.ts";
 
 /**
@@ -31,7 +32,7 @@ function holds({ text }: SourceText): boolean {
 
 async function parse({ path, text }: SourceText): Promise<ImportedFile> {
   const turn = openTurns();
-  const all: Bead[] = [];
+  const all: WithParents[] = [];
   const skipped = { deleted: 0, noWork: 0 };
   for (const line of lines(text)) {
     const bead = readBead({ path, text: line.text, line: line.number, ...issueIn(path, line) });
@@ -50,7 +51,7 @@ async function parse({ path, text }: SourceText): Promise<ImportedFile> {
       ? [`${path}: ${count(skipped.noWork, "record")} of agents and messages skipped`]
       : []),
   ];
-  const { tasks, warnings } = parentsFirst(path, all);
+  const { tasks, warnings } = settleParents(path, all);
   return { tasks, warnings: [...skippedWarnings, ...warnings] };
 }
 
@@ -111,11 +112,6 @@ const medium = 2;
 /** Types of issues that beads keeps as records of its own. */
 const recordTypes = ["agent", "role", "rig", "message", "event", "convoy", "slot"];
 
-/** An issue as a task, with the ids of its parents in the file. */
-interface Bead extends ImportedTask {
-  readonly parents: readonly string[];
-}
-
 interface BeadLine {
   readonly path: string;
   readonly text: string;
@@ -125,7 +121,7 @@ interface BeadLine {
 }
 
 /** Reads one line as a task; returns why it is skipped instead. Throws RALPH_IMPORT_INVALID at an invalid field. */
-function readBead({ path, text, line, value, root }: BeadLine): Bead | "deleted" | "noWork" {
+function readBead({ path, text, line, value, root }: BeadLine): WithParents | "deleted" | "noWork" {
   const unnamed: JsonEntry = { path, text, line, node: root, fields: isObject(value) ? value : {} };
   if (!isObject(value)) throw wrongField(unnamed, null, "an object with `id` and `title`");
   const id = idField(unnamed, "id");
@@ -191,65 +187,4 @@ function linksOf(entry: JsonEntry): readonly Link[] {
     if (typeof to === "string" && typeof type === "string") return { to, type };
     throw wrongField(entry, "dependencies", "a list of objects with `depends_on_id` and `type`");
   });
-}
-
-/**
- * Returns the tasks with their parents, parents first. An issue's parent is its first one that the file contains. A closed
- * issue with open children stays open. None waits for its own parents, which wait for it. Throws RALPH_TASK_CYCLE if an issue
- * is its own ancestor.
- */
-function parentsFirst(path: string, all: readonly Bead[]): ImportedFile {
-  const byId = new Map(all.map((bead) => [bead.key, bead]));
-  const parentOf = ({ parents }: Bead): Bead | undefined =>
-    parents.map((id) => byId.get(id)).find((bead) => bead !== undefined);
-  const ordered = new Set<Bead>();
-  for (const bead of all) {
-    const trail = new Set<Bead>();
-    for (let at: Bead | undefined = bead; at && !ordered.has(at); at = parentOf(at)) {
-      if (trail.has(at)) throw parentCycle(path, at, trail);
-      trail.add(at);
-    }
-    for (const one of [...trail].reverse()) ordered.add(one);
-  }
-  const open = new Set<Bead>();
-  for (const bead of [...ordered].reverse()) {
-    const parent = parentOf(bead);
-    if (parent && (bead.state !== "done" || open.has(bead))) open.add(parent);
-  }
-  const isClosedEarly = (bead: Bead): boolean => bead.state === "done" && open.has(bead);
-  const tasks = [...ordered].map((bead): ImportedTask => {
-    const { parents: _, ...task } = bead;
-    return {
-      ...task,
-      dependsOnIfKnown: blockersBeside(bead, parentOf),
-      state: isClosedEarly(bead) ? "open" : bead.state,
-      parentKey: parentOf(bead)?.key ?? null,
-    };
-  });
-  const warnings = [...ordered]
-    .filter(isClosedEarly)
-    .map(
-      ({ line, key }) =>
-        `${path}:${line}: ${key} is closed but has open children; it stays open until they are closed`,
-    );
-  return { tasks, warnings };
-}
-
-/** Returns the blockers of an issue that are not above it. */
-function blockersBeside(bead: Bead, parentOf: (bead: Bead) => Bead | undefined): readonly string[] {
-  const blockers = new Set(bead.dependsOnIfKnown);
-  if (blockers.size > 0) for (let at = parentOf(bead); at; at = parentOf(at)) blockers.delete(at.key);
-  return [...blockers];
-}
-
-function parentCycle(path: string, bead: Bead, trail: ReadonlySet<Bead>): RalphError {
-  const keys = [...trail].map(({ key }) => key);
-  const cycle = [...keys.slice(keys.indexOf(bead.key)), bead.key].join(" → ");
-  return new RalphError(
-    "RALPH_TASK_CYCLE",
-    `${path}:${bead.line}: these issues are parents of each other: ${cycle}`,
-    {
-      hint: "Remove one of these parent-child links from the file.",
-    },
-  );
 }

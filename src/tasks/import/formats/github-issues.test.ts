@@ -92,11 +92,11 @@ describe("TASK-4: families", () => {
       { number: 2, title: "B", body: "- [ ] #1\n- [ ] #2" },
     ]);
     expect(tasks.map(({ id, parentKey }) => [id, parentKey])).toEqual([
-      ["gh-1", null],
-      ["gh-2", "gh-1"],
+      ["gh-2", null],
+      ["gh-1", "gh-2"],
     ]);
     expect(warnings).toHaveLength(2);
-    expect(warnings[0]).toContain("ignored parent gh-2 of gh-1");
+    expect(warnings[0]).toContain("ignored parent gh-1 of gh-2");
   });
 
   test("a closed one with an open part stays open until that is done", () => {

@@ -12,6 +12,7 @@ import {
 } from "../source/json-source.ts";
 import { elementsOf } from "../source/json-tree.ts";
 import { checkboxes, withoutFences } from "../source/list-items.ts";
+import { settleParents } from "../source/settle-parents.ts";
 
 /**
  * GitHub issues as printed by `gh issue list --json number,title,body,labels,state,milestone`, or a single one as printed
@@ -52,7 +53,16 @@ function parse({ path, text }: SourceText): ImportedFile {
   const skipped = entries.length - issues.length;
   if (issues.length === 0) throw wrongField(entries[0] as JsonEntry, null, "an issue, not a pull request");
   const read = issues.map(readIssue);
-  const { tasks, warnings } = withParents(path, read);
+  const listedBy = new Map(
+    read.toReversed().flatMap(({ key, children }) => children.map((child) => [child, key])),
+  );
+  const { tasks, warnings } = settleParents(
+    path,
+    read.map(({ parent, children: _, ...task }) => ({
+      ...task,
+      parents: [parent, listedBy.get(task.key)].filter((key) => typeof key === "string"),
+    })),
+  );
   const pulls = skipped > 0 ? [`${path}: ${count(skipped, "pull request")} skipped`] : [];
   const copy = `${path} is a copy of the issues: finished tasks are not closed on GitHub`;
   return { tasks, warnings: [...pulls, ...warnings, copy] };
@@ -176,52 +186,4 @@ function numbersOf(entry: JsonEntry, field: string): readonly string[] {
     const number = isObject(node) ? node["number"] : node;
     return typeof number === "number" ? [idOf(number)] : [];
   });
-}
-
-/**
- * Returns the tasks with their parents, parents first. A parent must be in the file and not be a descendant of the issue.
- * An issue's own `parent` takes precedence over the children that other issues list.
- */
-function withParents(path: string, issues: readonly Issue[]): ImportedFile {
-  const byId = new Map(issues.map((issue) => [issue.key, issue]));
-  const parents = new Map<string, string>();
-  const warnings: string[] = [];
-  const setParent = (child: string, parent: string, line: number): void => {
-    if (!byId.has(child) || !byId.has(parent) || parents.has(child)) return;
-    for (let at: string | undefined = parent; at !== undefined; at = parents.get(at)) {
-      if (at !== child) continue;
-      warnings.push(`${path}:${line}: ignored parent ${parent} of ${child}: it is a descendant of ${child}`);
-      return;
-    }
-    parents.set(child, parent);
-  };
-  for (const { key, parent, line } of issues) if (parent !== null) setParent(key, parent, line);
-  for (const { key, children, line } of issues) for (const child of children) setParent(child, key, line);
-  const open = new Set<string>();
-  for (const { key, state } of issues) {
-    if (state === "done") continue;
-    for (let at = parents.get(key); at !== undefined && !open.has(at); at = parents.get(at)) open.add(at);
-  }
-  const depth = depths(issues, parents);
-  const ordered = issues.toSorted((a, b) => (depth.get(a.key) ?? 0) - (depth.get(b.key) ?? 0));
-  const tasks = ordered.map(({ parent: _, children, ...task }): ImportedTask => {
-    const early = task.state === "done" && open.has(task.key);
-    if (early)
-      warnings.push(
-        `${path}:${task.line}: ${task.key} is closed but has open children; it stays open until they are closed`,
-      );
-    return { ...task, state: early ? "open" : task.state, parentKey: parents.get(task.key) ?? null };
-  });
-  return { tasks, warnings };
-}
-
-function depths(issues: readonly Issue[], parents: ReadonlyMap<string, string>): ReadonlyMap<string, number> {
-  const depth = new Map<string, number>();
-  for (const { key } of issues) {
-    const trail: string[] = [];
-    for (let at: string | undefined = key; at !== undefined && !depth.has(at); at = parents.get(at))
-      trail.push(at);
-    for (const one of trail.toReversed()) depth.set(one, (depth.get(parents.get(one) ?? "") ?? -1) + 1);
-  }
-  return depth;
 }

@@ -73,7 +73,7 @@ describe("TASK-4: errors name their place", () => {
     [
       '{"userStories": [\n  {"id": "a" "title": "A"}]}',
       "RALPH_JSON_INVALID",
-      "prd.json:2:14: invalid JSON: expected a comma",
+      "prd.json:2:14: invalid JSON: comma expected",
     ],
     ['{"stories": []}', "RALPH_IMPORT_INVALID", "prd.json:1:1: missing list `userStories`"],
     ['{"userStories": {}}', "RALPH_IMPORT_INVALID", "prd.json:1:17: missing list"],

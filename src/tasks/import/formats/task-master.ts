@@ -1,7 +1,7 @@
 import { RalphError } from "../../../base/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import { cleanText } from "../../../base/text.ts";
-import type { ImportedFile, ImportedTask, Marks, ShortFormat, SourceText } from "../source/imported-task.ts";
+import type { ImportedFile, Marks, ShortFormat, SourceText } from "../source/imported-task.ts";
 import {
   idField,
   type JsonEntry,
@@ -13,6 +13,7 @@ import {
 } from "../source/json-source.ts";
 import { elementsOf, type JsonNode, memberOf, writtenText } from "../source/json-tree.ts";
 import { listItems } from "../source/list-items.ts";
+import { settleParents, type WithParents } from "../source/settle-parents.ts";
 import { statedStatus } from "../source/stated-status.ts";
 import { applyEdits } from "../source/text-edit.ts";
 
@@ -44,11 +45,10 @@ function parse(source: SourceText): ImportedFile {
       hint: "Add tasks with Task Master first: task-master parse-prd",
     });
   const keys = new Set(entries.map(({ key }) => key));
-  const tasks = withOpenParents(
-    entries,
+  return settleParents(
+    source.path,
     entries.map((entry) => readTask(entry, keys)),
   );
-  return { tasks, warnings: [] };
 }
 
 function mark(source: SourceText, marks: Marks): string | undefined {
@@ -111,14 +111,14 @@ function listsOf(value: JsonValue, root: JsonNode): readonly List[] {
 
 const priorities = ["critical", "high", "medium", "low"];
 
-function readTask(entry: Entry, keys: ReadonlySet<string>): ImportedTask {
+function readTask(entry: Entry, keys: ReadonlySet<string>): WithParents {
   const title = textField(entry, "title");
   if (title === "") throw wrongField(entry, "title", "given");
   const priority = priorities.indexOf(textField(entry, "priority").toLowerCase());
   return {
     key: entry.key,
     id: entry.key,
-    parentKey: entry.parentKey,
+    parents: entry.parentKey === null ? [] : [entry.parentKey],
     line: entry.line,
     title,
     description: descriptionOf(entry),
@@ -164,16 +164,4 @@ function dependenciesOf(entry: Entry, keys: ReadonlySet<string>): readonly strin
     return places.find((key) => keys.has(key)) ?? places.at(-1) ?? id;
   });
   return [...new Set(named)].filter((key) => key !== entry.key && key !== entry.parentKey);
-}
-
-/** A finished task with open sub-tasks is open until they are done. */
-function withOpenParents(entries: readonly Entry[], tasks: readonly ImportedTask[]): readonly ImportedTask[] {
-  const open = new Set<string>();
-  for (const [at, task] of [...tasks.entries()].toReversed()) {
-    const parent = entries[at]?.parentKey;
-    if (parent && (task.state !== "done" || open.has(task.key))) open.add(parent);
-  }
-  return tasks.map((task) =>
-    task.state === "done" && open.has(task.key) ? { ...task, state: "open", ticked: true } : task,
-  );
 }

@@ -15,33 +15,12 @@ export interface JsonFault {
   readonly problem: string;
 }
 
-type ErrorName = Exclude<ReturnType<typeof printParseErrorCode>, "<unknown ParseErrorCode>">;
-
 /** jsonc-parser recurses once per level. No task list comes near this depth. */
 const maxDepth = 100;
 /** Signals wait while a text is read: half a second for so many values (TRUST-12). An entry has some ten. */
 const maxValues = 200_000;
 
 const strict = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
-
-const problems: Readonly<Record<ErrorName, string>> = {
-  InvalidSymbol: "unexpected symbol",
-  InvalidNumberFormat: "invalid number",
-  PropertyNameExpected: "expected a key in double quotes",
-  ValueExpected: "expected a value",
-  ColonExpected: "expected a colon",
-  CommaExpected: "expected a comma or the closing bracket",
-  CloseBraceExpected: "expected }",
-  CloseBracketExpected: "expected ]",
-  EndOfFileExpected: "expected nothing after the value",
-  InvalidCommentToken: "comments are not allowed",
-  UnexpectedEndOfComment: "unclosed comment",
-  UnexpectedEndOfString: "unclosed string",
-  UnexpectedEndOfNumber: "incomplete number",
-  InvalidUnicode: "invalid escape sequence",
-  InvalidEscapeCharacter: "invalid escape sequence",
-  InvalidCharacter: "control character in a string: write it as an escape sequence such as \\n",
-};
 
 /** Stops the parser, which would otherwise recover from the error and continue. */
 class FaultFound extends Error {
@@ -76,7 +55,7 @@ export function findJsonFault(text: string): JsonFault | undefined {
         onArrayEnd: leave,
         onLiteralValue: (_value, offset) => count(offset),
         onError: (code, offset) => {
-          throw new FaultFound(faultOf(text, printParseErrorCode(code), offset));
+          throw new FaultFound({ offset, problem: wordsOf(printParseErrorCode(code)) });
         },
       },
       strict,
@@ -88,20 +67,9 @@ export function findJsonFault(text: string): JsonFault | undefined {
   }
 }
 
-/** The parser reports a string's first offset. A long string needs the place of its bad character. */
-function faultOf(text: string, name: ReturnType<typeof printParseErrorCode>, offset: number): JsonFault {
-  const problem = name in problems ? problems[name as ErrorName] : "not JSON";
-  if (name === "InvalidCharacter") {
-    let at = offset;
-    while (text.charCodeAt(at) >= 0x20) at++;
-    return { offset: at, problem };
-  }
-  if (name === "InvalidEscapeCharacter" || name === "InvalidUnicode") {
-    // Each match consumes one whole escape, so that the second half of `\\` never begins another.
-    for (const { index, 1: sequence = "" } of text.slice(offset).matchAll(/\\(u[0-9a-fA-F]{4}|.)?/gs))
-      if (!/^(?:["\\/bfnrt]|u.{4})$/.test(sequence)) return { offset: offset + index, problem };
-  }
-  return { offset, problem };
+/** `CloseBraceExpected` is `close brace expected`. */
+function wordsOf(name: string): string {
+  return name.replace(/(?!^)[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
 }
 
 /** Returns the outermost value of a text without faults. */

@@ -157,7 +157,8 @@ class LineReader {
       const isLast =
         fence === undefined
           ? (line: string) => line.includes("-->")
-          : (line: string) => line.startsWith(fence) && line.trim() === fence.charAt(0).repeat(line.trim().length);
+          : (line: string) =>
+              line.startsWith(fence) && line.trim() === fence.charAt(0).repeat(line.trim().length);
       this.#addText(rest);
       this.#inParagraph = false;
       if (fence !== undefined || !isLast(rest.text))
@@ -178,7 +179,12 @@ class LineReader {
     if (marks <= skipped || /[ \t]/.test(text.charAt(marks - 1))) end = Math.max(skipped, marks);
     const checkbox = checkboxAt(text, skipped, end);
     const head = [text.slice(checkbox?.end ?? skipped, end)];
-    this.root.children.push({ ...partOf("heading", from, 0), level, head, checkbox: inFile(checkbox, offset) });
+    this.root.children.push({
+      ...partOf("heading", from, 0),
+      level,
+      head,
+      checkbox: inFile(checkbox, offset),
+    });
     this.#inParagraph = false;
   }
 
@@ -186,7 +192,11 @@ class LineReader {
     const marker = markerOf(rest.text) ?? "";
     if (this.#open.length > maxDepth) throw this.#refuse("depth");
     if (++this.#items > maxItems) throw this.#refuse("items");
-    const content = restOf(rest.text.slice(marker.length), rest.offset + marker.length, rest.column + marker.length);
+    const content = restOf(
+      rest.text.slice(marker.length),
+      rest.offset + marker.length,
+      rest.column + marker.length,
+    );
     const gap = content.column - rest.column - marker.length;
     const width = rest.column + marker.length + (content.text === "" || gap > tabStop ? 1 : gap);
     const from = this.lines.length - 1;
@@ -199,8 +209,7 @@ class LineReader {
     this.#open.push(item);
     this.#extend();
     this.#inParagraph = head.length > 0;
-    if (!checkbox && head.length > 0)
-      this.#note(`- ${content.text}`, malformedBox(content.text));
+    if (!checkbox && head.length > 0) this.#note(`- ${content.text}`, malformedBox(content.text));
     if (isPlain) this.#startBlock(content, isQuoted);
   }
 
@@ -244,7 +253,8 @@ function partOf(kind: Part["kind"], from: number, width: number): Part {
 function restOf(text: string, offset: number, before: number): Rest {
   let at = 0;
   let column = before;
-  for (; text[at] === " " || text[at] === "\t"; at++) column += text[at] === "\t" ? tabStop - (column % tabStop) : 1;
+  for (; text[at] === " " || text[at] === "\t"; at++)
+    column += text[at] === "\t" ? tabStop - (column % tabStop) : 1;
   return { text: text.slice(at), offset: offset + at, column };
 }
 

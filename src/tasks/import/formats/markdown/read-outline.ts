@@ -1,5 +1,5 @@
 import { RalphError } from "../../../../base/errors.ts";
-import { clip, cleanText, oneLine } from "../../../../base/text.ts";
+import { cleanText, clip, oneLine } from "../../../../base/text.ts";
 import type { SourceText } from "../../source/imported-task.ts";
 import type { Checkbox } from "./checkbox.ts";
 import { type Lines, type Part, readLines } from "./read-lines.ts";
