@@ -30,14 +30,14 @@ const memory: Group = {
       "store a learning in the hivemind, for your other projects",
       () => import("./commands/memory/share.ts"),
     ),
-    entry(
-      "unshare",
-      "delete a learning from the hivemind and keep it local",
-      () => import("./commands/memory/unshare.ts"),
-    ),
+    entry("unshare", "delete a learning from the hivemind and keep it local", async () => ({
+      command: (await import("./commands/memory/share.ts")).unshare,
+    })),
     entry("remove", "archive a learning (undo: memory restore)", () => import("./commands/memory/remove.ts")),
     entry("restore", "restore an archived learning", () => import("./commands/memory/restore.ts")),
-    entry("summarize", "merge similar learnings", () => import("./commands/memory/summarize.ts")),
+    entry("summarize", "merge similar learnings", async () => ({
+      command: (await import("./commands/memory/prune.ts")).summarize,
+    })),
     entry(
       "prune",
       "archive old, unused learnings; delete old attempts",
@@ -126,7 +126,9 @@ const task: Group = {
     entry("done", "mark a task done", () => import("./commands/task/done.ts")),
     entry("fail", "mark a task failed", () => import("./commands/task/fail.ts")),
     entry("reset", "reopen a task", () => import("./commands/task/reset.ts")),
-    entry("retry", "reopen a task and put it first", () => import("./commands/task/retry.ts")),
+    entry("retry", "reopen a task and put it first", async () => ({
+      command: (await import("./commands/task/reset.ts")).retry,
+    })),
     entry("skip", "block a task that should not run", () => import("./commands/task/skip.ts")),
     entry("remove", "delete tasks that were never worked on", () => import("./commands/task/remove.ts")),
     entry("split", "split a task into smaller ones", () => import("./commands/task/split.ts")),
@@ -218,7 +220,7 @@ const others: CommandTable = [
   entry(
     "strategy",
     "show what verified tasks cost by model, and why one was chosen",
-    () => import("./commands/strategy/strategy.ts"),
+    () => import("./commands/strategy.ts"),
   ),
   entry("connect", "give your own sessions of an agent ralph's memory", async () => ({
     command: (await import("./commands/connect/connect.ts")).connect,

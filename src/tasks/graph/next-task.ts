@@ -1,5 +1,4 @@
 import type { Reader } from "../../store/port/db.ts";
-import { inLists } from "./sql-list.ts";
 import type { Task } from "./task.ts";
 import { type TaskRow, taskOf } from "./task-row.ts";
 
@@ -74,15 +73,13 @@ export async function nextTask(
 
 /** Returns the tasks of `ids` that are ready, in the order in which they run. */
 export async function readyAmong(q: Reader, ids: readonly string[]): Promise<readonly Task[]> {
-  const tasks: Task[] = [];
-  for (const { sql, params } of inLists(ids)) {
-    const rows = await q.all<TaskRow>(
-      `WITH RECURSIVE ${closedStatuses} SELECT t.* FROM tasks t WHERE ${ready} AND t.id IN ${sql}`,
-      ["", "", ...params],
-    );
-    for (const row of rows) tasks.push(taskOf(row));
-  }
-  return tasks.sort(inRunningOrder);
+  if (ids.length === 0) return [];
+  const { sql, params } = q.dialect.inList("t.id", ids);
+  const rows = await q.all<TaskRow>(
+    `WITH RECURSIVE ${closedStatuses} SELECT t.* FROM tasks t WHERE ${ready} AND ${sql}`,
+    ["", "", ...params],
+  );
+  return rows.map(taskOf).sort(inRunningOrder);
 }
 
 function inRunningOrder(a: Task, b: Task): number {

@@ -9,7 +9,6 @@ import {
 } from "./dependency-store.ts";
 import { refuseCycle } from "./refuse-cycle.ts";
 import { settleBlocks } from "./settle-blocks.ts";
-import { inLists } from "./sql-list.ts";
 import type { NewTask, Task } from "./task.ts";
 import { createTask, deleteTask, listTasks, requireTask, writeTask } from "./task-store.ts";
 
@@ -137,14 +136,11 @@ export async function removeUnbegun(tx: Tx, ids: readonly string[], now: Date): 
 
 /** Returns those of `ids` that a run has worked on, also without a verdict. */
 export async function begunAmong(q: Reader, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const begun = new Set<string>();
-  for (const { sql, params } of inLists(ids)) {
-    const rows = await q.all<{ id: string }>(
-      `SELECT id FROM tasks t WHERE id IN ${sql} AND (fence > 0 OR attempts_before > 0 OR claimed_by IS NOT NULL
-         OR EXISTS (SELECT 1 FROM task_logs l WHERE l.task_id = t.id AND l.message LIKE 'claimed%'))`,
-      params,
-    );
-    for (const { id } of rows) begun.add(id);
-  }
-  return begun;
+  const { sql, params } = q.dialect.inList("id", ids);
+  const rows = await q.all<{ id: string }>(
+    `SELECT id FROM tasks t WHERE ${sql} AND (fence > 0 OR attempts_before > 0 OR claimed_by IS NOT NULL
+       OR EXISTS (SELECT 1 FROM task_logs l WHERE l.task_id = t.id AND l.message LIKE 'claimed%'))`,
+    params,
+  );
+  return new Set(rows.map(({ id }) => id));
 }

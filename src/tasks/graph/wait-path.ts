@@ -1,5 +1,4 @@
 import type { Reader } from "../../store/port/db.ts";
-import { inLists } from "./sql-list.ts";
 import type { TaskStatus } from "./task.ts";
 
 /** `waiter` cannot finish before `waitedFor`: it depends on it or is its parent. */
@@ -12,19 +11,16 @@ export interface Wait {
 
 /** Returns the direct waiters of `ids`: their dependents and their parents. */
 export async function waitersOf(q: Reader, ids: readonly string[]): Promise<readonly Wait[]> {
-  const waits: Wait[] = [];
-  for (const { sql, params } of inLists(ids)) {
-    const found = await q.all<Wait>(
-      `SELECT d.blocker_id AS "waitedFor", w.id AS "waiter", 'dependency' AS "kind", w.status AS "waiterStatus"
-         FROM dependencies d JOIN tasks w ON w.id = d.blocked_id WHERE d.blocker_id IN ${sql}
-       UNION ALL
-       SELECT c.id, w.id, 'child', w.status FROM tasks c JOIN tasks w ON w.id = c.parent_id WHERE c.id IN ${sql}
-       ORDER BY 1, 3, 2`,
-      [...params, ...params],
-    );
-    for (const one of found) waits.push(one);
-  }
-  return waits;
+  if (ids.length === 0) return [];
+  const [blocker, child] = [q.dialect.inList("d.blocker_id", ids), q.dialect.inList("c.id", ids)];
+  return q.all<Wait>(
+    `SELECT d.blocker_id AS "waitedFor", w.id AS "waiter", 'dependency' AS "kind", w.status AS "waiterStatus"
+       FROM dependencies d JOIN tasks w ON w.id = d.blocked_id WHERE ${blocker.sql}
+     UNION ALL
+     SELECT c.id, w.id, 'child', w.status FROM tasks c JOIN tasks w ON w.id = c.parent_id WHERE ${child.sql}
+     ORDER BY 1, 3, 2`,
+    [...blocker.params, ...child.params],
+  );
 }
 
 /** Returns the shortest path from `from` to `to` in which each id waits for the one before it; undefined if none. */

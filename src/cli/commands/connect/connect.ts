@@ -27,10 +27,7 @@ export const connect: CommandSpec = {
   ].join("\n\n"),
   examples: ["ralph connect claude", "ralph connect claude --verify", "ralph connect codex --yes"],
   arguments: [{ name: "<agent>", description: "the agent to connect", choices: connectableAgents }],
-  options: [
-    { flags: "--verify", description: "claude: verify before a turn ends (Stop hook)" },
-    yesOption,
-  ],
+  options: [{ flags: "--verify", description: "claude: verify before a turn ends (Stop hook)" }, yesOption],
   run: async (session, { args, options }) => {
     const agent = String(args["agent"]);
     const verify = options["verify"] === true;

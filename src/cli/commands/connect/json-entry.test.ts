@@ -11,11 +11,7 @@ const entry = (indent: string, eol = "\n"): string =>
   JSON.stringify({ ralph: value }, null, indent).slice(1, -1).trimEnd().replaceAll("\n", `${eol}${indent}`);
 
 const files: readonly (readonly [name: string, before: string, after: string])[] = [
-  [
-    "without the section",
-    '{\n  "a": 1\n}\n',
-    `{\n  "mcpServers": {${entry("  ")}\n  },\n  "a": 1\n}\n`,
-  ],
+  ["without the section", '{\n  "a": 1\n}\n', `{\n  "mcpServers": {${entry("  ")}\n  },\n  "a": 1\n}\n`],
   [
     "with comments, a trailing comma and tabs",
     '{\n\t// mine\n\t"mcpServers": {\n\t\t"other": {}, // keep this\n\t},\n}',

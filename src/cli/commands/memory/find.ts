@@ -1,13 +1,12 @@
 import { decimal, joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import type { MemoryActions } from "../../../memory/memory-actions.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
 import { positiveInteger } from "../../shell/option-values.ts";
 import { usageError } from "../../shell/usage-error.ts";
 import { findRecords } from "./hivemind-records.ts";
 import { memoryActions } from "./open-memory.ts";
 import { collectionOption, scopeOption, tagsOption } from "./options.ts";
-import { plain } from "./render-memory.ts";
 import { withCollection } from "./with-collection.ts";
 
 /** `ralph memory find`. */
@@ -76,7 +75,7 @@ async function findInProject(
     return;
   }
   for (const { id, line, score, parts } of found) {
-    session.out(safe`[${storedText(id)}] ${decimal(score, 2)}  ${plain(line, 400)}`);
+    session.out(safe`[${storedText(id)}] ${decimal(score, 2)}  ${storedLine(line, 400)}`);
     if (isExplained) session.out(safe`    ${partsLine(parts)}`);
   }
   if (found.length === 0)

@@ -7,16 +7,15 @@ import {
   markOf,
   originOf,
 } from "../../../memory/hivemind-actions.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import type { Session } from "../../shell/command.ts";
 import { noteCount, printResult } from "../../shell/print-result.ts";
-import { plain } from "./render-memory.ts";
 
 const lineChars = 280;
 
 /** Returns a record of the hivemind as one line: its text, and where it is from. */
 function recordLine(record: HivemindRecord): SafeText {
-  return safe`${clip(plain(record.content, 1000), lineChars)} (from ${plain(originOf(record), 200)})`;
+  return safe`${clip(storedLine(record.content, 1000), lineChars)} (from ${storedLine(originOf(record), 200)})`;
 }
 
 /** Returns all details of one record as lines. */
@@ -30,12 +29,12 @@ function renderRecordLines(record: HivemindRecord): readonly SafeText[] {
     ["validated", record.updatedAt === record.createdAt ? "" : record.updatedAt],
   ];
   return [
-    safe`${storedText(record.id)}  [${plain(record.type, 20)}]`,
+    safe`${storedText(record.id)}  [${storedLine(record.type, 20)}]`,
     storedText(record.content),
     safe``,
     ...rows
       .filter(([, value]) => value !== "")
-      .map(([name, value]) => safe`  ${storedText(name).padEnd(11)} ${plain(value, 1000)}`),
+      .map(([name, value]) => safe`  ${storedText(name).padEnd(11)} ${storedLine(value, 1000)}`),
   ];
 }
 
@@ -67,7 +66,7 @@ export async function findRecords(
     const why = explain(parts);
     if (why !== null) session.out(safe`    ${why}`);
   }
-  if (found.length === 0) session.note(safe`the hivemind has no records for ${plain(words.text, 400)}`);
+  if (found.length === 0) session.note(safe`the hivemind has no records for ${storedLine(words.text, 400)}`);
 }
 
 type Scores = Readonly<Record<string, number>>;
@@ -126,7 +125,7 @@ export async function explainRecord(
     }),
     ...(decision ? [{ at: decision.at, text: `${decision.decision} by ${byWhom(decision.decision)}` }] : []),
   ];
-  const lines = events.map(({ at, text }) => safe`  ${plain(at, 40)}  ${plain(text, 600)}`);
+  const lines = events.map(({ at, text }) => safe`  ${storedLine(at, 40)}  ${storedLine(text, 600)}`);
   session.out(joinSafe([...renderRecordLines(record), safe``, safe`History here:`, ...lines], "\n"));
 }
 
@@ -156,7 +155,7 @@ export async function storeRecord(
   printResult(
     session,
     { success: true, id, memory: records.toJson(record) },
-    safe`stored in the hivemind: ${storedText(id)} ${clip(plain(content, 1000), 100)}`,
+    safe`stored in the hivemind: ${storedText(id)} ${clip(storedLine(content, 1000), 100)}`,
   );
   if (content.endsWith("…") && !text.endsWith("…"))
     session.note(safe`warning: the text was truncated to ${content.length} characters`);
@@ -170,8 +169,8 @@ export async function removeRecord(session: Session, records: HivemindCollection
     session,
     { success: true, id, removed },
     removed
-      ? safe`deleted ${plain(id, 80)} from the hivemind`
-      : safe`${plain(id, 80)} is not in the hivemind`,
+      ? safe`deleted ${storedLine(id, 80)} from the hivemind`
+      : safe`${storedLine(id, 80)} is not in the hivemind`,
   );
 }
 
@@ -185,6 +184,6 @@ export async function validateRecord(
   printResult(
     session,
     { success: true, id, memory: records.toJson(record) },
-    safe`validated ${plain(id, 80)} ${clip(plain(record.content, 1000), 100)}`,
+    safe`validated ${storedLine(id, 80)} ${clip(storedLine(record.content, 1000), 100)}`,
   );
 }

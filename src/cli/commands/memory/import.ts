@@ -3,12 +3,12 @@ import { resolve } from "node:path";
 import { messageOf, RalphError } from "../../../base/errors.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
+import { storedLine } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
 import { optionalText } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
 import { withLearningActions } from "./open-memory.ts";
 import { readInput } from "./options.ts";
-import { plain } from "./render-memory.ts";
 
 /** `ralph memory import`. */
 export const command: CommandSpec = {
@@ -33,7 +33,7 @@ export const command: CommandSpec = {
         const { line, problem } = problems[0];
         throw new RalphError(
           "RALPH_MEMORY_FILE",
-          `${plain(file, 200)} contains no learnings: line ${line} ${problem}`,
+          `${storedLine(file, 200)} contains no learnings: line ${line} ${problem}`,
           { hint: "use a file that `ralph memory export` wrote: one JSON object per line" },
         );
       }
@@ -47,7 +47,7 @@ export const command: CommandSpec = {
           safe`warning: ${count(redated, "learning")} had dates in the future, which were set to now`,
         );
       for (const { line, problem } of problems)
-        session.note(safe`warning: line ${line} ${plain(problem, 200)}`);
+        session.note(safe`warning: line ${line} ${storedLine(problem, 200)}`);
       if (quarantined > 0)
         session.note(
           safe`hint: ${quarantined} quarantined; run \`ralph memory list --status quarantined\` to review`,

@@ -2,7 +2,7 @@ import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { pruneMemory } from "../../../memory/maintain-memory.ts";
 import { deleteOldMetrics, difficultyOf } from "../../../strategy/task-metrics.ts";
-import { storedJson } from "../../../trust/stored-text.ts";
+import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { withLearningActions } from "./open-memory.ts";
 import { labelOf } from "./render-memory.ts";
@@ -31,6 +31,29 @@ export const command: CommandSpec = {
       const deleted = safe`attempts of ${count(reports.length, "task")}, metrics of ${count(metrics.length, "task")}`;
       session.out(safe`${dryRun ? "would archive" : "archived"} ${count(learnings.length, "learning")}`);
       session.out(safe`${dryRun ? "would delete" : "deleted"} ${deleted}`);
+    });
+  },
+};
+
+/** `ralph memory summarize` (LEARN-8). */
+export const summarize: CommandSpec = {
+  description:
+    "Merges learnings of one category that share half of their tags; the newest stays as it is. Uses no model. Runs do this automatically above memory.summarizeAbove learnings. Restore a merged learning with `ralph memory restore`.",
+  examples: ["ralph memory summarize --dry-run", "ralph memory summarize"],
+  options: [{ flags: "--dry-run", description: "only show what would be merged" }],
+  run: async (session, { options }) => {
+    const dryRun = options["dryRun"] === true;
+    return withLearningActions(session, {}, async (actions) => {
+      const merges = await actions.summarize({ dryRun });
+      if (session.json) session.out(storedJson({ success: true, dryRun, merges }));
+      else {
+        for (const { id, from, lesson } of merges.slice(0, 20)) {
+          session.out(
+            safe`${id === null ? "would merge" : storedText(id)}  ${storedText(from.join(" + "))}: ${storedLine(lesson, 120)}`,
+          );
+        }
+        session.out(safe`${dryRun ? "would merge" : "merged"} ${count(merges.length, "group")}`);
+      }
     });
   },
 };

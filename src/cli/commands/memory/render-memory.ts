@@ -18,14 +18,9 @@ function painterOf(session: Session): Paint {
   return painter(session.screen.colour);
 }
 
-/** Returns stored text as one line that is safe on a terminal. */
-export function plain(text: string, max: number): SafeText {
-  return storedLine(text, max);
-}
-
 /** `l-3fa9c1 Use UTC …`. */
 export function labelOf({ id, lesson }: NamedMemory): SafeText {
-  return safe`${storedText(id)} ${plain(lesson, 80)}`;
+  return safe`${storedText(id)} ${storedLine(lesson, 80)}`;
 }
 
 /** Returns true when the learning can be restored. */
@@ -42,7 +37,7 @@ export function listLine(session: Session, learning: LearningView, idWidth: numb
   const left = `${status} ${learning.id.padEnd(idWidth)} ${use} ${word}`;
   const room = session.screen.outIsTerminal ? Math.max(30, session.screen.columns - left.length) : 300;
   const paint = painterOf(session);
-  const text = plain(`[${learning.category}] ${learning.lesson}`, room);
+  const text = storedLine(`[${learning.category}] ${learning.lesson}`, room);
   return safe`${style ? paint(style, status) : status} ${storedText(learning.id).padEnd(idWidth)} ${use} ${word}${text}`;
 }
 
@@ -57,21 +52,23 @@ export function renderLearningLines(learning: LearningView): readonly SafeText[]
   const { provenance, usefulness } = learning;
   const from = [
     provenance.source,
-    ...(provenance.origin === null ? [] : [`of ${plain(provenance.origin, 80)}`]),
-    ...(provenance.task === null ? [] : [`at ${plain(provenance.task, 80)}`]),
-    ...(provenance.runId === null ? [] : [`in ${plain(provenance.runId, 40)}`]),
-    ...(provenance.model === null ? [] : [`(${plain(`${provenance.agent ?? ""} ${provenance.model}`, 60)})`]),
+    ...(provenance.origin === null ? [] : [`of ${storedLine(provenance.origin, 80)}`]),
+    ...(provenance.task === null ? [] : [`at ${storedLine(provenance.task, 80)}`]),
+    ...(provenance.runId === null ? [] : [`in ${storedLine(provenance.runId, 40)}`]),
+    ...(provenance.model === null
+      ? []
+      : [`(${storedLine(`${provenance.agent ?? ""} ${provenance.model}`, 60)})`]),
   ];
   const cited = learning.citations.map(({ path, lines }) => (lines === null ? path : `${path}:${lines}`));
   const rows: readonly (readonly [string, string])[] = [
     ["status", statusLine(learning)],
     ["from", from.join(" ")],
-    ["when", plain(learning.when, 200)],
-    ["topic", plain(learning.topic ?? "", 80)],
-    ["tags", plain(learning.tags.join(", "), 500)],
-    ["files", plain(learning.files.join(", "), 500)],
-    ["cites", plain(cited.join(", "), 500)],
-    ["fixes", plain(learning.fixes.join(", "), 200)],
+    ["when", storedLine(learning.when, 200)],
+    ["topic", storedLine(learning.topic ?? "", 80)],
+    ["tags", storedLine(learning.tags.join(", "), 500)],
+    ["files", storedLine(learning.files.join(", "), 500)],
+    ["cites", storedLine(cited.join(", "), 500)],
+    ["fixes", storedLine(learning.fixes.join(", "), 200)],
     ["merged from", learning.derivedFrom.join(", ")],
     ["created", learning.createdAt],
     ["last used", learning.lastUsedAt ?? "never"],
@@ -82,13 +79,13 @@ export function renderLearningLines(learning: LearningView): readonly SafeText[]
     ],
   ];
   return [
-    safe`${storedText(learning.id)}  [${plain(learning.category, 60)}]`,
+    safe`${storedText(learning.id)}  [${storedLine(learning.category, 60)}]`,
     storedText(learning.lesson),
     ...(learning.detail ? [storedText(learning.detail)] : []),
     safe``,
     ...rows
       .filter(([, value]) => value !== "")
-      .map(([name, value]) => safe`  ${storedText(name).padEnd(11)} ${plain(value, 1000)}`),
+      .map(([name, value]) => safe`  ${storedText(name).padEnd(11)} ${storedLine(value, 1000)}`),
   ];
 }
 

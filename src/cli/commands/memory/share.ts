@@ -24,3 +24,22 @@ export const command: CommandSpec = {
     });
   },
 };
+
+/** `ralph memory unshare`. */
+export const unshare: CommandSpec = {
+  description: "The learning stays in this project. It is not shared by itself again.",
+  examples: ["ralph memory unshare l-3fa9c1"],
+  arguments: [{ name: "<id>", description: "id of the learning" }],
+  run: async (session, { args }) => {
+    return withLearningActions(session, {}, async (_, project) => {
+      const id = textOption(args["id"]);
+      const actions = await hivemindActions(session, project);
+      const wasShared = await actions.unshare(id);
+      printResult(
+        session,
+        { success: true, id, wasShared },
+        wasShared ? safe`deleted ${storedText(id)} from the hivemind` : safe`${storedText(id)} stays local`,
+      );
+    });
+  },
+};

@@ -2,12 +2,12 @@ import type { JsonObject, JsonValue } from "../../../base/json.ts";
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { type LearningHistory, memoryJson } from "../../../memory/learning-actions.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
 import { textOption } from "../../shell/option-values.ts";
 import { explainRecord } from "./hivemind-records.ts";
 import { learningActions } from "./open-memory.ts";
-import { isArchived, plain, renderLearningLines } from "./render-memory.ts";
+import { isArchived, renderLearningLines } from "./render-memory.ts";
 import { withCollection } from "./with-collection.ts";
 
 /** `ralph memory why`. */
@@ -41,8 +41,8 @@ function explain(session: Session, view: LearningHistory): void {
 function draw({ learning, history, showings }: LearningHistory): readonly SafeText[] {
   const events = [
     ...history.map(({ at, change, by, runId, detail }) => {
-      const where = runId === null ? "" : ` in ${plain(runId, 40)}`;
-      const more = Object.keys(detail).length > 0 ? `: ${plain(detailText(detail), 400)}` : "";
+      const where = runId === null ? "" : ` in ${storedLine(runId, 40)}`;
+      const more = Object.keys(detail).length > 0 ? `: ${storedLine(detailText(detail), 400)}` : "";
       return { at, text: `${change} by ${by}${where}${more}` };
     }),
     ...showings.map(({ at, taskId, attempt, rank, heldOut, verdict, outcome, verification }) => {
@@ -50,14 +50,14 @@ function draw({ learning, history, showings }: LearningHistory): readonly SafeTe
       const end =
         outcome === null ? "" : `; outcome ${outcome}${verification === null ? "" : ` (${verification})`}`;
       const feedback = verdict === null ? "" : `; reported ${verdict} by the agent`;
-      return { at, text: `${what} attempt ${attempt} of ${plain(taskId, 80)}${end}${feedback}` };
+      return { at, text: `${what} attempt ${attempt} of ${storedLine(taskId, 80)}${end}${feedback}` };
     }),
   ].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   return [
     ...renderLearningLines(learning),
     safe``,
     safe`History (${count(events.length, "event")}):`,
-    ...events.map(({ at, text }) => safe`  ${plain(at, 40)}  ${plain(text, 600)}`),
+    ...events.map(({ at, text }) => safe`  ${storedLine(at, 40)}  ${storedLine(text, 600)}`),
   ];
 }
 

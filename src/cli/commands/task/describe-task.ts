@@ -1,10 +1,13 @@
+import { nearest } from "../../../base/nearest.ts";
 import { type SafeText, safe } from "../../../base/safe-text.ts";
-import type { Task, TaskStatus } from "../../../tasks/graph/task.ts";
+import { priorityNames as names, type Task, type TaskStatus } from "../../../tasks/graph/task.ts";
 import { hasSecretInCommand, secretInCommand } from "../../../tasks/graph/task-fields.ts";
 import { redactedText } from "../../../trust/safe-text.ts";
 import { storedLine, storedText } from "../../../trust/stored-text.ts";
 import { type Paint, painter, type Style } from "../../../ui/paint.ts";
-import type { Session } from "../../shell/command.ts";
+import type { Invocation, OptionSpec, Session } from "../../shell/command.ts";
+import { positiveInteger } from "../../shell/option-values.ts";
+import { usageError } from "../../shell/usage-error.ts";
 
 const marks: Readonly<Record<TaskStatus, readonly [string, Style | null]>> = {
   done: ["✓", "good"],
@@ -25,14 +28,9 @@ export function statusMark(paint: Paint, status: TaskStatus, width = 0): SafeTex
   return style ? paint(style, text) : text;
 }
 
-/** Returns stored text as one line that is safe on a terminal. */
-export function plainLine(text: string, max: number): SafeText {
-  return storedLine(text, max);
-}
-
 /** `t-3fa9c1 Parse dates`. */
 export function taskLabel(task: Pick<Task, "id" | "title">): SafeText {
-  return safe`${storedText(task.id)} ${plainLine(task.title, 80)}`;
+  return safe`${storedText(task.id)} ${storedLine(task.title, 80)}`;
 }
 
 /** Returns the terminal's width; infinity when stdout is not a terminal. */
@@ -49,4 +47,40 @@ export function shownTask(task: Task): Task {
 /** Warns about a verification command that cannot be stored without its secret. */
 export function noteSecretInCommand(session: Session, task: Task): void {
   if (hasSecretInCommand(task)) session.note(safe`warning: ${secretInCommand}`);
+}
+
+/** Parses a priority: 0 for `critical` to 3 for `low`, or a number.
+ *
+ * @throws RalphError `RALPH_USAGE` */
+export function parsePriority(text: string): number {
+  const at = names.indexOf(text.toLowerCase());
+  if (at >= 0) return at;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const meant = nearest(text, names);
+  throw usageError(
+    `invalid --priority ${JSON.stringify(text)}: unknown priority`,
+    meant ? `did you mean ${meant}?` : `use ${names.join(", ")} or a number from 0`,
+  );
+}
+
+export function priorityName(priority: number): string {
+  return names[priority] ?? String(priority);
+}
+
+/** Options of commands that may print thousands of lines. */
+export const lengthOptions: readonly OptionSpec[] = [
+  { flags: "--limit <lines>", description: "maximum number of lines" },
+  { flags: "--all", description: "print every line, even on a terminal" },
+];
+
+/** A few screens. */
+const linesOnTerminal = 100;
+
+/** Returns the maximum number of lines: `--limit`, else 100 on a terminal and no limit elsewhere.
+ *
+ * @throws RalphError `RALPH_USAGE` for an invalid `--limit` */
+export function lineLimit(session: Session, options: Invocation["options"]): number {
+  const limit = positiveInteger(options["limit"], "--limit");
+  if (limit !== undefined) return limit;
+  return session.screen.outIsTerminal && options["all"] !== true ? linesOnTerminal : Number.POSITIVE_INFINITY;
 }

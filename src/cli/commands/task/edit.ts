@@ -4,7 +4,7 @@ import type { Task } from "../../../tasks/graph/task.ts";
 import type { TaskChanges } from "../../../tasks/graph/task-fields.ts";
 import { updateTask } from "../../../tasks/graph/task-store.ts";
 import { compareLists } from "../../../tasks/import-tasks.ts";
-import { storedText } from "../../../trust/stored-text.ts";
+import { storedLine, storedText } from "../../../trust/stored-text.ts";
 import {
   type CommandSpec,
   type Invocation,
@@ -16,7 +16,7 @@ import { optionalText, textOption, textOptions } from "../../shell/option-values
 import { printResult } from "../../shell/print-result.ts";
 import { usageError } from "../../shell/usage-error.ts";
 import { approvalStep } from "./approval-step.ts";
-import { noteSecretInCommand, plainLine, shownTask, taskLabel } from "./describe-task.ts";
+import { noteSecretInCommand, shownTask, taskLabel } from "./describe-task.ts";
 import { readTaskOptions, taskOptions } from "./task-options.ts";
 
 const cleared: Readonly<Record<string, TaskChanges>> = {
@@ -64,7 +64,7 @@ export const command: CommandSpec = {
       printResult(session, shownTask(task), safe`changed ${taskLabel(task)}`);
       noteSecretInCommand(session, task);
       if (await isUndoneByFile(session, project, task)) {
-        const file = plainLine(task.source?.path ?? "", 200);
+        const file = storedLine(task.source?.path ?? "", 200);
         session.note(
           safe`warning: ${storedText(id)} is an item of ${file}, which the next run adopts; change it there too`,
         );

@@ -2,10 +2,9 @@ import { relative, resolve } from "node:path";
 import { joinSafe, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { type ImportReport, importTasks } from "../../../tasks/import-tasks.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, type Session, withProject } from "../../shell/command.ts";
 import { optionalText, textOption } from "../../shell/option-values.ts";
-import { plainLine } from "./describe-task.ts";
 import { nextStep } from "./next-step.ts";
 
 /** `ralph task import`. */
@@ -59,8 +58,8 @@ function reportImport(session: Session, report: ImportReport): void {
     ...(blocked.length > 0 ? [safe`${blocked.length} blocked`] : []),
   ];
   const stateText = states.length === 0 ? "" : safe` (${joinSafe(states, ", ")})`;
-  session.out(safe`imported ${plainLine(report.path, 200)}: ${joinSafe(parts, ", ")}${stateText}`);
-  for (const warning of warnings) session.note(safe`warning: ${plainLine(warning, 500)}`);
+  session.out(safe`imported ${storedLine(report.path, 200)}: ${joinSafe(parts, ", ")}${stateText}`);
+  for (const warning of warnings) session.note(safe`warning: ${storedLine(warning, 500)}`);
   if (missing.length > 0) {
     const some = missing.length > 10 ? `${missing.slice(0, 10).join(", ")}, …` : missing.join(", ");
     session.note(safe`warning: kept tasks that are no longer in the file: ${storedText(some)}`);

@@ -6,15 +6,13 @@ import type { Reader } from "../../../store/port/db.ts";
 import { type TaskLine, type TaskStatus, taskStatuses } from "../../../tasks/graph/task.ts";
 import { countTasks, requireTask, type TaskFilter } from "../../../tasks/graph/task-store.ts";
 import { type ListedTask, listedJson, listedTasks } from "../../../tasks/listed-tasks.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import { wrap } from "../../../ui/render-report.ts";
 import { type CommandSpec, type Invocation, type Session, withProject } from "../../shell/command.ts";
 import { optionalText } from "../../shell/option-values.ts";
 import { usageError } from "../../shell/usage-error.ts";
-import { lineWidth, painterOf, plainLine, statusMark } from "./describe-task.ts";
-import { lengthOptions, lineLimit } from "./line-limit.ts";
+import { lengthOptions, lineLimit, lineWidth, painterOf, priorityName, statusMark } from "./describe-task.ts";
 import { nextStep } from "./next-step.ts";
-import { priorityName } from "./priority.ts";
 
 /** `ralph task list` (IF-3). */
 export const command: CommandSpec = {
@@ -76,7 +74,7 @@ async function hasTasks(q: Reader): Promise<boolean> {
 function filterText({ status, tag, parentId }: TaskFilter): SafeText {
   const parts = [
     ...(status === undefined ? [] : [safe`--status ${storedText(status)}`]),
-    ...(tag === undefined ? [] : [safe`--tag "${plainLine(tag, 80)}"`]),
+    ...(tag === undefined ? [] : [safe`--tag "${storedLine(tag, 80)}"`]),
     ...(parentId === undefined ? [] : [safe`--parent ${storedText(parentId)}`]),
   ];
   return joinSafe(parts, ", ");
@@ -113,9 +111,9 @@ function table(session: Session, rows: readonly ListedTask[]): SafeText {
       storedText(task.id).padEnd(idWidth),
       storedText(priorityName(task.priority)).padEnd(priorityWidth),
       safe`${attempts || ""}`.padStart("TRIES".length),
-      plainLine(task.title, room),
+      storedLine(task.title, room),
     ];
-    const why = plainLine(waitReason(task, waitsFor), 2000);
+    const why = storedLine(waitReason(task, waitsFor), 2000);
     const row = joinSafe(cells, "  ").trimEnd();
     if (why === "") return row;
     const whole = safe`${row} — ${why}`;

@@ -1,9 +1,9 @@
 import { safe } from "../../../base/safe-text.ts";
 import { childEnvironment } from "../../../config/environment.ts";
+import { storedLine } from "../../../trust/stored-text.ts";
 import { status } from "../../../workspace/git/status.ts";
 import { openWorkspace } from "../../../workspace/open-workspace.ts";
 import type { Session } from "../../shell/command.ts";
-import { plainLine } from "./describe-task.ts";
 
 /** Prints the changed task files (relative to `root`), and those that keep a run from starting until they are committed. */
 export async function noteTicks(
@@ -12,10 +12,10 @@ export async function noteTicks(
   { verb, paths }: { readonly verb: "ticked" | "unticked"; readonly paths: readonly string[] },
 ): Promise<void> {
   if (paths.length === 0) return;
-  for (const path of paths) session.note(safe`${verb} in ${plainLine(path, 200)}`);
+  for (const path of paths) session.note(safe`${verb} in ${storedLine(path, 200)}`);
   const tracked = await trackedChanges(root);
   const named = paths.filter((path) => tracked.includes(path)).join(", ");
-  if (named) session.note(safe`hint: commit ${plainLine(named, 200)} before the next run`);
+  if (named) session.note(safe`hint: commit ${storedLine(named, 200)} before the next run`);
 }
 
 /** Returns none outside git, where nothing has to be committed. */

@@ -3,11 +3,10 @@ import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import type { Attempt } from "../../../outcome/outcome-store.ts";
 import type { Task } from "../../../tasks/graph/task.ts";
-import { storedText } from "../../../trust/stored-text.ts";
+import { storedLine, storedText } from "../../../trust/stored-text.ts";
 import type { Paint } from "../../../ui/paint.ts";
 import { utcMinute } from "../../project/health-lines.ts";
-import { plainLine, shownTask, statusMark, taskLabel } from "./describe-task.ts";
-import { priorityName } from "./priority.ts";
+import { priorityName, shownTask, statusMark, taskLabel } from "./describe-task.ts";
 import type { TaskView } from "./task-view.ts";
 
 const nameWidth = 12;
@@ -19,7 +18,7 @@ export function renderTask(paint: Paint, view: TaskView): readonly SafeText[] {
   const others = (tasks: readonly Task[]): readonly string[] => listOthers(paint, tasks);
   const finished = children.filter(({ status }) => status === "done").length;
   return [
-    paint("bold", safe`${storedText(task.id)}  ${plainLine(task.title, 500)}`),
+    paint("bold", safe`${storedText(task.id)}  ${storedLine(task.title, 500)}`),
     ...field(paint, "status", [statusLine(paint, task)]),
     ...field(paint, "priority", [priorityName(task.priority)]),
     ...field(paint, "parent", parent ? others([parent]) : []),
@@ -43,7 +42,7 @@ export function renderTask(paint: Paint, view: TaskView): readonly SafeText[] {
     ...field(
       paint,
       "source",
-      task.source ? [plainLine(`${task.source.path} (${task.source.key})`, 200)] : [],
+      task.source ? [storedLine(`${task.source.path} (${task.source.key})`, 200)] : [],
     ),
     ...field(paint, "created", [utcMinute(task.createdAt)]),
     ...field(paint, "changed", task.updatedAt === task.createdAt ? [] : [utcMinute(task.updatedAt)]),
@@ -51,14 +50,14 @@ export function renderTask(paint: Paint, view: TaskView): readonly SafeText[] {
     ...section(
       paint,
       "acceptance",
-      task.acceptance.map((criterion) => `- ${plainLine(criterion, 1000)}`),
+      task.acceptance.map((criterion) => `- ${storedLine(criterion, 1000)}`),
     ),
     ...section(paint, attemptsHead(task, attempts), attempts.map(attemptLine)),
     ...section(
       paint,
       "history",
       history.map(
-        ({ message, timestamp }) => `${utcMinute(timestamp)}  ${plainLine(withoutReason(message), 300)}`,
+        ({ message, timestamp }) => `${utcMinute(timestamp)}  ${storedLine(withoutReason(message), 300)}`,
       ),
     ),
   ];
@@ -85,7 +84,7 @@ function withoutReason(message: string): string {
 
 function statusLine(paint: Paint, { status, blockCause, statusReason }: Task): string {
   const cause = blockCause === null ? "" : ` (${blockCause})`;
-  const reason = statusReason === null ? "" : `: ${plainLine(statusReason, 1000)}`;
+  const reason = statusReason === null ? "" : `: ${storedLine(statusReason, 1000)}`;
   return `${statusMark(paint, status)}${cause}${reason}`;
 }
 
@@ -97,7 +96,7 @@ function listOthers(paint: Paint, tasks: readonly Task[]): readonly string[] {
 }
 
 function joined(texts: readonly string[]): readonly string[] {
-  return texts.length > 0 ? [texts.map((text) => plainLine(text, 200)).join(", ")] : [];
+  return texts.length > 0 ? [texts.map((text) => storedLine(text, 200)).join(", ")] : [];
 }
 
 /** Returns a text as lines that are safe on a terminal; none for an empty text. */
@@ -123,6 +122,6 @@ function attemptLine({
 }: Attempt): string {
   const judged = verification === null ? outcome : `${outcome} (${verification.replace("_", " ")})`;
   const cost = costUsd === null ? "" : `, $${costUsd.toFixed(4)}`;
-  const why = reason ? `: ${plainLine(reason, 300)}` : "";
-  return `#${attempt} ${judged}, ${plainLine(model, 60)}, ${formatDuration(durationMs)}${cost}${why}`;
+  const why = reason ? `: ${storedLine(reason, 300)}` : "";
+  return `#${attempt} ${judged}, ${storedLine(model, 60)}, ${formatDuration(durationMs)}${cost}${why}`;
 }

@@ -2,17 +2,19 @@ import { RalphError } from "../../../base/errors.ts";
 import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { lastAttempt } from "../../../outcome/outcome-store.ts";
 import type { Db, Reader } from "../../../store/port/db.ts";
+import { setTaskValue } from "../../../strategy/strategy-store.ts";
 import { resetMetrics } from "../../../strategy/task-metrics.ts";
 import { isInProgress } from "../../../tasks/claim-outcome.ts";
 import { blockingList, type Task } from "../../../tasks/graph/task.ts";
 import { requireTask } from "../../../tasks/graph/task-store.ts";
-import { resetTask } from "../../../tasks/graph/task-transitions.ts";
+import { resetTask, retryTask } from "../../../tasks/graph/task-transitions.ts";
 import { untickSources } from "../../../tasks/tick-sources.ts";
-import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import { isOwnerAlive } from "../../project/owner-alive.ts";
-import { type CommandSpec, type Session, withProject } from "../../shell/command.ts";
+import { type CommandSpec, type OptionValue, type Session, withProject } from "../../shell/command.ts";
 import { textOptions } from "../../shell/option-values.ts";
-import { plainLine, shownTask, taskLabel } from "./describe-task.ts";
+import { usageError } from "../../shell/usage-error.ts";
+import { shownTask, taskLabel } from "./describe-task.ts";
 import { nextStep } from "./next-step.ts";
 import { noteTicks } from "./note-ticks.ts";
 
@@ -40,7 +42,7 @@ interface Reopened {
 }
 
 /** Reopens tasks with their metrics and memory, and unticks them in their files. */
-export async function reopenTasks(session: Session, ids: readonly string[], how: Reopening): Promise<void> {
+async function reopenTasks(session: Session, ids: readonly string[], how: Reopening): Promise<void> {
   return withProject(session, {}, async ({ db, root }) => {
     const hints: SafeText[] = [];
     for (const id of ids) {
@@ -48,7 +50,7 @@ export async function reopenTasks(session: Session, ids: readonly string[], how:
       report(session, how.verb, result);
       const { paths, warnings } = await untickSources(root, [result.task, ...result.reopened]);
       await noteTicks(session, root, { verb: "unticked", paths });
-      for (const warning of warnings) session.note(safe`warning: ${plainLine(warning, 500)}`);
+      for (const warning of warnings) session.note(safe`warning: ${storedLine(warning, 500)}`);
       // The next step of a task that the next run blocks again is not that run.
       if (result.list !== null) hints.push(listHint(result.list, result.task));
     }
@@ -70,7 +72,7 @@ async function reopenOne(
 }
 
 function listHint(list: string, { id }: Task): SafeText {
-  return safe`${plainLine(list, 200)} blocks ${storedText(id)}: change its entry there, then run \`ralph run\``;
+  return safe`${storedLine(list, 200)} blocks ${storedText(id)}: change its entry there, then run \`ralph run\``;
 }
 
 function report(session: Session, verb: SafeText, { task, reopened }: Reopened): void {
@@ -82,7 +84,7 @@ function report(session: Session, verb: SafeText, { task, reopened }: Reopened):
         ? safe`; also reopened: ${storedText(reopened.map(({ id }) => id).join(", "))}`
         : safe``;
     const blocked =
-      task.status === "blocked" ? safe`; still blocked: ${plainLine(task.statusReason ?? "", 120)}` : safe``;
+      task.status === "blocked" ? safe`; still blocked: ${storedLine(task.statusReason ?? "", 120)}` : safe``;
     session.out(safe`${verb} ${taskLabel(task)}${along}${blocked}`);
   }
 }
@@ -92,4 +94,38 @@ async function refuseWhileInProgress(q: Reader, id: string): Promise<void> {
   throw new RalphError("RALPH_TASK_IN_PROGRESS", `a run is working on ${id}`, {
     hint: "stop the run first: run `ralph stop`",
   });
+}
+
+/** `ralph task retry` (TASK-10). */
+export const retry: CommandSpec = {
+  description:
+    "Makes a done, blocked or failed task pending again with a fresh attempt count, before all other tasks, unticks it in its source file, and reopens tasks that were blocked only by it. Keeps its history. Of several tasks, the first one runs first.",
+  examples: ["ralph task retry t-3fa9c1", "ralph task retry 7.2 --value 5"],
+  arguments: [{ name: "<ids...>", description: "the tasks" }],
+  options: [
+    {
+      flags: "--value <dollars>",
+      description: "what each finished task is worth, in place of taskValueUsd",
+    },
+  ],
+  run: async (session, { args, options }) => {
+    const ids = textOptions(args["ids"]).toReversed();
+    const valueUsd = dollarsOf(options["value"]);
+    const reopen: typeof retryTask = async (tx, id, ...rest) => {
+      const reopened = await retryTask(tx, id, ...rest);
+      if (valueUsd !== null) await setTaskValue(tx, id, valueUsd);
+      return reopened;
+    };
+    return reopenTasks(session, ids, { verb: safe`first now:`, reopen });
+  },
+};
+
+function dollarsOf(text: OptionValue): number | null {
+  if (text === undefined) return null;
+  const usd = Number(text);
+  if (typeof text === "string" && /^\d*\.?\d+$/.test(text) && usd > 0) return usd;
+  throw usageError(
+    `invalid --value ${JSON.stringify(text)}: expected an amount above 0`,
+    "state dollars, such as --value 5",
+  );
 }

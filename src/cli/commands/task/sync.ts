@@ -1,9 +1,8 @@
 import { safe } from "../../../base/safe-text.ts";
 import { compareLists, type ListSync, syncLists } from "../../../tasks/import-tasks.ts";
-import { storedJson } from "../../../trust/stored-text.ts";
+import { storedJson, storedLine } from "../../../trust/stored-text.ts";
 import { changeLines, summarizeChanges } from "../../../ui/list-changes.ts";
 import { type CommandSpec, type Session, withProject } from "../../shell/command.ts";
-import { plainLine } from "./describe-task.ts";
 import { nextStep } from "./next-step.ts";
 
 /** `ralph task sync` (TASK-10). */
@@ -27,7 +26,7 @@ export const command: CommandSpec = {
 function report(session: Session, { path, changes, warnings, problem }: ListSync): void {
   const none = problem === undefined ? safe`no changes` : safe`not compared`;
   const what = changes.length === 0 ? none : summarizeChanges(changes);
-  session.out(safe`${plainLine(path, 200)}: ${what}`);
+  session.out(safe`${storedLine(path, 200)}: ${what}`);
   for (const line of changeLines(changes)) session.out(safe`  ${line}`);
-  for (const warning of warnings) session.note(safe`warning: ${plainLine(warning, 500)}`);
+  for (const warning of warnings) session.note(safe`warning: ${storedLine(warning, 500)}`);
 }

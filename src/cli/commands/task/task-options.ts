@@ -6,7 +6,7 @@ import type { TaskChanges } from "../../../tasks/graph/task-fields.ts";
 import type { Invocation, OptionSpec, Session } from "../../shell/command.ts";
 import { optionalText, textOptions } from "../../shell/option-values.ts";
 import { usageError } from "../../shell/usage-error.ts";
-import { parsePriority } from "./priority.ts";
+import { parsePriority } from "./describe-task.ts";
 
 /** The options that `add` and `edit` share. */
 export const taskOptions: readonly OptionSpec[] = [

@@ -2,12 +2,11 @@ import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import type { TaskLine } from "../../../tasks/graph/task.ts";
 import { listTaskLines, requireTask } from "../../../tasks/graph/task-store.ts";
-import { storedText } from "../../../trust/stored-text.ts";
+import { storedLine, storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, type Session, withProject } from "../../shell/command.ts";
 import { optionalText } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
-import { lineWidth, painterOf, plainLine, statusMark } from "./describe-task.ts";
-import { lengthOptions, lineLimit } from "./line-limit.ts";
+import { lengthOptions, lineLimit, lineWidth, painterOf, statusMark } from "./describe-task.ts";
 import { type TreeLine, taskTree } from "./task-tree.ts";
 
 /** `ralph task tree`. */
@@ -87,7 +86,7 @@ function renderLines(session: Session, all: readonly TreeLine[], shown: readonly
     const children = progress.get(task.id);
     const share = children ? safe` (${children.done}/${children.all})` : safe``;
     const used = branch.length + "⊘ in progress ".length + task.id.length + 1 + share.length;
-    const title = plainLine(task.title, Math.max(20, width - used));
+    const title = storedLine(task.title, Math.max(20, width - used));
     return safe`${paint("dim", storedText(branch))}${statusMark(paint, task.status)} ${storedText(task.id)} ${title}${paint("dim", share)}`;
   });
   return joinSafe(lines, "\n");

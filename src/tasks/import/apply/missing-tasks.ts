@@ -1,5 +1,4 @@
 import type { Reader, Tx } from "../../../store/port/db.ts";
-import { inLists } from "../../graph/sql-list.ts";
 import { type SourceFormat, type Task, withdrawnFrom } from "../../graph/task.ts";
 import { begunAmong, removeTasks } from "../../graph/task-graph.ts";
 import { getTask, requireTask, updateTask } from "../../graph/task-store.ts";
@@ -97,13 +96,6 @@ async function openChildren(
   q: Reader,
   ids: readonly string[],
 ): Promise<readonly { readonly id: string; readonly parent: string }[]> {
-  const found: (readonly { id: string; parent: string }[])[] = [];
-  for (const { sql, params } of inLists(ids))
-    found.push(
-      await q.all(
-        `SELECT id, parent_id AS parent FROM tasks WHERE status <> 'done' AND parent_id IN ${sql}`,
-        params,
-      ),
-    );
-  return found.flat();
+  const { sql, params } = q.dialect.inList("parent_id", ids);
+  return q.all(`SELECT id, parent_id AS parent FROM tasks WHERE status <> 'done' AND ${sql}`, params);
 }
