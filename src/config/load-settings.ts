@@ -51,10 +51,7 @@ export async function loadSettings({ cwd, flags = {}, env, file }: Places): Prom
         ? { path: projectFile.path, sha256: projectFile.sha256 }
         : null,
     overridden: (userFile?.values ?? []).flatMap(({ key, origin }) => (origins[key] === origin ? [] : [key])),
-    warnings: [
-      ...unknownVariableWarnings(env),
-      ...(projectFile || file === null ? [] : await nearMissWarnings(root)),
-    ],
+    warnings: unknownVariableWarnings(env),
   };
 }
 
@@ -105,19 +102,12 @@ async function readOwnFile(root: string): Promise<ConfigFile | undefined> {
   );
 }
 
-/** Names that a configuration is given by mistake, in `.ralph` and beside it. The latter may be another tool's. */
+/** Names that a configuration is given by mistake. */
 const inFolder = /^(?:config|settings|ralph)\.(?:ya?ml|jsonc?|toml)$/i;
-const inRoot = /^\.?ralph(?:rc|(?:rc|\.config)?\.(?:ya?ml|jsonc?|toml))$/i;
 
 async function findNearMiss(folder: string, names: RegExp): Promise<string | undefined> {
   const found = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return found.find((entry) => entry.isFile() && names.test(entry.name))?.name;
-}
-
-/** Names a file beside `.ralph` that looks like the configuration, where there is none. */
-async function nearMissWarnings(root: string | undefined): Promise<readonly string[]> {
-  const near = root === undefined ? undefined : await findNearMiss(root, inRoot);
-  return near === undefined ? [] : [`${near} is not read: the configuration is .ralph/config.yaml`];
 }
 
 /** Returns true when the file is inside the project: it then needs approval. */

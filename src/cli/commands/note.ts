@@ -7,7 +7,7 @@ import {
 } from "../../memory/note-actions.ts";
 import { storedJson, storedText } from "../../trust/stored-text.ts";
 import { currentSession } from "../project/session-name.ts";
-import { renderSessionNotes } from "../run/render-session.ts";
+import { renderSessionNotes } from "../run/session-notes.ts";
 import {
   type CommandSpec,
   type Invocation,

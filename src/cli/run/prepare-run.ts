@@ -28,10 +28,10 @@ import { projectApprovals, requireApproval } from "../trust/approval.ts";
 import { cleanFolder, confinementOf, treesFolder } from "../trust/confinement.ts";
 import { parsePromptFile, readPromptFile } from "../trust/prompt-file.ts";
 import { unapprovedTasks } from "../trust/task-commands.ts";
-import { shouldAdoptLists } from "./adopt-lists.ts";
 import { noTasks } from "./no-tasks.ts";
 import { type PullRequestPlan, planPullRequest } from "./pull-request.ts";
 import { readSpec } from "./read-spec.ts";
+import { shouldAdoptLists } from "./should-adopt-lists.ts";
 
 /** A checked run, complete except for the stop signals. */
 export type PreparedRun = Omit<LoopSetup, "stop" | "forceStop" | "killable"> & {

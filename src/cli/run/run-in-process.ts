@@ -8,7 +8,7 @@ import { startBackups } from "./back-up.ts";
 import { openOutlets } from "./event-outlets.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 import { openPullRequest } from "./pull-request.ts";
-import { showSession } from "./render-session.ts";
+import { showSession } from "./session-notes.ts";
 import { type RunView, watchRun } from "./watch-run.ts";
 
 /** Runs the loop in this process, with its events shown on the screen and with signals and `ralph stop` passed to it.

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, parseJson } from "../../../base/json.ts";
+import { readStream } from "../../shell/read-stream.ts";
 
 /** The hooks of an agent's session that ralph answers, by Claude Code's names. */
 export const hookEvents = ["SessionStart", "UserPromptSubmit", "Stop"] as const;
@@ -20,15 +21,7 @@ const maxBytes = 16 * 1024 * 1024;
 
 /** Reads a hook's input, one JSON object; undefined if it is not one. */
 export async function readHookInput(stream: AsyncIterable<unknown>): Promise<HookInput | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of stream) {
-    const part = Buffer.from(chunk as Uint8Array);
-    bytes += part.length;
-    if (bytes > maxBytes) return undefined;
-    chunks.push(part);
-  }
-  const given = parseJson(Buffer.concat(chunks).toString("utf8"));
+  const given = parseJson((await readStream(stream, maxBytes)) ?? "");
   if (!isObject(given)) return undefined;
   return {
     sessionId: textOf(given, "session_id"),

@@ -4,7 +4,6 @@ import { basename, join } from "node:path";
 import { messageOf, RalphError, systemCode } from "../../../base/errors.ts";
 import { count, nameSome } from "../../../base/text.ts";
 import { childEnvironment } from "../../../config/environment.ts";
-import { openEventReader } from "../../../events/read-events.ts";
 import { repairIndex } from "../../../memory/repair-index.ts";
 import { restoreBackup } from "../../../store/backups.ts";
 import { openStore } from "../../../store/open-store.ts";
@@ -47,13 +46,11 @@ export async function repairStore({ root, path, backups }: Place, now: Date): Pr
     const done = await takeCommitted(db, root, backup, now);
     const lists = await syncLists(db, { projectRoot: root }, now);
     const changes = lists.reduce((sum, list) => sum + list.changes.length, 0);
-    const lost = await doneWithoutCommit(db, root, backup);
     const parts = [
       `restored the store from its backup of ${backup.at}`,
       ...(keptIn === null ? [] : [`the damaged one is in ${keptIn}`]),
       ...(done.length > 0 ? [`done since, by their commits: ${nameSome(done)}`] : []),
       ...(changes > 0 ? [`${count(changes, "change")} read from task lists`] : []),
-      ...(lost.length > 0 ? [`done without a commit, and not restorable: ${nameSome(lost)}`] : []),
     ];
     const hint = "what was added or learned since then is lost: check `ralph task list`";
     return warned({ check: "repair", detail: parts.join("; ") }, hint);
@@ -79,18 +76,6 @@ async function takeCommitted(db: Db, root: string, { at }: Backup, now: Date): P
 function unlessNoGit(error: unknown): null {
   if (error instanceof RalphError) return null;
   throw error;
-}
-
-/** Returns the tasks that the event log, if it is there, calls done since the backup and the restored store does not. */
-async function doneWithoutCommit(db: Db, root: string, { at }: Backup): Promise<readonly string[]> {
-  const reader = openEventReader(join(root, ".ralph", "events.jsonl"), ["task.done"]);
-  const events = reader.next().filter(({ timestamp }) => timestamp > at);
-  const lost = new Set<string>();
-  for (const { taskId } of events) {
-    const task = typeof taskId === "string" ? await getTask(db, taskId) : undefined;
-    if (task && task.status !== "done") lost.add(task.id);
-  }
-  return [...lost];
 }
 
 /** Copies the store and the files beside it to `.ralph/backups/broken-<time>/`; null when there is no store. */

@@ -16,31 +16,21 @@ export const command: CommandSpec = {
     "ralph log t-3fa9c1         every attempt at one task, with its failure reports",
   ],
   arguments: [{ name: "[id]", description: "the id of a task or a run" }],
-  options: [
-    { flags: "--run <id>", description: "show this run" },
-    { flags: "--last <n>", description: "number of runs to show (default: 20)" },
-  ],
+  options: [{ flags: "--last <n>", description: "number of runs to show (default: 20)" }],
   run: async (session, { args, options }) => {
     const last = positiveInteger(options["last"], "--last") ?? 20;
     return withProject(session, {}, async (project) => {
-      const [id, run] = [args["id"], options["run"]];
-      if (typeof run === "string") await logNamed(session, project, { run });
-      else if (typeof id === "string") await logNamed(session, project, { id });
+      const { id } = args;
+      if (typeof id === "string") await logNamed(session, project, id);
       else await logRuns(session, project, last);
     });
   },
 };
 
 /** Looks for a task first, because a task may have any id, even that of a run. */
-async function logNamed(
-  session: Session,
-  project: Project,
-  wanted: { readonly id: string } | { readonly run: string },
-): Promise<void> {
-  const name = "id" in wanted ? wanted.id : wanted.run;
-  const task = "id" in wanted ? await getTask(project.db, name) : undefined;
+async function logNamed(session: Session, project: Project, id: string): Promise<void> {
+  const task = await getTask(project.db, id);
   if (task) return logTask(session, project, task);
-  if ("id" in wanted && !name.startsWith("run-") && !(await runById(project.db, name)))
-    await requireTask(project.db, name);
-  return logRun(session, project, await requireRun(project.db, name));
+  if (!id.startsWith("run-") && !(await runById(project.db, id))) await requireTask(project.db, id);
+  return logRun(session, project, await requireRun(project.db, id));
 }

@@ -1,10 +1,9 @@
 import { decimal, joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
-import type { MemoryActions } from "../../../memory/memory-actions.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
 import { positiveInteger } from "../../shell/option-values.ts";
 import { usageError } from "../../shell/usage-error.ts";
-import { findRecords } from "./hivemind-records.ts";
+import { recordLine } from "./hivemind-records.ts";
 import { memoryActions } from "./open-memory.ts";
 import { collectionOption, scopeOption, tagsOption } from "./options.ts";
 import { withCollection } from "./with-collection.ts";
@@ -39,31 +38,38 @@ export const command: CommandSpec = {
       session,
       { args, options },
       {
-        hivemind: (records) =>
-          findRecords(session, records, {
-            words,
-            explain: (parts) => (isExplained ? partsLine(parts) : null),
-          }),
-        project: (project) =>
-          findInProject(session, memoryActions(session, project), {
-            ...words,
-            scope: scopeOption(options["collection"]),
-            isExplained,
-          }),
+        hivemind: async (records) => {
+          const found = await records.find(words);
+          const results = found.map(({ record, ...rest }) => {
+            return { id: record.id, line: recordLine(record), json: records.toJson(record), ...rest };
+          });
+          print(session, results, isExplained);
+          if (results.length === 0 && !session.json)
+            session.note(safe`the hivemind has no records for ${storedLine(text, 400)}`);
+        },
+        project: async (project) => {
+          const actions = memoryActions(session, project);
+          const scope = scopeOption(options["collection"]);
+          const { found, problem } = await actions.find({ ...words, scope });
+          if (problem !== null) session.note(safe`warning: ${storedText(problem)}`);
+          print(session, found, isExplained);
+          if (found.length === 0 && !session.json)
+            session.note(safe`no learnings found for ${storedText(JSON.stringify(text))}`);
+        },
       },
     );
   },
 };
 
-type Words = Parameters<MemoryActions["find"]>[0] & { readonly isExplained: boolean };
+interface Found {
+  readonly id: string;
+  readonly line: string;
+  readonly json: object;
+  readonly score: number;
+  readonly parts: Readonly<Record<string, number>>;
+}
 
-async function findInProject(
-  session: Session,
-  actions: MemoryActions,
-  { isExplained, ...words }: Words,
-): Promise<void> {
-  const { found, problem } = await actions.find(words);
-  if (problem !== null) session.note(safe`warning: ${storedText(problem)}`);
+function print(session: Session, found: readonly Found[], isExplained: boolean): void {
   if (session.json) {
     const results = found.map(({ json: memory, score, parts }) => ({
       memory,
@@ -75,11 +81,9 @@ async function findInProject(
     return;
   }
   for (const { id, line, score, parts } of found) {
-    session.out(safe`[${storedText(id)}] ${decimal(score, 2)}  ${storedLine(line, 400)}`);
+    session.out(safe`[${storedText(id)}] ${decimal(score, 2)}  ${storedLine(line, 500)}`);
     if (isExplained) session.out(safe`    ${partsLine(parts)}`);
   }
-  if (found.length === 0)
-    session.note(safe`no learnings found for ${storedText(JSON.stringify(words.text))}`);
 }
 
 function partsLine(parts: Readonly<Record<string, number>>): SafeText {

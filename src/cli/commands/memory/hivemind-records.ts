@@ -1,4 +1,4 @@
-import { decimal, joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
+import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { clip, count } from "../../../base/text.ts";
 import {
   fromOf,
@@ -14,7 +14,7 @@ import { noteCount, printResult } from "../../shell/print-result.ts";
 const lineChars = 280;
 
 /** Returns a record of the hivemind as one line: its text, and where it is from. */
-function recordLine(record: HivemindRecord): SafeText {
+export function recordLine(record: HivemindRecord): SafeText {
   return safe`${clip(storedLine(record.content, 1000), lineChars)} (from ${storedLine(originOf(record), 200)})`;
 }
 
@@ -43,33 +43,6 @@ interface Words {
   readonly tags: readonly string[];
   readonly limit: number;
 }
-
-/** `ralph memory find --collection hivemind`. */
-export async function findRecords(
-  session: Session,
-  records: HivemindCollection,
-  { words, explain }: { readonly words: Words; readonly explain: (parts: Scores) => SafeText | null },
-): Promise<void> {
-  const found = await records.find(words);
-  if (session.json) {
-    const results = found.map(({ record, score, parts }) => ({
-      memory: records.toJson(record),
-      score,
-      matchType: "fts",
-      parts,
-    }));
-    session.out(storedJson({ success: true, results }));
-    return;
-  }
-  for (const { record, score, parts } of found) {
-    session.out(safe`[${storedText(record.id)}] ${decimal(score, 2)}  ${recordLine(record)}`);
-    const why = explain(parts);
-    if (why !== null) session.out(safe`    ${why}`);
-  }
-  if (found.length === 0) session.note(safe`the hivemind has no records for ${storedLine(words.text, 400)}`);
-}
-
-type Scores = Readonly<Record<string, number>>;
 
 /** `ralph memory list --collection hivemind`. */
 export async function listRecords(

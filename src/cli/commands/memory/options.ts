@@ -1,5 +1,6 @@
 import type { OptionSpec, OptionValue, Session } from "../../shell/command.ts";
 import { optionalText, textOptions } from "../../shell/option-values.ts";
+import { readStream } from "../../shell/read-stream.ts";
 import { usageError } from "../../shell/usage-error.ts";
 
 /** The collection that all projects share. */
@@ -42,12 +43,7 @@ export function tagsOption(value: OptionValue): readonly string[] {
  *
  * @throws RalphError `RALPH_USAGE` above 200 MB */
 export async function readInput({ around }: Session): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of around.stdin) {
-    chunks.push(chunk as Buffer);
-    size += (chunk as Buffer).length;
-    if (size > 200_000_000) throw usageError("standard input is larger than 200 MB", "import it in parts");
-  }
-  return Buffer.concat(chunks).toString("utf8");
+  const text = await readStream(around.stdin, 200_000_000);
+  if (text === null) throw usageError("standard input is larger than 200 MB", "import it in parts");
+  return text;
 }

@@ -1,20 +1,29 @@
-import { formatDuration } from "../../../base/duration.ts";
 import { type SafeText, safe } from "../../../base/safe-text.ts";
-import { count } from "../../../base/text.ts";
 import type { Attempt } from "../../../outcome/outcome-store.ts";
 import type { Task } from "../../../tasks/graph/task.ts";
+import type { TaskLogLine } from "../../../tasks/graph/task-log-store.ts";
 import { storedLine, storedText } from "../../../trust/stored-text.ts";
 import type { Paint } from "../../../ui/paint.ts";
 import { utcMinute } from "../../project/health-lines.ts";
 import { priorityName, shownTask, statusMark, taskLabel } from "./describe-task.ts";
-import type { TaskView } from "./task-view.ts";
+
+/** A task with its relatives, attempts and history. */
+export interface TaskView {
+  readonly task: Task;
+  readonly parent: Task | undefined;
+  readonly blockers: readonly Task[];
+  readonly dependents: readonly Task[];
+  readonly children: readonly Task[];
+  readonly attempts: readonly Attempt[];
+  readonly history: readonly TaskLogLine[];
+}
 
 const nameWidth = 12;
 const maxShownOthers = 10;
 
 /** Returns the lines of `ralph task show`: non-empty fields, then texts, attempts and history. */
 export function renderTask(paint: Paint, view: TaskView): readonly SafeText[] {
-  const { task, parent, blockers, dependents, children, attempts, history } = view;
+  const { task, parent, blockers, dependents, children, attempts } = view;
   const others = (tasks: readonly Task[]): readonly string[] => listOthers(paint, tasks);
   const finished = children.filter(({ status }) => status === "done").length;
   return [
@@ -44,6 +53,7 @@ export function renderTask(paint: Paint, view: TaskView): readonly SafeText[] {
       "source",
       task.source ? [storedLine(`${task.source.path} (${task.source.key})`, 200)] : [],
     ),
+    ...field(paint, "attempts", attempts.length > 0 ? [attemptsText(task, attempts)] : []),
     ...field(paint, "created", [utcMinute(task.createdAt)]),
     ...field(paint, "changed", task.updatedAt === task.createdAt ? [] : [utcMinute(task.updatedAt)]),
     ...section(paint, "description", block(task.description)),
@@ -51,14 +61,6 @@ export function renderTask(paint: Paint, view: TaskView): readonly SafeText[] {
       paint,
       "acceptance",
       task.acceptance.map((criterion) => `- ${storedLine(criterion, 1000)}`),
-    ),
-    ...section(paint, attemptsHead(task, attempts), attempts.map(attemptLine)),
-    ...section(
-      paint,
-      "history",
-      history.map(
-        ({ message, timestamp }) => `${utcMinute(timestamp)}  ${storedLine(withoutReason(message), 300)}`,
-      ),
     ),
   ];
 }
@@ -75,11 +77,6 @@ function section(paint: Paint, name: string, lines: readonly string[]): readonly
   return lines.length > 0
     ? [safe``, paint("dim", storedText(name)), ...lines.map((line) => safe`  ${storedText(line)}`.trimEnd())]
     : [];
-}
-
-/** The attempts and the status show why a run released or blocked the task. */
-function withoutReason(message: string): string {
-  return message.replace(/^((?:released|blocked(?: \(\w+\))?) by run [^:\s]+): [\s\S]*$/, "$1");
 }
 
 function statusLine(paint: Paint, { status, blockCause, statusReason }: Task): string {
@@ -105,23 +102,7 @@ function block(text: string): readonly string[] {
   return clean === "" ? [] : clean.split("\n");
 }
 
-function attemptsHead(task: Task, attempts: readonly Attempt[]): SafeText {
-  const counted = attempts.filter(({ attempt }) => attempt > task.attemptsBefore).length;
-  const old = attempts.length - counted;
-  return safe`${count(attempts.length, "attempt")}${old > 0 ? safe`, ${old} of them before the last retry` : ""}`;
-}
-
-function attemptLine({
-  attempt,
-  outcome,
-  verification,
-  model,
-  durationMs,
-  costUsd,
-  reason,
-}: Attempt): string {
-  const judged = verification === null ? outcome : `${outcome} (${verification.replace("_", " ")})`;
-  const cost = costUsd === null ? "" : `, $${costUsd.toFixed(4)}`;
-  const why = reason ? `: ${storedLine(reason, 300)}` : "";
-  return `#${attempt} ${judged}, ${storedLine(model, 60)}, ${formatDuration(durationMs)}${cost}${why}`;
+function attemptsText(task: Task, attempts: readonly Attempt[]): SafeText {
+  const old = attempts.filter(({ attempt }) => attempt <= task.attemptsBefore).length;
+  return safe`${attempts.length}${old > 0 ? safe`, ${old} of them before the last retry` : ""}`;
 }

@@ -1,11 +1,15 @@
 import { joinSafe, safe } from "../../../base/safe-text.ts";
+import { attemptsOf } from "../../../outcome/outcome-store.ts";
+import type { Reader } from "../../../store/port/db.ts";
+import { blockersByTask } from "../../../tasks/graph/task-graph.ts";
+import { readTaskLog } from "../../../tasks/graph/task-log-store.ts";
+import { listTasks, requireTask } from "../../../tasks/graph/task-store.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
 import { textOption } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
 import { painterOf, shownTask } from "./describe-task.ts";
-import { renderTask } from "./render-task.ts";
-import { readTaskView, type TaskView } from "./task-view.ts";
+import { renderTask, type TaskView } from "./render-task.ts";
 
 /** `ralph task show`. */
 export const command: CommandSpec = {
@@ -38,5 +42,21 @@ function asJson({ task, blockers, dependents, children, attempts, history }: Tas
       costUsd,
     })),
     history,
+  };
+}
+
+async function readTaskView(q: Reader, id: string): Promise<TaskView> {
+  const task = await requireTask(q, id);
+  const tasks = await listTasks(q);
+  const blockersOf = await blockersByTask(q);
+  const blockers = new Set(blockersOf(id));
+  return {
+    task,
+    parent: tasks.find((other) => other.id === task.parentId),
+    blockers: tasks.filter((other) => blockers.has(other.id)),
+    dependents: tasks.filter((other) => blockersOf(other.id).includes(id)),
+    children: tasks.filter((other) => other.parentId === id),
+    attempts: await attemptsOf(q, id),
+    history: await readTaskLog(q, id),
   };
 }
