@@ -7,7 +7,7 @@ import { listTasks } from "./graph/task-store.ts";
 import { applyImport, type ImportResult } from "./import/apply/apply-import.ts";
 import type { ListChange } from "./import/apply/list-change.ts";
 import type { UntickedTask } from "./import/apply/unticked-tasks.ts";
-import { type ImportSource, matchSource } from "./import/match/match-source.ts";
+import { matchSource } from "./import/match/match-source.ts";
 import { type ImportedList, importedLists, type ReadList, readList } from "./import/read-list.ts";
 import { readSourceFile } from "./import/source/source-file.ts";
 import { formatNamed, formatOf } from "./import/source-formats.ts";
@@ -29,46 +29,31 @@ export interface ImportReport extends Omit<ImportResult, "changes"> {
   readonly warnings: readonly string[];
 }
 
-/** A parsed file, the input of `importFile`. */
-interface ParsedImport extends ImportSource {
-  readonly warnings: readonly string[];
-}
-
 /**
- * Reads a file's tasks. Errors: those of `readSourceFile`, RALPH_IMPORT_FORMAT, RALPH_YAML_INVALID,
- * RALPH_JSON_INVALID, RALPH_IMPORT_INVALID, RALPH_IMPORT_EMPTY.
+ * Imports a file's tasks in one transaction: all of them, or none on any error. A repeated import updates the file's
+ * tasks: those that are neither done nor in progress get the file's fields and order, those that it ticks become done, and
+ * those that it no longer contains are removed, or blocked if a run has worked on them. None is reopened. Errors: those of
+ * `readSourceFile`, RALPH_IMPORT_FORMAT, RALPH_YAML_INVALID, RALPH_JSON_INVALID, RALPH_IMPORT_INVALID, RALPH_IMPORT_EMPTY,
+ * RALPH_IMPORT_DUPLICATE_ID, RALPH_IMPORT_UNKNOWN_DEPENDENCY, RALPH_TASK_CYCLE, RALPH_IMPORT_ID_TAKEN (a task of another file or of a
+ * person has that id), and those of `createTask`.
  */
-async function readImport({ projectRoot, path, format: name }: ImportRequest): Promise<ParsedImport> {
+export async function importTasks(
+  db: Db,
+  { projectRoot, path, format: name }: ImportRequest,
+  now: Date,
+): Promise<ImportReport> {
   if (name !== undefined) formatNamed(name);
   const source = await readSourceFile(projectRoot, path);
   const format = name === undefined ? formatOf(source) : formatNamed(name);
   const { tasks, warnings } = await format.parse(source);
+  const stated = { projectRoot, path: source.path, format: format.name, tasks };
+  const applied = await db.transaction((tx) => applyImport(tx, stated, now));
+  const { changes: _, ...result } = applied;
   const noTicks = `${source.path} is outside the project: finished tasks are not ticked in it`;
   return {
-    projectRoot,
-    path: source.path,
-    format: format.name,
-    tasks,
-    warnings: source.inside ? warnings : [...warnings, noTicks],
+    ...{ path: source.path, format: format.name, ...result },
+    warnings: [...warnings, ...(source.inside ? [] : [noTicks]), ...result.warnings],
   };
-}
-
-/**
- * Imports a file's tasks in one transaction: all of them, or none on any error. A repeated import updates the file's
- * tasks: those that are neither done nor in progress get the file's fields and order, those that it ticks become done, and
- * those that it no longer contains are removed, or blocked if a run has worked on them. None is reopened. Errors: RALPH_IMPORT_DUPLICATE_ID,
- * RALPH_IMPORT_UNKNOWN_DEPENDENCY, RALPH_TASK_CYCLE, RALPH_IMPORT_ID_TAKEN (a task of another file or of a person has
- * that id), and those of `createTask`.
- */
-async function importFile(db: Db, file: ParsedImport, now: Date): Promise<ImportReport> {
-  const apply = (tx: Tx): Promise<ImportResult> => applyImport(tx, file, now);
-  const { warnings: more, changes: _, ...result } = await db.transaction(apply);
-  return { path: file.path, format: file.format, ...result, warnings: [...file.warnings, ...more] };
-}
-
-/** Reads a file and imports it. Throws the errors of `readImport` and `importFile`. */
-export async function importTasks(db: Db, request: ImportRequest, now: Date): Promise<ImportReport> {
-  return importFile(db, await readImport(request), now);
 }
 
 /** The differences of one imported file from its last import. */
@@ -95,7 +80,7 @@ const maxRecorded = 100;
 
 /**
  * Adopts the changes of all imported files (TASK-10), one transaction with an event for each file. A deleted file changes
- * nothing. Errors: those of `readImport` and `importFile`, except RALPH_IMPORT_EMPTY: a file without a checklist is a list
+ * nothing. Errors: those of `importTasks`, except RALPH_IMPORT_EMPTY: a file without a checklist is a list
  * whose items were all deleted, unless it is empty.
  */
 export async function syncLists(db: Db, request: SyncRequest, now: Date): Promise<readonly ListSync[]> {

@@ -26,7 +26,7 @@ export interface ReadList extends ImportSource {
 
 /**
  * Reads an imported file again. Returns a problem for a file that says nothing about its tasks because it does not exist or
- * is empty. Errors: those of `readImport`; a file without a checklist is an empty list.
+ * is empty. Errors: those of `importTasks`; a file without a checklist is an empty list.
  */
 export async function readList(
   projectRoot: string,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { RalphError } from "../../../base/errors.ts";
-import { isObject, type JsonObject, type JsonValue, parseJson } from "../../../base/json.ts";
+import { isObject, parseJson } from "../../../base/json.ts";
 import { directories } from "../../../config/directories.ts";
 import type { Hunk } from "./hunk.ts";
 import { type FileChange, readPersonFile, writeOwn } from "./person-file.ts";
@@ -69,19 +69,7 @@ function damaged(why: string): RalphError {
 }
 
 function isConnection(value: unknown): value is Connection {
-  if (!isObject(value)) return false;
-  const { files, entry, folders } = value;
-  return (
-    isListOf(files, (file) => isObject(file) && hasTexts(file, ["path", "sha256"])) &&
-    (entry === null || (isObject(entry) && hasTexts(entry, ["path", "before", "after"]))) &&
-    isListOf(folders, (folder) => typeof folder === "string")
-  );
-}
-
-function isListOf(value: JsonValue | undefined, isItem: (item: JsonValue) => boolean): boolean {
-  return Array.isArray(value) && value.every(isItem);
-}
-
-function hasTexts(value: JsonObject, names: readonly string[]): boolean {
-  return names.every((name) => typeof value[name] === "string");
+  if (!isObject(value) || !Array.isArray(value["files"]) || !Array.isArray(value["folders"])) return false;
+  const entry = value["entry"];
+  return entry === null || (isObject(entry) && typeof entry["path"] === "string");
 }

@@ -3,10 +3,8 @@ import { clip, count } from "../../../base/text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { usageError } from "../../shell/usage-error.ts";
-import { hivemindActions, withLearningActions } from "./open-memory.ts";
-import { listOption } from "./options.ts";
 import { labelOf } from "./render-memory.ts";
-import { isRecordId } from "./with-collection.ts";
+import { hivemindActions, isRecordId, listOption, withLearningActions } from "./with-collection.ts";
 
 /** `ralph memory approve`. */
 export const command: CommandSpec = {

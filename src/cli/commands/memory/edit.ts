@@ -4,9 +4,8 @@ import type { CommandSpec } from "../../shell/command.ts";
 import { optionalText, textOption } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
 import { usageError } from "../../shell/usage-error.ts";
-import { withLearningActions } from "./open-memory.ts";
-import { listOption } from "./options.ts";
 import { labelOf } from "./render-memory.ts";
+import { listOption, withLearningActions } from "./with-collection.ts";
 
 /** `ralph memory edit`. */
 export const command: CommandSpec = {

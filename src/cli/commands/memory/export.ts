@@ -4,7 +4,7 @@ import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { optionalText } from "../../shell/option-values.ts";
 import { writeExport } from "../../shell/write-export.ts";
-import { withMemoryActions } from "./open-memory.ts";
+import { withMemoryActions } from "./with-collection.ts";
 
 /** `ralph memory export`. */
 export const command: CommandSpec = {

@@ -4,9 +4,13 @@ import type { CommandSpec, Session } from "../../shell/command.ts";
 import { positiveInteger } from "../../shell/option-values.ts";
 import { usageError } from "../../shell/usage-error.ts";
 import { recordLine } from "./hivemind-records.ts";
-import { memoryActions } from "./open-memory.ts";
-import { collectionOption, scopeOption, tagsOption } from "./options.ts";
-import { withCollection } from "./with-collection.ts";
+import {
+  collectionOption,
+  memoryActions,
+  scopeOption,
+  tagsOption,
+  withCollection,
+} from "./with-collection.ts";
 
 /** `ralph memory find`. */
 export const command: CommandSpec = {

@@ -6,10 +6,8 @@ import type { CommandSpec, Session } from "../../shell/command.ts";
 import { textOption } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
 import { showRecord } from "./hivemind-records.ts";
-import { learningActions } from "./open-memory.ts";
-import { collectionOption } from "./options.ts";
 import { isArchived, labelOf, renderLearningLines } from "./render-memory.ts";
-import { inScope, withCollection } from "./with-collection.ts";
+import { collectionOption, inScope, learningActions, withCollection } from "./with-collection.ts";
 
 /** `ralph memory get`. */
 export const command: CommandSpec = {

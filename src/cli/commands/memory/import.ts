@@ -7,8 +7,7 @@ import { storedLine } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
 import { optionalText } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
-import { withLearningActions } from "./open-memory.ts";
-import { readInput } from "./options.ts";
+import { readInput, withLearningActions } from "./with-collection.ts";
 
 /** `ralph memory import`. */
 export const command: CommandSpec = {

@@ -6,7 +6,7 @@ import type { CommandSpec, OptionValue } from "../../shell/command.ts";
 import { optionalText } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
 import { usageError } from "../../shell/usage-error.ts";
-import { withLearningActions } from "./open-memory.ts";
+import { withLearningActions } from "./with-collection.ts";
 
 /** `ralph memory lift` (LEARN-6). */
 export const command: CommandSpec = {
@@ -91,17 +91,10 @@ function rowsOf(sides: Pick<Lift, "with" | "without">, name: string): readonly S
 }
 
 /** Renders the lift of records of other projects; nothing while no prompt could show any. */
-function renderHivemind({ hivemind }: Lift): readonly SafeText[] {
-  return renderOther(hivemind, { title: safe`from other projects (hivemind):`, name: "with them" });
-}
-
-function renderOther(
-  compared: Lift["hivemind"],
-  { title, name }: { readonly title: SafeText; readonly name: string },
-): readonly SafeText[] {
+function renderHivemind({ hivemind: compared }: Lift): readonly SafeText[] {
   const { enough, difference, least } = compared;
   if (compared.with.attempts + compared.without.attempts === 0) return [];
-  const rows = [safe``, title, ...rowsOf(compared, name)];
+  const rows = [safe``, safe`from other projects (hivemind):`, ...rowsOf(compared, "with them")];
   if (!enough || difference === null)
     return [...rows, safe`not enough data: needs ${least} verified attempts on each side`];
   const { value, interval } = difference;

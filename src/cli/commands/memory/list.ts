@@ -13,10 +13,14 @@ import { optionalText, positiveInteger } from "../../shell/option-values.ts";
 import { noteCount } from "../../shell/print-result.ts";
 import { usageError } from "../../shell/usage-error.ts";
 import { listRecords } from "./hivemind-records.ts";
-import { learningActions } from "./open-memory.ts";
-import { collectionOption, scopeOption } from "./options.ts";
 import { listLine } from "./render-memory.ts";
-import { refuseLearningOptions, withCollection } from "./with-collection.ts";
+import {
+  collectionOption,
+  learningActions,
+  refuseLearningOptions,
+  scopeOption,
+  withCollection,
+} from "./with-collection.ts";
 
 /** `ralph memory list`. */
 export const command: CommandSpec = {

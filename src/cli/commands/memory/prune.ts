@@ -4,8 +4,8 @@ import { pruneMemory } from "../../../memory/maintain-memory.ts";
 import { deleteOldMetrics, difficultyOf } from "../../../strategy/task-metrics.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { withLearningActions } from "./open-memory.ts";
 import { labelOf } from "./render-memory.ts";
+import { withLearningActions } from "./with-collection.ts";
 
 /** `ralph memory prune` (LEARN-9). */
 export const command: CommandSpec = {

@@ -7,9 +7,8 @@ import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
 import { optionalText } from "../../shell/option-values.ts";
 import { usageError } from "../../shell/usage-error.ts";
-import { withMemoryActions } from "./open-memory.ts";
-import { listOption } from "./options.ts";
 import { labelOf } from "./render-memory.ts";
+import { listOption, withMemoryActions } from "./with-collection.ts";
 
 /** `ralph memory purge` (TRUST-4). */
 export const command: CommandSpec = {

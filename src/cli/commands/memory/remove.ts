@@ -5,10 +5,8 @@ import type { CommandSpec } from "../../shell/command.ts";
 import { textOption } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
 import { removeRecord } from "./hivemind-records.ts";
-import { learningActions } from "./open-memory.ts";
-import { collectionOption } from "./options.ts";
 import { labelOf } from "./render-memory.ts";
-import { inScope, withCollection } from "./with-collection.ts";
+import { collectionOption, inScope, learningActions, withCollection } from "./with-collection.ts";
 
 /** `ralph memory remove`. */
 export const command: CommandSpec = {

@@ -4,8 +4,8 @@ import { storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { textOption } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
-import { withLearningActions } from "./open-memory.ts";
 import { labelOf } from "./render-memory.ts";
+import { withLearningActions } from "./with-collection.ts";
 
 /** `ralph memory restore`. */
 export const command: CommandSpec = {

@@ -3,8 +3,8 @@ import { count } from "../../../base/text.ts";
 import { type LearningActions, type LearningView, memoryJson } from "../../../memory/learning-actions.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
-import { withLearningActions } from "./open-memory.ts";
 import { isArchived, labelOf, listLine, renderLearningLines } from "./render-memory.ts";
+import { withLearningActions } from "./with-collection.ts";
 
 /** `ralph memory review` (LEARN-12). */
 export const command: CommandSpec = {

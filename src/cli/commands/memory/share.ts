@@ -4,7 +4,7 @@ import { storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { textOption } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
-import { hivemindActions, withLearningActions } from "./open-memory.ts";
+import { hivemindActions, withLearningActions } from "./with-collection.ts";
 
 /** `ralph memory share`. */
 export const command: CommandSpec = {

@@ -2,9 +2,7 @@ import { storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { printResult } from "../../shell/print-result.ts";
 import { countRecords } from "./hivemind-records.ts";
-import { memoryActions } from "./open-memory.ts";
-import { collectionOption } from "./options.ts";
-import { withCollection } from "./with-collection.ts";
+import { collectionOption, memoryActions, withCollection } from "./with-collection.ts";
 
 /** `ralph memory stats`. */
 export const command: CommandSpec = {

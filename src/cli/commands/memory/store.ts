@@ -11,10 +11,17 @@ import { optionalText, textOption } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
 import { usageError } from "../../shell/usage-error.ts";
 import { storeRecord } from "./hivemind-records.ts";
-import { learningActions } from "./open-memory.ts";
-import { collectionOption, listOption, readInput, scopeOption, tagsOption } from "./options.ts";
 import { labelOf } from "./render-memory.ts";
-import { refuseLearningOptions, withCollection } from "./with-collection.ts";
+import {
+  collectionOption,
+  learningActions,
+  listOption,
+  readInput,
+  refuseLearningOptions,
+  scopeOption,
+  tagsOption,
+  withCollection,
+} from "./with-collection.ts";
 
 /** `ralph memory store`. */
 export const command: CommandSpec = {

@@ -6,9 +6,8 @@ import { storedJson, storedLine, storedText } from "../../../trust/stored-text.t
 import type { CommandSpec, Session } from "../../shell/command.ts";
 import { textOption } from "../../shell/option-values.ts";
 import { explainRecord } from "./hivemind-records.ts";
-import { learningActions } from "./open-memory.ts";
 import { isArchived, renderLearningLines } from "./render-memory.ts";
-import { withCollection } from "./with-collection.ts";
+import { learningActions, withCollection } from "./with-collection.ts";
 
 /** `ralph memory why`. */
 export const command: CommandSpec = {

@@ -1,12 +1,29 @@
 import { RalphError } from "../../../base/errors.ts";
 import { findProjectWithStore } from "../../../config/find-project.ts";
-import { type HivemindCollection, openHivemindCollection } from "../../../memory/hivemind-actions.ts";
-import type { LearningActions, LearningView } from "../../../memory/learning-actions.ts";
-import { requireHivemind, withoutOrigin } from "../../project/hivemind-of.ts";
-import type { Invocation, Project, Session } from "../../shell/command.ts";
-import { textOption } from "../../shell/option-values.ts";
+import {
+  type HivemindCollection,
+  openHivemindActions,
+  openHivemindCollection,
+} from "../../../memory/hivemind-actions.ts";
+import {
+  type LearningActions,
+  type LearningView,
+  openLearningActions,
+} from "../../../memory/learning-actions.ts";
+import { type MemoryActions, openMemoryActions } from "../../../memory/memory-actions.ts";
+import { hivemindOf, requireHivemind, withoutOrigin } from "../../project/hivemind-of.ts";
+import {
+  type Invocation,
+  type Opening,
+  type OptionSpec,
+  type OptionValue,
+  type Project,
+  type Session,
+  withProject,
+} from "../../shell/command.ts";
+import { optionalText, textOption, textOptions } from "../../shell/option-values.ts";
+import { readStream } from "../../shell/read-stream.ts";
 import { usageError } from "../../shell/usage-error.ts";
-import { hivemindName, scopeOption } from "./options.ts";
 
 /** The actions of a command in a project's memory, and in the hivemind. */
 interface Collections<T> {
@@ -96,4 +113,100 @@ async function collectionOf(session: Session, project: Project | null): Promise<
   const settings = requireHivemind({ root: root ?? session.cwd, loaded });
   const hivemind = root === undefined ? withoutOrigin(settings) : settings;
   return openHivemindCollection({ hivemind, db: project?.db ?? null, now: () => session.clock.now() });
+}
+
+/** Opens the project and its memory of every kind, runs `work` and closes the project. */
+export async function withMemoryActions<T>(
+  session: Session,
+  work: (actions: MemoryActions, project: Project) => Promise<T>,
+): Promise<T> {
+  return withProject(session, {}, (project) => work(memoryActions(session, project), project));
+}
+
+/** Opens the memory of every kind of an open project. */
+export function memoryActions(session: Session, project: Project): MemoryActions {
+  const { root, db, loaded } = project;
+  const hivemind = hivemindOf(project);
+  const recordsDir = loaded.settings.learnings.dir;
+  return openMemoryActions({
+    db,
+    recordFiles: { root, recordsDir, hivemind: hivemind?.path ?? null },
+    now: () => session.clock.now(),
+    hivemind,
+  });
+}
+
+/** Opens the project and its learnings, runs `work` and closes the project. */
+export async function withLearningActions<T>(
+  session: Session,
+  opening: Opening,
+  work: (actions: LearningActions, project: Project) => Promise<T>,
+): Promise<T> {
+  return withProject(session, opening, (project) => work(learningActions(session, project), project));
+}
+
+/** Opens the learnings of an open project. */
+export function learningActions(session: Session, project: Project): LearningActions {
+  return openLearningActions({ ...project, now: () => session.clock.now() });
+}
+
+/**
+ * Opens the actions on the memory that projects share.
+ *
+ * @throws RalphError `RALPH_HIVEMIND_OFF`
+ */
+export async function hivemindActions(
+  session: Session,
+  project: Project,
+): Promise<Awaited<ReturnType<typeof openHivemindActions>>> {
+  return openHivemindActions({
+    db: project.db,
+    hivemind: requireHivemind(project),
+    now: () => session.clock.now(),
+  });
+}
+
+/** The collection that all projects share. */
+const hivemindName = "hivemind";
+
+/** The option that selects a part of memory. */
+export const collectionOption: OptionSpec = {
+  flags: "--collection <name>",
+  description: "hivemind, or a named part of the project's memory (default: project)",
+};
+
+/** Returns the scope of a collection; null without one, and for the hivemind.
+ *
+ * @throws RalphError `RALPH_USAGE` */
+export function scopeOption(value: OptionValue): string | null {
+  const name = optionalText(value);
+  if (name === undefined || name === hivemindName) return null;
+  if (!/^[\w.-]{1,64}$/.test(name)) {
+    throw usageError(
+      `invalid --collection ${JSON.stringify(name)}: expected a name`,
+      "use at most 64 letters, digits, dots, dashes and underscores",
+    );
+  }
+  return name === "default" ? "project" : name;
+}
+
+/** Returns the values of a list option: separated by commas, repeated, or both. */
+export function listOption(value: OptionValue): readonly string[] {
+  return textOptions(value)
+    .flatMap((text) => text.split(","))
+    .flatMap((text) => text.trim() || []);
+}
+
+/** As `listOption`, without quotes. */
+export function tagsOption(value: OptionValue): readonly string[] {
+  return listOption(value).flatMap((tag) => tag.replace(/["'`]/g, "").trim() || []);
+}
+
+/** Reads standard input.
+ *
+ * @throws RalphError `RALPH_USAGE` above 200 MB */
+export async function readInput({ around }: Session): Promise<string> {
+  const text = await readStream(around.stdin, 200_000_000);
+  if (text === null) throw usageError("standard input is larger than 200 MB", "import it in parts");
+  return text;
 }

@@ -1,6 +1,5 @@
 import { RalphError } from "../../../base/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
-import { nearest } from "../../../base/nearest.ts";
 import { cleanText, count } from "../../../base/text.ts";
 import type { ImportedFile, ImportedTask, Marks, ShortFormat, SourceText } from "../source/imported-task.ts";
 import {
@@ -18,6 +17,7 @@ import {
 } from "../source/json-source.ts";
 import { elementsOf, type JsonNode, memberOf, writtenText } from "../source/json-tree.ts";
 import { applyEdits } from "../source/text-edit.ts";
+import { unknownKeyWarnings } from "../source/unknown-keys.ts";
 
 /** `prd.json`: an object with a list `userStories`; other members are ignored. `passes: true` is done. */
 export const prd: ShortFormat = { name: "prd", endings: [".json"], holds, parse, mark };
@@ -39,7 +39,12 @@ function parse(source: SourceText): ImportedFile {
     return { path, text, node, line: lineAt(node.offset), fields };
   });
   const tasks = entries.map(readStory);
-  return { tasks, warnings: unknownStoryKeys(entries) };
+  const keyed = entries.map((entry) => ({
+    keys: Object.keys(entry.fields),
+    placeOf: () => positionIn(entry, entry.node.offset),
+  }));
+  const more = (n: number): string => count(n, "story", "stories");
+  return { tasks, warnings: unknownKeyWarnings(keyed, { known: knownKeys, more }) };
 }
 
 function mark(source: SourceText, marks: Marks): string | undefined {
@@ -138,31 +143,4 @@ function priorityOf(entry: JsonEntry): number {
   const priority = priorities.indexOf(value.trim().toLowerCase());
   if (priority < 0) throw wrongField(entry, "priority", `an integer, or one of ${priorities.join(", ")}`);
   return priority;
-}
-
-/**
- * Returns one warning per unknown key, with its first place. Throws RALPH_IMPORT_UNKNOWN_KEY for a likely typo of a known
- * key: silently losing a dependency would let stories run in the wrong order.
- */
-function unknownStoryKeys(entries: readonly JsonEntry[]): readonly string[] {
-  const found = new Map<string, { readonly first: JsonEntry; times: number }>();
-  for (const entry of entries) {
-    for (const key of Object.keys(entry.fields)) {
-      if (knownKeys.includes(key)) continue;
-      const seen = found.get(key);
-      if (seen) seen.times++;
-      else found.set(key, { first: entry, times: 1 });
-    }
-  }
-  return [...found].map(([key, { first, times }]) => {
-    const more = times > 1 ? `, and in ${count(times - 1, "story", "stories")} more` : "";
-    const where = positionIn(first, first.node.offset);
-    const problem = `${where}: unknown key ${JSON.stringify(key)}`;
-    const meant = nearest(key, knownKeys);
-    if (meant)
-      throw new RalphError("RALPH_IMPORT_UNKNOWN_KEY", `${problem}${more}`, {
-        hint: `did you mean ${meant}?`,
-      });
-    return `${problem} ignored${more}`;
-  });
 }

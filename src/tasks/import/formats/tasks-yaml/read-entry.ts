@@ -1,5 +1,4 @@
 import { RalphError } from "../../../../base/errors.ts";
-import { nearest } from "../../../../base/nearest.ts";
 import { cleanText, count } from "../../../../base/text.ts";
 import {
   type ParsedYaml,
@@ -12,6 +11,7 @@ import {
 import type { ImportedTask } from "../../source/imported-task.ts";
 import { statedStatus } from "../../source/stated-status.ts";
 import { distinct, textKey } from "../../source/text-key.ts";
+import { unknownKeyWarnings } from "../../source/unknown-keys.ts";
 import { tickFieldOf, tickFields } from "./tick-entries.ts";
 
 const knownKeys = [
@@ -93,27 +93,15 @@ export function readEntry(yaml: ParsedYaml, index: number, { fields, key }: Keye
   };
 }
 
-/**
- * Returns one warning per unknown key, with its first place. Throws RALPH_IMPORT_UNKNOWN_KEY for a likely typo or a
- * synonym of a known key: silently losing a dependency would let tasks run in the wrong order.
- */
 export function unknownKeys(yaml: ParsedYaml, entries: readonly YamlObject[]): readonly string[] {
-  const found = new Map<string, { readonly first: number; times: number }>();
-  for (const [index, entry] of entries.entries()) {
-    for (const key of Object.keys(entry)) {
-      if (knownKeys.includes(key)) continue;
-      const seen = found.get(key);
-      if (seen) seen.times++;
-      else found.set(key, { first: index, times: 1 });
-    }
-  }
-  return [...found].map(([key, { first, times }]) => {
-    const meant = synonyms.get(key.toLowerCase().replace(/[ _-]/g, "")) ?? nearest(key, knownKeys);
-    const more = times > 1 ? `, and in ${count(times - 1, "task")} more` : "";
-    const place = `${yamlPosition(yaml, ["tasks", first, key])}: unknown key ${JSON.stringify(key)}`;
-    if (meant)
-      throw new RalphError("RALPH_IMPORT_UNKNOWN_KEY", `${place}${more}`, { hint: `did you mean ${meant}?` });
-    return `${place} ignored${more}`;
+  const keyed = entries.map((entry, index) => ({
+    keys: Object.keys(entry),
+    placeOf: (key: string) => yamlPosition(yaml, ["tasks", index, key]),
+  }));
+  return unknownKeyWarnings(keyed, {
+    known: knownKeys,
+    more: (n) => count(n, "task"),
+    synonyms: (key) => synonyms.get(key.toLowerCase().replace(/[ _-]/g, "")),
   });
 }
 
