@@ -114,13 +114,13 @@ export const bad: readonly Bad[] = [
     what: "a store of a newer ralph",
     prepare: async (made) => {
       const db = await openStore({ path: join(made.dir, ".ralph/progress.db") });
-      await db.get("PRAGMA user_version = 102");
+      await db.get("PRAGMA user_version = 199");
       await db.get("PRAGMA wal_checkpoint(TRUNCATE)");
       await db.close();
     },
     type: ["status"],
     code: 5,
-    says: ["progress.db", "schema 102"],
+    says: ["progress.db", "schema 199"],
     hint: "update ralph",
   },
   {
