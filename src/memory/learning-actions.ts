@@ -3,12 +3,7 @@ import type { Db, Reader } from "../store/port/db.ts";
 import { measureForeign } from "./hivemind/foreign-use-store.ts";
 import { replacementOf } from "./learnings/find-learnings.ts";
 import { learningJson, type LearningView as View, viewOf } from "./learnings/learning-view.ts";
-import {
-  type LearningRecord,
-  type Lift as Measured,
-  measureLift,
-  recordsOfShown,
-} from "./learnings/lift.ts";
+import { type LearningRecord, type Lift as Measured, measureLift, recordsOfShown } from "./learnings/lift.ts";
 import { type Merge, summarizeLearnings } from "./learnings/maintain-learnings.ts";
 import {
   approveLearning,

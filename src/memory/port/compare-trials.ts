@@ -60,14 +60,6 @@ export function compareTrials(trials: readonly JudgedTrial[]): Comparison {
   };
 }
 
-/** The judged attempts of a project: those that were shown memory, the held-out ones, and the verified successes of each. */
-interface TrialCounts {
-  readonly shown: number;
-  readonly shownPassed: number;
-  readonly held: number;
-  readonly heldPassed: number;
-}
-
 type Share = { readonly hits: number; readonly n: number };
 
 function differenceOf(a: Share, b: Share): NonNullable<Comparison["difference"]> {
