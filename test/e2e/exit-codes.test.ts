@@ -80,25 +80,6 @@ test("LOOP-14: `ralph help exit-codes` prints them all", async () => {
   expect((await project.answer("help", "run")).stdout).toMatch(/130\s+Ctrl-C/);
 });
 
-test("LOOP-7: a budget that is spent stops the run before the next iteration, with its own reason", async () => {
-  const result = (id: string) =>
-    JSON.stringify({
-      type: "result",
-      subtype: "success",
-      is_error: false,
-      result: `<task-done>${id}</task-done>`,
-      total_cost_usd: 0.6,
-    });
-  project = await started({ "*": [{ write: { "src/{id}.txt": "x" }, say: result("{id}") }] });
-  const config = project.read(".ralph/config.yaml").replace("tiers:", "format: claude-stream-json, tiers:");
-  project.write(".ralph/config.yaml", config);
-  project.git("commit", "-qam", "stream");
-  await project.approveConfig();
-  const { code, events } = await project.run("--budget-usd", "0.5");
-  expect(events.at(-1)).toMatchObject({ reason: "budget", costUsd: 0.6, tasks: { done: 1, pending: 1 } });
-  expect(code).toBe(3);
-});
-
 test("LOOP-19: --spec gives the prompt its context and the run its tasks; --branch works on a new branch", async () => {
   project = practice();
   await project.useWorker({ prompts: "../prompts", ...work }, 'verify: ["true"]\n');

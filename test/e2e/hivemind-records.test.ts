@@ -120,16 +120,3 @@ test("HIVE-5 HIVE-6: get, why and find know a record of another project with its
     /^\[h-\w+\] .*Convert the dates.*from project ledger, today/m,
   );
 });
-
-test("HIVE-5: failure reports are found by words and by tags, and shown by their id", async () => {
-  const one = await solved();
-  const [report] = await find(one, "ralph,failure,type_error");
-  expect(report?.memory).toMatchObject({ id: "t-1#1", category: "type_error", task: "t-1" });
-  expect(await swarm(one, "get", "t-1#1")).toMatchObject({ memory: { id: "t-1#1" } });
-  expect((await one.answer("memory", "get", "t-1#1")).stdout).toContain("TS2322");
-  expect(await swarm(one, "get", "t-1#7")).toMatchObject({ success: false });
-  expect((await find(one, "ledger export TS2322")).map(({ memory }) => memory.id)).toContain("t-1#1");
-  const { run } = (await one.json("status")) as { run: { id: string } };
-  await one.answer("memory", "purge", "--run", run.id, "--yes");
-  expect(await find(one, "ralph,failure")).toEqual([]);
-});

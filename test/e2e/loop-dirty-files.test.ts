@@ -17,13 +17,6 @@ test("LOOP-9: a dirty tracked file stops the run with a hint and nothing changes
   expect(project.git("show", "--name-only", "--format=", "HEAD")).toBe("src/t-1.txt");
 });
 
-test("LOOP-9: a person's untracked files are left alone", async () => {
-  project = await withTasks({ "*": [{ write: { "src/{id}.txt": "x" } }] }, ["one"]);
-  project.write("notes-of-mine.txt", "private\n");
-  expect((await project.run()).code).toBe(0);
-  expect(project.git("status", "--porcelain")).toBe("?? notes-of-mine.txt");
-});
-
 test("LOOP-9: with --allow-dirty an edit to a dirty file ends the attempt with a hint, and the next one starts even", async () => {
   project = await withTasks(
     {
