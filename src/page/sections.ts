@@ -92,7 +92,7 @@ function drawSlots({ slots, doing, run }: ViewModel): Html {
   return html`${slots.map((slot) => {
     const of = slot.maxAttempts > 0 ? safe`/${slot.maxAttempts}` : safe``;
     const failures = html`<p>Its prompt shows ${count(slot.failuresShown, "failed attempt")} of this task.</p>`;
-    return html`<article><h3>${slot.taskId} ${slot.title}</h3><p>attempt ${slot.attempt}${of} · ${slot.model} · ${formatDuration(slot.elapsedMs)} · why ${slot.model}: ${slot.why}</p>
+    return html`<article><h3>${slot.taskId} ${slot.title}</h3><p>attempt ${slot.attempt}${of} · ${slot.model} · ${formatDuration(slot.elapsedMs)} · why: ${slot.why}</p>
 <p>${slot.step ?? safe`The agent reported no step yet.`}</p>${slot.failuresShown > 0 ? failures : none}${drawMemories(slot.memories)}</article>`;
   })}`;
 }

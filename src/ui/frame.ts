@@ -137,7 +137,7 @@ function slotItems(slot: OpenSlot): readonly ViewItem[] {
   const more = [
     ...(slot.step === null ? [] : [safe`· ${slot.step}`]),
     ...(slot.failuresShown > 0 ? [failures] : []),
-    safe`why ${slot.model}: ${slot.why}`,
+    safe`why: ${slot.why}`,
   ];
   const memories = slot.memories.slice(0, 5).map((memory): ViewItem => {
     const action = actionOn("forget", memory.id);

@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createAccess } from "../../src/page/access.ts";
 import type { Practice } from "../e2e/practice.ts";
 import { type OpenPage, openPage } from "./open-page.ts";
 import { recordedRun } from "./recorded-run.ts";
@@ -70,6 +71,18 @@ test("UX-3: a link's code works once, and only the token of its tab reads anythi
   }
   const events = await call("/events", { headers: { "x-ralph-token": token } });
   expect(events).toMatchObject({ status: 200, text: expect.stringContaining("Task 1: prices") });
+});
+
+test("UX-3: a link's code is too late after a minute, and a newer link ends it", () => {
+  let time = 0;
+  const access = createAccess(() => time);
+  const [early, last] = [access.newCode(), access.newCode()];
+  expect(access.exchange(early)).toBeUndefined();
+  time = 60_001;
+  expect(access.exchange(last)).toBeUndefined();
+  const inTime = access.newCode();
+  time += 60_000;
+  expect(access.exchange(inTime)).toMatch(/^[0-9a-f]{64}$/);
 });
 
 test("UX-3: the page before it is signed in says nothing of the project, and forbids what it does not need", async () => {

@@ -64,6 +64,11 @@ const typed = [
   "return",
   "a",
   "f",
+  "down",
+  "up",
+  "p",
+  "S",
+  "q",
 ];
 const hostile = `${"\u202eevil\u001b[2J 漢字漢字 <b>&\u0007 ".repeat(4)}x`;
 

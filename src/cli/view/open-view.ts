@@ -108,7 +108,7 @@ async function foldNew(
   while (seq < last) {
     const rows = await eventsAfter(db, seq);
     if (rows.length === 0) return [folded, last];
-    for (const row of rows) folded = foldEvent(folded, toLogEvent(row));
+    for (const row of rows) if (row.runId === folded.runId) folded = foldEvent(folded, toLogEvent(row));
     seq = rows.at(-1)?.seq ?? last;
   }
   return [folded, seq];

@@ -132,7 +132,7 @@ async function treeOf(db: Reader, tasks: readonly TaskLine[]): Promise<readonly 
         reason: storedLine(statusReason ?? "", 200),
       };
       const waits = (waitsFor.get(id) ?? []).slice(0, 20).map((blocker) => storedText(blocker));
-      nodes.push({ ...names, status, depth: Math.min(depth, 8), waitsFor: waits });
+      nodes.push({ ...names, status, depth: Math.min(depth, 3), waitsFor: waits });
       add(id, depth + 1);
     }
   };
