@@ -1,10 +1,10 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openRuns } from "../../src/loop/rows/run-store.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import type { Db } from "../../src/store/port/db.ts";
+import type { Db, Tx } from "../../src/store/port/db.ts";
 import { finished, type Practice } from "../e2e/practice.ts";
 import { projectOn } from "./project.ts";
 import { serverPrograms, startServer, type TestServer } from "./server.ts";
@@ -91,4 +91,52 @@ describe.skipIf(programs === undefined)("several machines and one PostgreSQL", (
     });
     expect((await one.ralph("log", "t-1")).stdout).toContain("done");
   });
+
+  test("FLEET-1: a process stopped inside a transaction holds others for 10 s at most, and its work is written once", async () => {
+    await (await projectOn(`${server.url}?schema=inside`, "true")).ralph("task", "add", "One");
+    await withStore("inside", (stopped) =>
+      withStore("inside", async (other) => {
+        let begun = 0;
+        const insert = (slot: string) => (tx: Tx) =>
+          tx.run("INSERT INTO slots (slot, branch) VALUES (?, 'main')", [slot]);
+        const late = stopped.transaction(async (tx) => {
+          begun += 1;
+          await insert("late")(tx);
+          if (begun === 1) await sleep(12_000);
+          await insert("later")(tx);
+        });
+        await sleep(200);
+        await other.transaction(insert("other"));
+        await late;
+        expect(begun).toBe(2);
+        const rows = await other.all("SELECT slot FROM slots ORDER BY slot");
+        expect(rows).toEqual(["late", "later", "other"].map((slot) => ({ slot })));
+      }),
+    );
+  });
+
+  test("FLEET-1: without its server for a lease an agent is stopped; its work is kept, and the run goes on", async () => {
+    const once = "[ -e part.txt ] && echo kept > kept.txt; echo part > part.txt";
+    const [one] = await two(
+      "gone",
+      `${once}\n[ -e ../beat ] || while touch ../beat; do sleep 0.2; done\necho $id > $id.txt`,
+    );
+    await addTasks(one, 2);
+    const run = one.run();
+    const beat = join(one.dir, "../beat");
+    await until(() => existsSync(beat));
+    await server.kill();
+    const isAtWork = (): boolean => Date.now() - statSync(beat).mtimeMs < 10_000;
+    await sleep(12_000);
+    expect(isAtWork()).toBe(true);
+    await until(() => !isAtWork());
+    await server.start();
+    const { code, events, stderr } = await run;
+    expect([code, finished(events).map(({ outcome }) => outcome)]).toEqual([0, ["done", "done"]]);
+    expect(events.find(({ type }) => type === "iteration.interrupted")).toMatchObject({
+      message: expect.stringContaining("did not answer for a lease"),
+    });
+    expect(stderr).toContain("agents go on, nothing new starts");
+    expect(one.read("kept.txt")).toBe("kept\n");
+  }, 240_000);
 });

@@ -64,7 +64,7 @@ function compileAtFirstCall(): void {
 /** Opens the project. A missing store means "no tasks" in a project that was never used, and an error in any other. */
 async function openForRun(session: Session, wanted: Parameters<Session["openProject"]>[0]): Promise<Project> {
   try {
-    return await session.openProject({ ...wanted, own: true });
+    return await session.openProject({ ...wanted, own: true, patient: true });
   } catch (error) {
     const root = findProject(session.cwd)?.root;
     const unused = root !== undefined && !existsSync(join(root, ".ralph", "events.jsonl"));

@@ -11,6 +11,8 @@ import { refuseForeign } from "../trust/refuse-foreign.ts";
 import { preparePrivateFolder } from "./private-folder.ts";
 import { backupFolder, storePath } from "./store-path.ts";
 
+const weekMs = 604_800_000;
+
 /**
  * Opens the project around the session's folder: settings, store and event log.
  *
@@ -32,7 +34,8 @@ export async function openProject(session: Session, wanted: Opening): Promise<Pr
   const path = storePath(root, loaded);
   if (wanted.create) await preparePrivateFolder(root);
   const backups = backupFolder(root, path);
-  const db = await openStore({ path, root, backups, create: wanted.create ?? false });
+  const waits = wanted.patient ? { waitMs: weekMs, onWait: waitNote(session) } : {};
+  const db = await openStore({ path, root, backups, create: wanted.create ?? false, ...waits });
   await ensureIndex(db).catch(() => undefined);
   const log = openEventLog({
     ...{ db, file: join(root, ".ralph", "events.jsonl"), clock: session.clock },
@@ -49,4 +52,14 @@ export async function openProject(session: Session, wanted: Opening): Promise<Pr
       return closing;
     },
   };
+}
+
+/** Says that a run waits for its server, and that it no longer does. */
+function waitNote(session: Session): (error: unknown) => void {
+  return (error) =>
+    session.note(
+      error === null
+        ? "the store's server is back: the run continues"
+        : "warning: the store's server cannot be reached: agents go on, nothing new starts until it is back",
+    );
 }

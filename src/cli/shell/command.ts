@@ -124,6 +124,8 @@ export interface Opening {
   readonly create?: boolean;
   /** For what is worked on here: in a linked work tree without a store never the project of the main work tree. */
   readonly own?: boolean;
+  /** For a run: waits as long as it takes for a server that is gone, and says so. */
+  readonly patient?: boolean;
   readonly flags?: Readonly<Record<string, string>>;
 }
 

@@ -17,6 +17,7 @@ import type { TreeGuard } from "../rows/slot.ts";
 import { changesSince } from "../tree/describe-work.ts";
 import { recordLeftovers } from "../tree/leftovers.ts";
 import { answeredBy } from "./judge-attempt.ts";
+import { leaseEnded } from "./lease.ts";
 
 /** A session that has ended, and what could have ended it. */
 interface EndedSession {
@@ -61,7 +62,9 @@ export async function interruptionOf(
     return { kind: "cancelled", message: "stopped by request", ...withoutHint };
   }
   if (leaseLost.aborted && error.kind === "cancelled") {
-    const message = `the task is no longer this run's: ${await whyClaimEnded(loop.db, iteration.taskId)}`;
+    const isUnanswered = leaseLost.reason === leaseEnded;
+    const why = isUnanswered ? leaseEnded : await whyClaimEnded(loop.db, iteration.taskId);
+    const message = `the task is no longer this run's: ${why}`;
     return { kind: "cancelled", message, ...withoutHint };
   }
   if (error.kind === "timeout" && remainingMs !== null && durationMs >= remainingMs - 50) {

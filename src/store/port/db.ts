@@ -75,6 +75,10 @@ export interface StoreOptions {
   readonly schema?: "project" | "hivemind";
   /** The project's folder on this machine: tells the working copies that share a server apart. Absent: it is the only one. */
   readonly root?: string;
+  /** How long a call waits for a server that is gone, in milliseconds. Default 30,000. */
+  readonly waitMs?: number;
+  /** Called with the error when calls begin to wait for a server that is gone; with null when it is back. */
+  readonly onWait?: (error: unknown) => void;
   /** How long a statement waits for another process's lock, in milliseconds; it blocks this process meanwhile. Default 5,000. */
   readonly busyMs?: number;
 }

@@ -17,15 +17,15 @@ const types = {
 };
 
 /** Limits of every session: a process that is stopped inside a transaction would block all the others. */
-const sessionMs = { idle: 10_000, statement: 120_000 };
+const sessionMs = { idle: 10_000, statement: 120_000, answer: 130_000 };
 const connectMs = 10_000;
 
 /** One session on the server. */
 export interface Client {
   /** Rows that the statement returns, or changed. `?` are its parameters. */
   query(sql: string, params?: readonly SqlParam[]): Promise<{ rows: readonly Row[]; count: number }>;
-  /** Runs any number of statements without parameters, in one round trip. */
-  exec(sql: string): Promise<void>;
+  /** Runs any number of statements without parameters, in one round trip. Returns the first row of the last one. */
+  exec(sql: string): Promise<Row | undefined>;
   /** True once the session has ended, by whatever cause. */
   readonly isOver: boolean;
   close(): Promise<void>;
@@ -40,6 +40,7 @@ export async function connect(address: PostgresAddress, lockMs: number): Promise
     application_name: "ralph",
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
+    query_timeout: sessionMs.answer,
     options: `-c search_path=${schema} -c statement_timeout=${sessionMs.statement} -c lock_timeout=${lockMs} -c idle_in_transaction_session_timeout=${sessionMs.idle} -c client_min_messages=warning`,
   });
   let isOver = false;
@@ -68,7 +69,11 @@ export async function connect(address: PostgresAddress, lockMs: number): Promise
         const { rows, rowCount } = await client.query<Row>({ text: numbered(sql), values });
         return { rows, count: rowCount ?? 0 };
       }),
-    exec: (sql) => guarded(async () => void (await client.query(sql))),
+    exec: (sql) =>
+      guarded(async () => {
+        const results: unknown = await client.query<Row>(sql);
+        return ((Array.isArray(results) ? results.at(-1) : results) as pg.QueryResult<Row>).rows[0];
+      }),
     close: () => client.end(),
   };
 }
@@ -126,7 +131,7 @@ function postgresError(error: unknown, { location }: PostgresAddress, isOver: bo
   if (
     isOver ||
     /^(08|57P|E[A-Z]+$)/.test(code) ||
-    /terminated|timeout expired|not queryable/.test(messageOf(error))
+    /terminated|timeout expired|read timeout|not queryable/.test(messageOf(error))
   )
     return fail("UNREACHABLE", "cannot be reached", "check that the server runs, then run the command again");
   return error;

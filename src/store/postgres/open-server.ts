@@ -1,18 +1,17 @@
 import { hostname } from "node:os";
-import { setTimeout as sleep } from "node:timers/promises";
-import { RalphError } from "../../base/errors.ts";
 import type { Db, Row, SqlParam, StoreOptions, Tx, View } from "../port/db.ts";
 import { createQueue } from "../port/queue.ts";
 import { type PostgresAddress, postgresAddress } from "./address.ts";
 import { type Client, connect } from "./client.ts";
+import { openConnection } from "./connection.ts";
 import { PostgresDialect } from "./dialect.ts";
 import { countWrite, createSchema, lockOf } from "./schema-store.ts";
 import { inTransaction } from "./transaction.ts";
 
-/** How long a statement waits for another process's lock. */
-const defaultLockMs = 5000;
+/** How long a statement waits for another process's lock: longer than the server lets a stopped process hold it. */
+const defaultLockMs = 15_000;
 /** How long a call waits for a server that is gone, and for a running transaction of this process. */
-const maxWait = { serverMs: 30_000, firstPauseMs: 100, maxPauseMs: 3000, queuedMs: 120_000 };
+const maxWait = { serverMs: 30_000, queuedMs: 120_000 };
 
 /** Opens the store at `postgres://…`, creating its schema as needed. It has one session, and another one for each view. */
 export async function openPostgresStore(options: StoreOptions): Promise<Db> {
@@ -26,34 +25,32 @@ export async function openPostgresStore(options: StoreOptions): Promise<Db> {
     throw error;
   }
   const place = options.root === undefined ? "" : `${hostname()}:${options.root} `;
-  return createDb(address, { first, lockMs, readOnly: options.readOnly ?? false, place });
+  const { readOnly = false, onWait = () => undefined, waitMs = maxWait.serverMs } = options;
+  return createDb(address, { first, lockMs, readOnly, place, onWait, waitMs });
 }
 
-interface Session {
+interface Session extends Required<Pick<StoreOptions, "onWait" | "readOnly" | "waitMs">> {
   readonly first: Client;
   readonly lockMs: number;
-  readonly readOnly: boolean;
   /** `Dialect.place`. */
   readonly place: string;
 }
 
 function createDb(address: PostgresAddress, session: Session): Db {
-  const { first, lockMs, readOnly, place } = session;
-  let client = first;
+  const { lockMs, readOnly, place } = session;
   let ownWrites = 0;
   let isInTransaction = false;
   let closing: Promise<void> | undefined;
   const queue = createQueue();
+  const connection = openConnection(address, session);
+  const limit = { ms: Math.max(maxWait.queuedMs, session.waitMs), late: stillInTransaction };
   const use = <T>(work: (now: Client) => Promise<T>): Promise<T> => {
     const checked = async (): Promise<T> => {
       if (closing !== undefined)
         throw new Error(`the store ${address.location} was used after it was closed`);
-      if (client.isOver) client = await reconnect(address, lockMs);
-      return work(client);
+      return connection.use(work);
     };
-    return isInTransaction
-      ? queue.within({ ms: maxWait.queuedMs, late: stillInTransaction }, checked)
-      : queue(checked);
+    return isInTransaction ? queue.within(limit, checked) : queue(checked);
   };
   const reader = readerOf((sql, params) => use((now) => now.query(sql, params)));
   return {
@@ -65,10 +62,11 @@ function createDb(address: PostgresAddress, session: Session): Db {
       use(async (now) => {
         if (readOnly) throw new Error(`the store ${address.location} was opened for reading`);
         const [before, after] = alone ? [lockOf(address), `${countWrite}; COMMIT`] : ["", "COMMIT"];
-        await begin(now, `BEGIN; ${durable ? "" : relaxed}${before}`);
+        const id = await begin(now, `BEGIN; ${durable ? "" : relaxed}${before}`, alone);
         isInTransaction = true;
+        const wasCommitted = (): Promise<boolean> => connection.wasCommitted(id);
         try {
-          const result = await inTransaction(now, { commit: after, place }, work);
+          const result = await inTransaction(now, { commit: after, place, wasCommitted }, work);
           ownWrites += Number(alone);
           return result;
         } finally {
@@ -77,7 +75,7 @@ function createDb(address: PostgresAddress, session: Session): Db {
       }),
     view: () => openView(address, lockMs, place),
     close: () => {
-      closing ??= queue(() => client.close().catch(() => undefined));
+      closing ??= queue(() => connection.close());
       return closing;
     },
   };
@@ -85,9 +83,11 @@ function createDb(address: PostgresAddress, session: Session): Db {
 
 const relaxed = "SET LOCAL synchronous_commit = off; ";
 
-async function begin(client: Client, sql: string): Promise<void> {
+/** Returns the transaction's number, with `isNumbered`. */
+async function begin(client: Client, sql: string, isNumbered: boolean): Promise<string | null> {
   try {
-    await client.exec(sql);
+    const row = await client.exec(isNumbered ? `${sql}; SELECT pg_current_xact_id()::text AS id` : sql);
+    return isNumbered ? String(row?.["id"]) : null;
   } catch (error) {
     if (!client.isOver) await client.exec("ROLLBACK").catch(() => undefined);
     throw error;
@@ -101,20 +101,6 @@ function readerOf(query: Client["query"]) {
     get: async <T = Row>(sql: string, params?: readonly SqlParam[]) =>
       (await query(sql, params)).rows[0] as T | undefined,
   };
-}
-
-/** Connects again after the session was lost, with growing pauses. */
-async function reconnect(address: PostgresAddress, lockMs: number): Promise<Client> {
-  const deadline = performance.now() + maxWait.serverMs;
-  for (let pause = maxWait.firstPauseMs; ; pause = Math.min(2 * pause, maxWait.maxPauseMs)) {
-    try {
-      return await connect(address, lockMs);
-    } catch (error) {
-      const isGone = error instanceof RalphError && error.code === "RALPH_STORE_UNREACHABLE";
-      if (!isGone || performance.now() > deadline) throw error;
-    }
-    await sleep(pause * (0.5 + Math.random()));
-  }
 }
 
 async function openView(address: PostgresAddress, lockMs: number, place: string): Promise<View> {

@@ -1,6 +1,7 @@
 import type { Row, SqlParam, Tx } from "../port/db.ts";
 import { insertStatements, type LateRow } from "../port/late-rows.ts";
 import type { Client } from "./client.ts";
+import { isLost } from "./connection.ts";
 import { PostgresDialect } from "./dialect.ts";
 
 interface Ending {
@@ -8,19 +9,25 @@ interface Ending {
   readonly commit: string;
   /** `Dialect.place`. */
   readonly place: string;
+  /** Finds out whether the transaction was committed, after its session was lost. */
+  wasCommitted(): Promise<boolean>;
 }
 
 /** Runs `work` in the transaction that `client` has just begun, commits it by `commit`, or rolls it back. */
 export async function inTransaction<T>(
   client: Client,
-  { commit, place }: Ending,
+  { commit, place, wasCommitted }: Ending,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const transaction = openTransaction(client, place);
   try {
     const result = await work(transaction.tx);
     await transaction.flush();
-    await client.exec(commit);
+    try {
+      await client.exec(commit);
+    } catch (error) {
+      if (!isLost(error) || !(await wasCommitted())) throw error;
+    }
     return result;
   } catch (error) {
     transaction.end();
