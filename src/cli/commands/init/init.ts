@@ -27,6 +27,7 @@ import { agreeOnVerification, isUsable } from "./agree-on-verification.ts";
 import { type FoundAgent, findAgent } from "./find-agent.ts";
 import { nextCommand } from "./next-command.ts";
 import { type InitPlan, reportInit } from "./report-init.ts";
+import { writeWorkflow } from "./write-workflow.ts";
 
 /** `ralph init`: sets ralph up in this project (UX-1, LOOP-5). */
 export const command: CommandSpec = {
@@ -40,6 +41,7 @@ export const command: CommandSpec = {
       description: "verify with this command (repeatable)",
       multiple: true,
     },
+    { flags: "--ci", description: "also write a workflow for GitHub Actions" },
     { flags: "--yes", description: "accept the proposals without asking" },
   ],
   run: async (session, { options }) => {
@@ -54,6 +56,7 @@ export const command: CommandSpec = {
     await noteCommitFault(session, root);
     const models = plan.isNew ? await describeModels(session) : null;
     reportInit(session, { ...plan, next, models });
+    if (options["ci"] === true) await writeWorkflow(session, root);
   },
 };
 

@@ -16,7 +16,7 @@ export async function nextCommand(root: string, db: Reader): Promise<string> {
 }
 
 /** Returns the first usual task list of the project. */
-async function findTaskList(root: string): Promise<string | undefined> {
+export async function findTaskList(root: string): Promise<string | undefined> {
   for (const file of await candidates(root)) if (await holdsTasks(join(root, file))) return file;
   return undefined;
 }

@@ -3,12 +3,10 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { parse } from "yaml";
+import { workflowText } from "../../src/cli/commands/init/write-workflow.ts";
 import { type Practice, practice, ralphStart } from "./practice.ts";
 
 let project: Practice;
-
-/** The workflow of the guide. */
-const guide = /```yml\n([\s\S]*?)```/.exec(readFileSync("docs/guide/github-actions.md", "utf8"))?.[1] ?? "";
 afterEach(() => project?.remove());
 
 /** Knows one open pull request and keeps its body. */
@@ -72,15 +70,19 @@ function night(n: number, bin: string, cached?: string): { readonly dir: string;
   return { dir, summary: readFileSync(summary, "utf8") };
 }
 
-test("UX-8: the workflow of the guide works on the list in a clean clone, and the next night goes on", async () => {
+test("UX-8: the workflow of init --ci works on the list in a clean clone, and the next night goes on", async () => {
   project = practice({
     "agent.sh": agent,
     "tasks.md": "- [ ] Write one\n- [ ] Write two\n\n## Later\n",
     ".github/ralph-remembers-0.1.0.tgz": "",
     ".ralph/config.yaml": 'agent: command\nagents: { command: { argv: [sh, agent.sh] } }\nverify: ["true"]\n',
   });
-  // This project has neither packages nor Claude Code.
-  project.write(".github/workflows/ralph.yml", guide.replace(/^ +- run: npm (?:ci|.*claude-code)\n/gm, ""));
+  const { code, stderr } = await project.ralph("init", "--ci");
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining("wrote .github/workflows/ralph.yml: commit it"),
+  ]);
+  expect((await project.ralph("init", "--ci")).stderr).toContain("exists and was not changed");
   project.git("add", "-A");
   project.git("commit", "-qm", "run ralph at night");
   project.git("init", "-q", "--bare", "-b", "main", "../remote.git");
@@ -106,11 +108,13 @@ test("UX-8: the workflow of the guide works on the list in a clean clone, and th
   expect(readFileSync(join(project.dir, "../calls"), "utf8")).toMatch(/^create\nedit\n$/);
 });
 
-test("UX-8: the workflow asks for nothing but published actions", () => {
-  const { jobs, permissions } = parse(guide);
+test("UX-8: the workflow asks for nothing but published actions, and the guide shows it", () => {
+  const text = workflowText({ agent: "claude", list: "tasks.md", setup: ["npm ci"] });
+  const { jobs, permissions } = parse(text);
   const steps: readonly Step[] = jobs.ralph.steps;
   const used = steps.flatMap(({ uses }) => uses ?? []);
   for (const one of used)
     expect(one).toMatch(/^actions\/(?:checkout|setup-node|cache\/(?:restore|save))@v4$/);
   expect(permissions).toEqual({ contents: "write", "pull-requests": "write" });
+  expect(readFileSync("docs/guide/github-actions.md", "utf8")).toContain(text);
 });
