@@ -14,6 +14,11 @@ const memory: Group = {
     entry("why", "show a learning's history", () => import("./commands/memory/why.ts")),
     entry("store", "store a learning", () => import("./commands/memory/store.ts")),
     entry("edit", "edit a learning", () => import("./commands/memory/edit.ts")),
+    entry(
+      "when",
+      "ask a model in which tasks each learning helps",
+      () => import("./commands/memory/when.ts"),
+    ),
     entry("validate", "confirm that a learning is still true", () => import("./commands/memory/validate.ts")),
     entry(
       "approve",

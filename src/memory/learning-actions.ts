@@ -1,9 +1,17 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
+import { newId } from "../base/ids.ts";
+import type { SafeText } from "../base/safe-text.ts";
 import type { Db, Reader } from "../store/port/db.ts";
 import { measureForeign } from "./hivemind/foreign-use-store.ts";
 import { replacementOf } from "./learnings/find-learnings.ts";
 import { learningJson, type LearningView as View, viewOf } from "./learnings/learning-view.ts";
-import { type LearningRecord, type Lift as Measured, measureLift, recordsOfShown } from "./learnings/lift.ts";
+import {
+  countJudged,
+  type LearningRecord,
+  type Lift as Measured,
+  measureLift,
+  recordsOfShown,
+} from "./learnings/lift.ts";
 import { type Merge, summarizeLearnings } from "./learnings/maintain-learnings.ts";
 import {
   approveLearning,
@@ -16,6 +24,7 @@ import {
   storeLearning,
   validateLearning,
 } from "./learnings/manage/change-learnings.ts";
+import { type ProposedWhen, readWhen, whenPrompt } from "./learnings/manage/propose-when.ts";
 import { readEntries } from "./learnings/manage/read-export.ts";
 import { type ImportReport, importLines } from "./learnings/manage/transfer-learnings.ts";
 import { asOfNow } from "./learnings/store/cite-files.ts";
@@ -37,7 +46,7 @@ import {
   type LearningFilter,
   listLearnings,
 } from "./learnings/store/read-learnings.ts";
-import type { Comparison } from "./port/compare-trials.ts";
+import type { Comparison, TrialCounts } from "./port/compare-trials.ts";
 import type { MeasuredSkill } from "./skills/measure-skills.ts";
 
 export const learningStatusNames: readonly LearningStatus[] = learningStatuses;
@@ -83,6 +92,9 @@ export interface LearningActions {
   categories(): Promise<readonly string[]>;
   /** Merges similar learnings (LEARN-8). */
   summarize(options: { readonly dryRun: boolean }): Promise<readonly Merge[]>;
+  /** Returns the prompt that asks a model when these learnings apply, and reads its answer (LEARN-13). */
+  whenPrompt(learnings: readonly LearningView[]): SafeText;
+  readWhen(answer: string, learnings: readonly LearningView[]): readonly ProposedWhen[];
   import(text: string, from: { readonly approved: boolean; readonly origin: string }): Promise<ImportReport>;
 }
 
@@ -138,6 +150,8 @@ export function openLearningActions({
     count: (filter) => countLearnings(db, filter),
     categories: () => categoriesOf(db),
     summarize: (options) => summarizeLearnings({ db, runId: null, now: now() }, options),
+    whenPrompt: (learnings) => whenPrompt(learnings, newId("seed", 16)),
+    readWhen,
     import: async (text, { approved, origin }) => {
       // Read before: nobody else can write while the transaction is open.
       const read = readEntries(text, now());
@@ -171,6 +185,11 @@ export interface Lift extends Measured {
   readonly skills: readonly MeasuredSkill[];
   /** The learnings that were shown most often. */
   readonly learnings: readonly LearningRecord[];
+}
+
+/** Counts the attempts that the hold-outs of learnings compare. */
+export async function countTrials(q: Reader): Promise<TrialCounts> {
+  return countJudged(q);
 }
 
 /** Measures the benefit of memory by its hold-outs; `since` an ISO 8601 time. */

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { copyOf, finished, type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
 
@@ -78,6 +80,17 @@ test("LEARN-5, LEARN-6, FAIL-5: what one task learns, the next is told, ranked b
   const lift = await made.ralph("memory", "lift");
   expect(lift.stdout).toContain("not enough data");
   expect(lift.stdout).toContain(`${one?.id} shown 2, passed 1, failed 1; helped 1, misled 0: `);
+  // Of all projects, the numbers alone.
+  const folder = join(made.home, "state/ralph/lift");
+  for (const file of readdirSync(folder))
+    expect(readFileSync(join(folder, file), "utf8")).toMatch(
+      /^\{"shown":2,"shownPassed":1,"held":0,"heldPassed":0\}\n$/,
+    );
+  writeFileSync(join(folder, "0.json"), '{"shown":100,"shownPassed":90,"held":100,"heldPassed":20}');
+  writeFileSync(join(folder, "1.json"), '{"shown":1,"shownPassed":2,"held":0,"heldPassed":0}');
+  expect((await made.ralph("memory", "lift")).stdout).toMatch(
+    /in \d projects: 9\d of 10\d attempts with learnings verified, 20 of 100 held out; lift: \+\d\d\.\d points \(95%: /,
+  );
 });
 
 test("LEARN-6: with --holdout 1 no prompt has learnings, failure reports stay, and it is recorded", async () => {

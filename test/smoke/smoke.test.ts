@@ -42,6 +42,7 @@ const refused: Readonly<Record<string, number>> = {
   // Their agent states no models, and answers with no list.
   models: 5,
   plan: 2,
+  "memory when": 2,
   "task remove": 2,
   watch: 2,
 };

@@ -1,6 +1,7 @@
 import { RalphError } from "../../base/errors.ts";
 import { watchControl } from "../../loop/request-control.ts";
 import { type RunResult, runLoop } from "../../loop/run-loop.ts";
+import { shareCounts } from "../project/pooled-lift.ts";
 import type { Session } from "../shell/command.ts";
 import { describeError } from "../shell/print-error.ts";
 import { listenForStop } from "../shell/stop-signals.ts";
@@ -24,6 +25,7 @@ export async function runInProcess(session: Session, run: PreparedRun, view: Run
     const { stop, forceStop, killable } = signals;
     const end = await runLoop({ ...run, stop, forceStop, killable });
     watched.end();
+    await shareCounts(run.project).catch(() => undefined);
     const isOpen = await publish(session, run, end);
     await outlets.close({ stopping: signals.stop.aborted });
     if (end.fault === null) await backups.close();

@@ -1,6 +1,11 @@
 import type { RedactedText } from "../../base/safe-text.ts";
 import type { Reader } from "../../store/port/db.ts";
-import { type Comparison, compareTrials, type JudgedTrial } from "../port/compare-trials.ts";
+import {
+  type Comparison,
+  compareTrials,
+  type JudgedTrial,
+  type TrialCounts,
+} from "../port/compare-trials.ts";
 
 /** The lift of learnings (LEARN-6). */
 export type Lift = Comparison;
@@ -8,6 +13,17 @@ export type Lift = Comparison;
 /** Measures the lift of learnings, since a time or over all recorded attempts. */
 export async function measureLift(q: Reader, since: string | null = null): Promise<Lift> {
   return compareTrials(await readTrials(q, since));
+}
+
+/** Counts the judged attempts of `measureLift`. */
+export async function countJudged(q: Reader): Promise<TrialCounts> {
+  const trials = await readTrials(q, null);
+  const count = (held: boolean, passed: boolean): number =>
+    trials.filter((one) => one.heldOut === held && (one.passed || !passed)).length;
+  return {
+    ...{ shown: count(false, false), shownPassed: count(false, true) },
+    ...{ held: count(true, false), heldPassed: count(true, true) },
+  };
 }
 
 /** The results of the attempts that were shown a learning, and the verdicts of their agents. */

@@ -60,6 +60,29 @@ export function compareTrials(trials: readonly JudgedTrial[]): Comparison {
   };
 }
 
+/** The judged attempts of a project: those that were shown memory, the held-out ones, and the verified successes of each. */
+export interface TrialCounts {
+  readonly shown: number;
+  readonly shownPassed: number;
+  readonly held: number;
+  readonly heldPassed: number;
+}
+
+/** Compares the attempts of several projects by their counts; `difference` is null below the minimum on a side. */
+export function compareCounts(
+  all: readonly TrialCounts[],
+): TrialCounts & Pick<Comparison, "difference"> & { readonly projects: number } {
+  const sum = (of: keyof TrialCounts): number => all.reduce((total, counts) => total + counts[of], 0);
+  const counts = {
+    ...{ shown: sum("shown"), shownPassed: sum("shownPassed") },
+    ...{ held: sum("held"), heldPassed: sum("heldPassed") },
+  };
+  const one = { hits: counts.shownPassed, n: counts.shown };
+  const other = { hits: counts.heldPassed, n: counts.held };
+  const enough = one.n >= minAttempts && other.n >= minAttempts;
+  return { ...counts, projects: all.length, difference: enough ? differenceOf(one, other) : null };
+}
+
 type Share = { readonly hits: number; readonly n: number };
 
 function differenceOf(a: Share, b: Share): NonNullable<Comparison["difference"]> {

@@ -1,7 +1,9 @@
 import { decimal, joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { clip, count } from "../../../base/text.ts";
 import { type Lift, liftOf } from "../../../memory/learning-actions.ts";
+import { compareCounts } from "../../../memory/port/compare-trials.ts";
 import { storedText } from "../../../trust/stored-text.ts";
+import { readCounts, shareCounts } from "../../project/pooled-lift.ts";
 import type { CommandSpec, OptionValue } from "../../shell/command.ts";
 import { optionalText } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
@@ -16,14 +18,18 @@ export const command: CommandSpec = {
   options: [{ flags: "--since <date>", description: "only iterations since this date" }],
   run: async (session, { options }) => {
     const since = timeOf(options["since"]);
-    return withLearningActions(session, {}, async (_, { db, loaded }) => {
+    return withLearningActions(session, {}, async (_, project) => {
+      const { db, loaded } = project;
       const measured = await liftOf(db, since);
+      await shareCounts(project).catch(() => undefined);
+      const pooled = compareCounts(readCounts());
       printResult(
         session,
-        { success: true, ...measured },
+        { success: true, ...measured, pooled },
         joinSafe(
           [
             ...renderLift(measured),
+            ...renderPooled(pooled),
             ...renderRecords(measured),
             ...renderHivemind(measured),
             ...renderSkills(measured),
@@ -99,6 +105,20 @@ function renderHivemind({ hivemind: compared }: Lift): readonly SafeText[] {
     return [...rows, safe`not enough data: needs ${least} verified attempts on each side`];
   const { value, interval } = difference;
   return [...rows, safe`lift: ${points(value)} (95%: ${points(interval.low)} to ${points(interval.high)})`];
+}
+
+/** Renders the lift over all of the user's projects; nothing while this is the only one. */
+function renderPooled({
+  projects,
+  difference,
+  ...counts
+}: ReturnType<typeof compareCounts>): readonly SafeText[] {
+  if (projects < 2) return [];
+  const sides = safe`${counts.shownPassed} of ${counts.shown} attempts with learnings verified, ${counts.heldPassed} of ${counts.held} held out`;
+  const lift = difference
+    ? safe`lift: ${points(difference.value)} (95%: ${points(difference.interval.low)} to ${points(difference.interval.high)})`
+    : safe`not enough data`;
+  return [safe``, safe`in ${projects} projects: ${sides}; ${lift}`];
 }
 
 /** Renders the results of the attempts that were shown each learning. */

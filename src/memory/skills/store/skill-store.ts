@@ -139,7 +139,7 @@ export async function listProposals(
   return rows.map(proposalOf);
 }
 
-/** The name of the row of all topics together, which tells when they were aggregated. */
+/** The name of the row of all topics together, with the time of their aggregation. */
 export const allTopics: SafeText = safe``;
 
 /** Returns the aggregated topics, ordered by name. */

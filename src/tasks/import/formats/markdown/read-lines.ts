@@ -21,7 +21,7 @@ export interface Lines {
   readonly parts: readonly Part[];
   /** Without the marks of quotes. */
   readonly lines: readonly string[];
-  /** What resembles a checkbox and is none: each would otherwise disappear from the list unnoticed. */
+  /** Lines that resemble a checkbox and are none: each would otherwise disappear from the list unnoticed. */
   readonly malformed: readonly { readonly line: number; readonly written: string; readonly why: string }[];
 }
 

@@ -1,0 +1,71 @@
+import { RalphError } from "../../../base/errors.ts";
+import { type SafeText, safe } from "../../../base/safe-text.ts";
+import { count } from "../../../base/text.ts";
+import type { LearningView } from "../../../memory/learning-actions.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { askAgent } from "../../project/ask-agent.ts";
+import { readOnlyAgent } from "../../project/choose-agents.ts";
+import type { CommandSpec, Project, Session } from "../../shell/command.ts";
+import { askingModel } from "../../trust/asking-model.ts";
+import { withLearningActions } from "./with-collection.ts";
+
+/** Maximum number of learnings in the one request. */
+const maxAsked = 150;
+const timeoutMs = 180_000;
+
+/** `ralph memory when` (LEARN-13). */
+export const command: CommandSpec = {
+  description: `Asks the cheapest model of your agent, in one request without tools, in which later tasks each learning would help, and stores that with the learnings that lack it after you agree (the newest ${maxAsked}). A task that says the same in other words then finds the lesson. Change one with \`ralph memory edit ID --when TEXT\`.`,
+  examples: ["ralph memory when", "ralph memory when --yes"],
+  options: [{ flags: "--yes", description: "store what the model proposes without asking" }],
+  run: async (session, { options }) =>
+    withLearningActions(session, {}, async (actions, project) => {
+      const all = await actions.list({ status: ["active", "stale"] });
+      const asked = all.filter(lacksWhen).slice(0, maxAsked);
+      const answer = await ask(session, project, asked.length > 0 && actions.whenPrompt(asked));
+      const proposals = actions.readWhen(answer?.text ?? "", asked);
+      if (!session.json) for (const { id, when } of proposals) session.out(safe`${storedText(id)} ${when}`);
+      const agreed = options["yes"] === true || (await isAgreed(session, proposals.length));
+      const stored = agreed ? proposals : [];
+      for (const { id, when } of stored) await actions.edit(id, { when });
+      const result = { success: true, stored: stored.length, costUsd: answer?.costUsd ?? null, proposals };
+      if (session.json) session.out(storedJson(result));
+      note(session, { asked: asked.length, proposed: proposals.length, stored: stored.length });
+    }),
+};
+
+type Counts = Readonly<Record<"asked" | "proposed" | "stored", number>>;
+
+function note(session: Session, { asked, proposed, stored }: Counts): void {
+  const found = count(proposed, "proposal");
+  session.note(safe`${found} for ${count(asked, "learning")} that lacked it, ${stored} stored`);
+  if (proposed > stored) session.note("hint: run `ralph memory when --yes` to store them");
+}
+
+interface Answer {
+  readonly text: string;
+  readonly costUsd: number | null;
+}
+
+async function ask(session: Session, project: Project, prompt: SafeText | false): Promise<Answer | null> {
+  if (prompt === false) return null;
+  const { settings } = project.loaded;
+  const agent = readOnlyAgent(settings, settings.agent[0] ?? "claude");
+  const model = agent.tiers[0];
+  const result = await askingModel(session, project, (place, signal) =>
+    askAgent(agent, { ...place, taskId: "when", model, prompt, signal, timeoutMs }),
+  );
+  if (result.error)
+    throw new RalphError("RALPH_MEMORY_NO_ANSWER", `the model gave no answer: ${result.error.message}`, {
+      hint: result.error.hint ?? "run `ralph memory when` again later",
+    });
+  return { text: result.finalMessage, costUsd: result.costUsd };
+}
+
+async function isAgreed(session: Session, proposals: number): Promise<boolean> {
+  return proposals > 0 && session.canAsk && (await session.confirm("Store them?", true));
+}
+
+function lacksWhen({ when, category }: LearningView): boolean {
+  return when === "" && category !== "summary";
+}
