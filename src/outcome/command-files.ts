@@ -40,10 +40,10 @@ function withoutPrefix(words: readonly string[]): readonly string[] {
   return runner.test(own.join(" ")) ? own.slice(2) : own;
 }
 
-/** Returns the files that the lines run or are configured by, as paths relative to the project. */
-function filesNamed(lines: readonly string[]): ReadonlySet<string> {
+/** Returns the files that commands run or are configured by, as paths relative to the project. */
+function filesNamed(commands: readonly SimpleCommand[]): ReadonlySet<string> {
   return new Set(
-    simpleCommands(lines).flatMap(({ words, folder }) =>
+    commands.flatMap(({ words, folder }) =>
       namesIn(words).map((name) => posix.normalize(posix.join(folder, name))),
     ),
   );
@@ -52,7 +52,7 @@ function filesNamed(lines: readonly string[]): ReadonlySet<string> {
 function namesIn([program = "", ...args]: readonly string[]): readonly string[] {
   if (interpreter.test(program)) {
     const [option = "", line = ""] = args;
-    if (shell.test(program) && option === "-c") return [...filesNamed([line])];
+    if (shell.test(program) && option === "-c") return [...filesNamed(simpleCommands([line]))];
     const words = args.filter((word) => !word.startsWith("-") && word !== "run");
     // `node --import tsx check.mjs`
     const script = words.find((word) => /[./]/.test(word)) ?? words[0] ?? "";
@@ -79,14 +79,18 @@ const ownFiles: Readonly<Record<string, readonly string[]>> = {
 
 /** Returns the targets that the lines have make build. */
 export function goalsOf(lines: readonly string[]): readonly string[] {
-  return simpleCommands(lines).flatMap(({ words: [program = "", ...args] }) =>
+  return goalsIn(simpleCommands(lines));
+}
+
+function goalsIn(commands: readonly SimpleCommand[]): readonly string[] {
+  return commands.flatMap(({ words: [program = "", ...args] }) =>
     posix.basename(program) === "make" ? args.filter((word) => /^[^-=][^=]*$/.test(word)) : [],
   );
 }
 
-/** Returns the folders where the lines run, as paths that end with `/`; "" is the project. */
-function foldersOf(lines: readonly string[]): readonly string[] {
-  const folders = simpleCommands(lines).map(({ folder }) => posix.normalize(folder || "."));
+/** Returns the folders where commands run, as paths that end with `/`; "" is the project. */
+function foldersOf(commands: readonly SimpleCommand[]): readonly string[] {
+  const folders = commands.map(({ folder }) => posix.normalize(folder || "."));
   return [...new Set(folders.map((folder) => (folder === "." ? "" : `${folder}/`)))];
 }
 
@@ -131,13 +135,16 @@ const recursive =
 /** Reads the commands; `textOf` returns the text of a file of the project, "" if there is none. */
 export function commandReads(commands: readonly string[], textOf: (path: string) => string): CommandReads {
   let lines = commands;
+  let read = simpleCommands(lines);
   // A Makefile runs package scripts, or a package script runs make.
-  for (let round = 0; round < 2; round += 1)
-    lines = [...commands, ...packageScripts(lines, textOf), ...recipes(lines, textOf)];
-  const named = filesNamed(lines);
+  for (let round = 0; round < 2; round += 1) {
+    lines = [...commands, ...packageScripts(lines, read, textOf), ...recipes(read, textOf)];
+    read = simpleCommands(lines);
+  }
+  const named = filesNamed(read);
   const scripts = [...named].filter((path) => !isMakefile(path)).map(textOf);
   const text = [...lines, ...scripts].join("\n");
-  const folders = foldersOf(lines);
+  const folders = foldersOf(read);
   const isRecursive = recursive.test(text);
   const isRead = (path: string): boolean => {
     const folder = path.slice(0, path.lastIndexOf("/") + 1);
@@ -152,16 +159,20 @@ export function isMakefile(path: string): boolean {
   return /(?:^|\/)(?:GNUm|M|m)akefile$|\.mk$/.test(path);
 }
 
-function packageScripts(lines: readonly string[], textOf: (path: string) => string): readonly string[] {
-  return foldersOf(lines).flatMap((folder) => {
+function packageScripts(
+  lines: readonly string[],
+  commands: readonly SimpleCommand[],
+  textOf: (path: string) => string,
+): readonly string[] {
+  return foldersOf(commands).flatMap((folder) => {
     const run = [...scriptsRun(lines, scriptsOf(textOf(`${folder}package.json`))).values()];
     return folder === "" ? run : run.map((script) => `cd ${folder} && ${script}`);
   });
 }
 
-function recipes(lines: readonly string[], textOf: (path: string) => string): readonly string[] {
-  return [...filesNamed(lines)].filter(isMakefile).flatMap((path) => {
-    const reached = linesForGoals(textOf(path).split("\n"), goalsOf(lines));
+function recipes(commands: readonly SimpleCommand[], textOf: (path: string) => string): readonly string[] {
+  return [...filesNamed(commands)].filter(isMakefile).flatMap((path) => {
+    const reached = linesForGoals(textOf(path).split("\n"), goalsIn(commands));
     const run = reached.filter((line) => line.startsWith("\t")).map((line) => line.replace(/^[\t @+-]+/, ""));
     const folder = posix.dirname(path);
     return folder === "." ? run : run.map((line) => `cd ${folder} && ${line}`);

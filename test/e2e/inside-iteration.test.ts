@@ -4,7 +4,6 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { insideRule, insideRules } from "../../src/cli/door/inside-table.ts";
-import { canSandbox } from "../can-sandbox.ts";
 import { listCommands } from "../smoke/command-lines.ts";
 import {
   duringIteration,
@@ -145,21 +144,6 @@ test("TRUST-9: an agent whose run was killed is told that it has ended", async (
     expect.stringMatching(/^error: the run that started this agent has ended\nhint: end your session/),
   ]);
   expect(await made.json("note", "list")).toMatchObject({ notes: [] });
-});
-
-test.skipIf(!canSandbox)("TRUST-9: without an address, a read-only store is said to be one", async () => {
-  project = await withTasks({}, ["One"]);
-  const folder = join(project.dir, ".ralph");
-  const view = ["--dev-bind", "/", "/", "--ro-bind", folder, folder];
-  const options = { cwd: project.dir, env: project.env, encoding: "utf8" } as const;
-  const typed = [process.execPath, ...ralphStart, "note", "add", "x"];
-  const { status, stderr } = spawnSync("bwrap", [...view, ...typed], options);
-  expect([status, stderr]).toEqual([
-    5,
-    expect.stringMatching(
-      /^error: `ralph note add` cannot write .*\nhint: .*outside a run, make it writable$/m,
-    ),
-  ]);
 });
 
 test("TRUST-9: the rules name commands that exist; any other is refused", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { parseYaml } from "../../src/base/yaml.ts";
@@ -155,9 +155,6 @@ test("LEARN-3: hostile task ids cannot lead a record's file out of its folder, a
     made.write(`../home/in/learning-${at}.yaml`, foreign.replace('"UX13"', JSON.stringify(id)));
   expect((await made.answer("learnings", "import", join(made.home, "in"))).code).toBe(0);
   await made.run();
-  expect((await made.answer("learnings", "export", join(made.dir, "out"))).code).toBe(0);
-  expect(readdirSync(join(made.dir, "out"))).toHaveLength(ids.length + hostile.length);
-  rmSync(join(made.dir, "out"), { recursive: true });
   expect(outside().filter((name) => name !== "Views" && name !== ".ralph-context.json")).toEqual(before);
   const names = Object.keys(recordFiles(made));
   expect(names).toHaveLength(ids.length);
@@ -187,7 +184,7 @@ missing_context:
 wished_for_skills: [ios26-liquid-glass]
 `;
 
-test("LEARN-3: record files of others are imported into quarantine, once, and exported again", async () => {
+test("LEARN-3: record files of others are imported into quarantine, once", async () => {
   const made = await projectWith();
   mkdirSync(join(made.home, "theirs"));
   const file = join(made.home, "theirs/learning-UX13-20260117-090000.yaml");
@@ -216,15 +213,6 @@ test("LEARN-3: record files of others are imported into quarantine, once, and ex
       missing_context: ["Foundation Models 4K token limit"],
     },
   ]);
-  const inTheWay = await made.answer("learnings", "export", file);
-  expect([inTheWay.code, inTheWay.stderr]).toEqual([2, expect.stringContaining("is not a folder")]);
-  await made.answer("learnings", "export", join(made.home, "out"));
-  const exported = readFileSync(join(made.home, "out/learning-UX13-20260117-090000.yaml"), "utf8");
-  expect(exported).not.toContain(secret);
-  expect(parseYaml(exported, { file: "out" }).value).toMatchObject({
-    discoveries: [{ source: "Apple hidden docs", category: "ios26" }],
-    wished_for_skills: ["ios26-liquid-glass"],
-  });
   // Another's file is not ralph's to write.
   await made.run();
   expect(Object.keys(recordFiles(made))).not.toContain("learning-UX13-20260117-090000.yaml");
