@@ -153,11 +153,11 @@ test("TRUST-8: an error of the store is named once, and the events come when it 
   const errors: unknown[] = [];
   const own = openEventLog({ db, file, clock: systemClock, onFailure: (error) => errors.push(error) });
   await emit(note(1));
-  await db.transaction((tx) => tx.run("ALTER TABLE events RENAME TO lost_events"));
+  await db.transaction((tx) => tx.run("ALTER TABLE events RENAME COLUMN data TO lost"));
   await own.flush();
   await own.flush();
-  expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining("events") })]);
-  await db.transaction((tx) => tx.run("ALTER TABLE lost_events RENAME TO events"));
+  expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining("data") })]);
+  await db.transaction((tx) => tx.run("ALTER TABLE events RENAME COLUMN lost TO data"));
   await own.flush();
   expect(numbers()).toEqual([1]);
 });

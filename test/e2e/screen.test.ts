@@ -35,6 +35,4 @@ test.skipIf(!hasScreen)("UX-3 UX-2: the screen and the log show a failure once",
   const { stdout: log } = await project.ralph("log", "t-1");
   expect(times(log, reason)).toBe(1);
   expect(times(log, "error TS2322")).toBe(1);
-  const { stdout: shown } = await project.ralph("task", "show", "t-1");
-  expect(times(shown, reason)).toBe(1);
 });

@@ -7,7 +7,7 @@ import type { Paint } from "../../../ui/paint.ts";
 import { utcMinute } from "../../project/health-lines.ts";
 import { priorityName, shownTask, statusMark, taskLabel } from "./describe-task.ts";
 
-/** A task with its relatives, attempts and history. */
+/** A task with its relatives, attempts and changes of status. */
 export interface TaskView {
   readonly task: Task;
   readonly parent: Task | undefined;
@@ -21,7 +21,7 @@ export interface TaskView {
 const nameWidth = 12;
 const maxShownOthers = 10;
 
-/** Returns the lines of `ralph task show`: non-empty fields, then texts, attempts and history. */
+/** Returns the lines of `ralph task show`: non-empty fields, then texts. `ralph log ID` shows the attempts. */
 export function renderTask(paint: Paint, view: TaskView): readonly SafeText[] {
   const { task, parent, blockers, dependents, children, attempts } = view;
   const others = (tasks: readonly Task[]): readonly string[] => listOthers(paint, tasks);

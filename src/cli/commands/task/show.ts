@@ -13,7 +13,7 @@ import { renderTask, type TaskView } from "./render-task.ts";
 
 /** `ralph task show`. */
 export const command: CommandSpec = {
-  description: "Shows a task's fields, dependencies, attempts and history.",
+  description: "Shows a task's fields and dependencies. `ralph log ID` shows its attempts.",
   arguments: [{ name: "<id>", description: "the task" }],
   run: async (session, { args }) =>
     withProject(session, {}, async ({ db }) => {
