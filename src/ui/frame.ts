@@ -47,7 +47,7 @@ const keyHelp: readonly SafeText[] = [
   safe`m         message to the next iteration (ralph message)`,
   safe`S         stop the run (ralph stop)`,
   safe`?         these keys`,
-  safe`q         leave; the run goes on`,
+  safe`q         leave; the run continues`,
 ];
 const keyLine = safe`j k move  ⏎ open  / find  p pause  m message  S stop  ? keys  q leave`;
 

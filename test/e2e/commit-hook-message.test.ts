@@ -9,7 +9,7 @@ let project: Practice;
 afterEach(() => project?.remove());
 
 test.each(variants(["prepare-commit-msg", "commit-msg"], 1))(
-  "LOOP-21: a message that a %s hook refuses blocks its task at once, with the way out, and the run goes on",
+  "LOOP-21: a message that a %s hook refuses blocks its task at once, with the way out, and the run continues",
   async (name) => {
     project = practice();
     await project.useWorker({ "*": [{ write: { "src/{id}.txt": "work\n" } }] }, 'verify: ["test -e src"]\n');

@@ -57,7 +57,7 @@ async function expectFailedAndNextDone(): Promise<void> {
   expect(project.git("for-each-ref", "refs/ralph/salvage")).toContain("t-1");
 }
 
-test("TASK-9 LOOP-2: the agent of a task failed by a person is ended, and the run goes on", async () => {
+test("TASK-9 LOOP-2: the agent of a task failed by a person is ended, and the run continues", async () => {
   const start = Date.now();
   const events = await failDuring(["sh", "-c", "touch ../at-work; sleep 90"]);
   expect(Date.now() - start).toBeLessThan(60_000);

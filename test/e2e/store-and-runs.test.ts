@@ -35,7 +35,7 @@ const removals = {
   "cleans all that git ignores": "git clean -qfdx",
 };
 
-test(`LOOP-18 LOOP-11: when an agent ${Object.keys(removals).join(", ")}, the run goes on with what the store held`, async () => {
+test(`LOOP-18 LOOP-11: when an agent ${Object.keys(removals).join(", ")}, the run continues with what the store held`, async () => {
   const steps = Object.values(removals).map((command) => [
     { run: [["sh", "-c", `${command}; echo x > src/$RALPH_TASK_ID.txt`]] },
   ]);

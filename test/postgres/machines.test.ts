@@ -115,7 +115,7 @@ describe.skipIf(programs === undefined)("several machines and one PostgreSQL", (
     );
   });
 
-  test("FLEET-1: without its server for a lease an agent is stopped; its work is kept, and the run goes on", async () => {
+  test("FLEET-1: without its server for a lease an agent is stopped; its work is kept, and the run continues", async () => {
     const once = "[ -e part.txt ] && echo kept > kept.txt; echo part > part.txt";
     const [one] = await two(
       "gone",

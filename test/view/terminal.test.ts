@@ -228,7 +228,7 @@ test.runIf(hasScreen).each(["SIGTERM", "SIGHUP", "SIGINT", "a crash"] as const)(
 const slow = { "*": [{ sleepMs: 3000, write: { "src/{id}.txt": "fine" } }] };
 
 test.runIf(hasScreen)(
-  "UX-2: `ralph run --watch` fits the window at any size, and after q the run goes on in lines",
+  "UX-2: `ralph run --watch` fits the window at any size, and after q the run continues in lines",
   async () => {
     project = await withTasks(slow, ["Add a cart"]);
     const run = onTerminal(project, ["run", "--watch"]);

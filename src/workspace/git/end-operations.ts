@@ -21,7 +21,7 @@ const bisectFiles = ["LOG", "START", "NAMES", "TERMS", "RUN", "EXPECTED_REV", "A
 /** Of one step, which the next commit ends. */
 const oneStep: ReadonlySet<string> = new Set(["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD"]);
 
-/** Returns the operation in progress, if any; with `stepwise`, only one that goes on step by step. */
+/** Returns the operation in progress, if any; with `stepwise`, only one that continues step by step. */
 export async function operationInProgress(
   ws: Workspace,
   { stepwise = false }: { readonly stepwise?: boolean } = {},
