@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { findBubblewrap, sandboxWords } from "../src/process/bubblewrap.ts";
 import { namespacePrefix } from "../src/process/isolation-probe.ts";
 import type { ProcessRequest } from "../src/process/run-process.ts";
-import { findView } from "../src/process/view.ts";
+import { findView, mountViews, type ViewMaker } from "../src/process/view.ts";
 
 type Level = Pick<ProcessRequest, "isolation" | "sandbox">;
 
@@ -26,4 +26,11 @@ export async function processLevels(folder: string): Promise<readonly (readonly 
     levels.push([`view by a ${view.name}`, { isolation: "pid-namespace", sandbox }]);
   }
   return levels;
+}
+
+/** Every way in which this machine can make views: the one that ralph takes, and mounts. */
+export async function viewMakers(): Promise<readonly ViewMaker[]> {
+  const made = [await findView(), await mountViews()];
+  const makers = made.flatMap((one) => (typeof one === "string" ? [] : [one]));
+  return makers.filter(({ name }, at) => makers.findIndex((one) => one.name === name) === at);
 }

@@ -46,23 +46,32 @@ export async function isolationPrefix(
   return [...keepingCapabilities(around), "/bin/sh", "-c", `${mountScript} exec "$@"`, "sh", ...view.words];
 }
 
+const place = { cwd: "/", env: { PATH: systemPath } };
+const isRoot = process.getuid?.() === 0;
 /** Capabilities by which root could undo the mounts or enter other processes; other work needs none of them. */
 const dropped = "-sys_admin,-mknod,-sys_ptrace,-sys_module,-sys_rawio,-dac_read_search";
+const dropsOfRoot = ["--ambient-caps=-all", `--bounding-set=${dropped}`, "--inh-caps=-all"];
 
 async function probe(): Promise<ViewMaker | string> {
+  const bubblewrap = await bubblewrapViews();
+  return typeof bubblewrap === "string" ? await mountViews() : bubblewrap;
+}
+
+async function bubblewrapViews(): Promise<ViewMaker | string> {
+  const setpriv = findProgram("setpriv", place);
+  if (!setpriv) return "the program setpriv (util-linux) was not found";
+  const dropping = isRoot ? [setpriv, ...dropsOfRoot] : [];
+  const viewer = await findViewer(dropping);
+  if (typeof viewer === "string") return viewer;
+  return { name: "bubblewrap", words: (mounts) => viewWords(viewer, mounts, dropping) };
+}
+
+/** Tries views out that are made by `mount`; the reason as text if the system does not allow them. */
+export async function mountViews(): Promise<ViewMaker | string> {
   const namespace = await namespacePrefix();
   if (!namespace) return "this system does not allow a PID namespace";
-  const place = { cwd: "/", env: { PATH: systemPath } };
   const [mount, setpriv] = [findProgram("mount", place), findProgram("setpriv", place)];
   if (!mount || !setpriv) return "the programs mount and setpriv (util-linux) were not found";
-  const isRoot = process.getuid?.() === 0;
-  const dropsOfRoot = ["--ambient-caps=-all", `--bounding-set=${dropped}`, "--inh-caps=-all"];
-  const viewer = await findViewer(isRoot ? [setpriv, ...dropsOfRoot] : []);
-  if (typeof viewer !== "string") {
-    const words = (mounts: readonly ViewMount[]): SandboxWords =>
-      viewWords(viewer, mounts, isRoot ? [setpriv, ...dropsOfRoot] : []);
-    return { name: "bubblewrap", words };
-  }
   const dropping = isRoot ? dropsOfRoot : ["--ambient-caps=-all", "--inh-caps=-all", "--bounding-set=-all"];
   const words = (mounts: readonly ViewMount[]): SandboxWords => ({
     by: "mounts",
@@ -89,7 +98,7 @@ open) eval "exec $2<\\"\\$3\\"" ;;
 bind) "$mount" -o "$2" "$3" "$3" ;;
 put) "$mount" -c -o "$2,X-mount.mkdir" "/proc/self/fd/\${3%%:*}" "\${3#*:}" ;;
 empty) "$mount" -t tmpfs -o "$2" tmpfs "$3" ;;
-seal) "$mount" -o "$2" "$3" ;;
+again) "$mount" -o "$2" "$3" ;;
 close) eval "exec $2<&-" ;;
 esac || { echo "ralph: the read-only view could not be made ($1 $3)" >&2; exit 125; };
 shift 3;
@@ -105,12 +114,18 @@ function mountSteps(mount: string, mounts: readonly ViewMount[]): readonly strin
   const sorted = mounts.toSorted((a, b) => a.path.length - b.path.length);
   const covers = mounts.filter(({ kind }) => kind === "empty" || kind === "sealed");
   const isCovered = (path: string): boolean => covers.some((one) => path.startsWith(`${one.path}/`));
+  const readOnly = mounts.filter(({ kind }) => kind === "read");
+  // A bind of a part of a read-only mount is read-only too.
+  const freed = ({ kind, path }: ViewMount): readonly string[] =>
+    kind !== "read" && readOnly.some((one) => path.startsWith(`${one.path}/`))
+      ? ["again", "remount,bind,rw", path]
+      : [];
   const opened: string[] = [];
   const steps = sorted.flatMap((one): readonly string[] => {
     if (!("from" in one) && one.kind !== "pin") return ["empty", "mode=0755,nosuid,nodev", one.path];
     const options = one.kind === "read" ? "rbind,ro" : "rbind";
     const from = "from" in one ? one.from : one.path;
-    if (from === one.path && !isCovered(one.path)) return ["bind", options, one.path];
+    if (from === one.path && !isCovered(one.path)) return ["bind", options, one.path, ...freed(one)];
     // By then it can be below another mount.
     opened.push(from);
     return ["put", options, `${descriptors[opened.length - 1]}:${one.path}`];
@@ -121,7 +136,7 @@ function mountSteps(mount: string, mounts: readonly ViewMount[]): readonly strin
     mount,
     ...numbered.flatMap(([number, path]) => ["open", number, path]),
     ...steps,
-    ...sorted.flatMap(({ kind, path }) => (kind === "sealed" ? ["seal", "remount,ro", path] : [])),
+    ...sorted.flatMap(({ kind, path }) => (kind === "sealed" ? ["again", "remount,ro", path] : [])),
     ...numbered.flatMap(([number, path]) => ["close", number, path]),
     "--",
   ];
