@@ -18,7 +18,7 @@ export interface RalphEvent {
   readonly [field: string]: JsonValue | undefined;
 }
 
-/** `noun.verb`. `events/run-events.ts` lists the types that `ui/` renders. A log of an earlier version may have others. */
+/** `noun.verb`. `events/run-events.ts` lists the types that `ui/` renders. */
 export type EventType = (typeof eventTypes)[number];
 
 export type EventListener = (event: Redacted<RalphEvent>) => void;

@@ -21,18 +21,18 @@ export interface RunEvents {
     readonly agent: string;
     readonly model: string | null;
     readonly strategy: string;
-    /** The first agent's models, cheap to strong; absent in logs of earlier versions. */
-    readonly tiers?: readonly string[];
+    /** The first agent's models, cheap to strong. */
+    readonly tiers: readonly string[];
     readonly permission: string;
-    /** Who pays for the first agent's sessions: `subscription`, or the variable with the key; null or absent: unknown. */
-    readonly payment?: string | null;
+    /** Who pays for the first agent's sessions: `subscription`, or the variable with the key; null: unknown. */
+    readonly payment: string | null;
     readonly isolation: string;
     readonly verification: readonly string[];
     readonly branch: string | null;
     /** Null: it works in the project's own tree. */
-    readonly workers?: number | null;
-    /** Null: no limit; absent in logs of earlier versions. */
-    readonly budgetUsd?: number | null;
+    readonly workers: number | null;
+    /** Null: no limit. */
+    readonly budgetUsd: number | null;
     readonly tasks: TaskCounts;
     readonly warnings: readonly string[];
   };
@@ -86,8 +86,8 @@ export interface RunEvents {
     readonly dropped: readonly string[];
     /** True when an agent's `<next-model>` chose the model instead of the strategy. */
     readonly overridden: boolean;
-    /** The expectations of the strategy `adaptive`, its choice first; absent in logs of earlier versions. */
-    readonly offers?: readonly ModelOffer[];
+    /** The expectations of the strategy `adaptive`, its choice first. */
+    readonly offers: readonly ModelOffer[];
   };
   /** No attempt at the task is worth its price: it waits for a person. */
   "task.givenup": GivenUp;
@@ -173,8 +173,8 @@ export interface RunEvents {
     /** The command that failed; null: none. */
     readonly command: string | null;
     readonly reason: string | null;
-    /** The commands that failed once and passed when repeated, a sentence each; absent in logs of earlier versions. */
-    readonly flaky?: readonly string[];
+    /** The commands that failed once and passed when repeated, a sentence each. */
+    readonly flaky: readonly string[];
     readonly errorExcerpt: string;
     readonly errorHeadline: string;
     readonly durationMs: number;

@@ -52,8 +52,8 @@ interface ModelRow {
   readonly estimatedUsd: number;
   /** Attempts without a known cost. */
   readonly unpriced: number;
-  /** The part of `costUsd` that was spent on attempts at tasks that are blocked or failed; absent in logs of earlier versions. */
-  readonly givenUpUsd?: number;
+  /** The part of `costUsd` that was spent on attempts at tasks that are blocked or failed. */
+  readonly givenUpUsd: number;
   readonly durationMs: number;
 }
 
@@ -91,8 +91,7 @@ export interface RunReport extends AttemptWarnings {
   readonly unchanged: readonly { readonly taskId: string; readonly why: string }[];
   /** Tasks that were added while it ran and that no list names. */
   readonly added: number;
-  /** Absent in logs of earlier versions. */
-  readonly saved?: readonly SavedWork[];
+  readonly saved: readonly SavedWork[];
   /** Iterations that did not count as attempts, by reason. `waitedMs`: from their end until the run continued. */
   readonly interruptions: readonly InterruptionCount[];
   readonly commits: readonly { readonly taskId: string; readonly hash: string; readonly subject: string }[];

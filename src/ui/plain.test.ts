@@ -87,3 +87,32 @@ test("FLEET-2: the lines of workers begin with their task's id", () => {
   expect(show("agent.activity", { iteration: 1, text: "Edit a" })).toEqual(["t-1   · Edit a"]);
   expect(show("agent.activity", { iteration: 2, text: "Edit b" })).toEqual(["t-2   · Edit b"]);
 });
+
+test("UX-2 FLEET-2: salvaged work is said to hold a person's edits only where the person works in the same tree", () => {
+  const saved = { taskId: "t-1", ref: "refs/ralph/salvage/t-1-1", files: 1, paths: ["a.ts"] };
+  const shownWith = (workers: number | null): string => {
+    const render = createPlainRenderer(style);
+    const tasks = { done: 0, failed: 0, blocked: 0, pending: 1 };
+    const run = {
+      ...{ runId: "run-1", agent: "claude", model: null, strategy: "fixed", tiers: [], permission: "edit" },
+    };
+    const event = {
+      ...run,
+      type: "run.started",
+      isolation: "none",
+      verification: [],
+      tasks,
+      warnings: [],
+      workers,
+    };
+    render(event as unknown as RalphEvent);
+    return render({ type: "salvage.saved", ...saved } as unknown as RalphEvent).join("\n");
+  };
+  expect(shownWith(null)).toContain(
+    "with any edits that you made in them meanwhile; to get one back: git restore",
+  );
+  expect(shownWith(1)).not.toContain("edits that you made");
+  expect(shownWith(1)).toContain(
+    "    to get one back: git restore --source=refs/ralph/salvage/t-1-1 -- FILE",
+  );
+});

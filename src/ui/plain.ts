@@ -137,7 +137,7 @@ const renderers: Renderers = {
   "hook.failed": ({ hook, event, error }, paint) => [
     safe`  ${paint("warn", "!")} hook ${safeLine(hook, 60)} failed on ${safeLine(event, 40)}: ${safeLine(error, 200)}`,
   ],
-  "salvage.saved": (it, paint) => renderSaved(it).map((line) => paint("dim", line)),
+  "salvage.saved": (it, paint, { inPlace }) => renderSaved(it, inPlace).map((line) => paint("dim", line)),
   "salvage.restored": ({ taskId, conflicts, ref }, paint) => [
     conflicts.length === 0
       ? paint("dim", safe`  restored ${safeLine(taskId)}'s earlier work`)
@@ -150,7 +150,7 @@ const renderers: Renderers = {
 };
 
 /** Names the files: a person's edits of them while the agent worked went with them. */
-function renderSaved({ taskId, ref, files, paths }: RunEvents["salvage.saved"]): Lines {
+function renderSaved({ taskId, ref, files, paths }: RunEvents["salvage.saved"], inPlace: boolean): Lines {
   const what = ref.startsWith("refs/ralph/rollback/")
     ? safe`rolled back ${safeLine(taskId)}'s work`
     : safe`salvaged ${safeLine(taskId)}'s unfinished work`;
@@ -159,17 +159,19 @@ function renderSaved({ taskId, ref, files, paths }: RunEvents["salvage.saved"]):
   const kept = safeLine(ref, 200);
   return [
     safe`  ${what} (${count(files, "file")}${names}): ${kept}`,
-    safe`    with any edits that you made in them meanwhile; to get one back: git restore --source=${kept} -- FILE`,
+    safe`    ${inPlace ? safe`with any edits that you made in them meanwhile; ` : safe``}to get one back: git restore --source=${kept} -- FILE`,
   ];
 }
 
 /** Returns a function that turns an event into lines for people; none for events without output. */
 export function createPlainRenderer(style: PlainStyle): (event: RalphEvent) => Lines {
   const paint = painter(style.colour);
-  const shown = { ...style, warnings: new Set<string>(), titles: new Map<string, string>() };
+  const shown: Shown = { ...style, warnings: new Set(), titles: new Map(), inPlace: true };
   const prefixed = taskPrefix(paint);
   return (event) => {
     if (style.quiet && event.type !== "run.finished") return [];
+    const run = fieldsOf(event, "run.started");
+    if (run) shown.inPlace = run.workers === null;
     return prefixed(event, renderOne(event, event.type as RunEventType, { paint, style: shown }));
   };
 }
@@ -188,7 +190,7 @@ function renderStart(run: RunEvents["run.started"], paint: Paint): Lines {
   const { done, pending, blocked, failed } = run.tasks;
   const held = blocked + failed > 0 ? safe`, ${blocked + failed} blocked or failed` : "";
   const { verification } = run;
-  const models = run.model === null ? strategyText(run.strategy, run.tiers ?? []) : null;
+  const models = run.model === null ? strategyText(run.strategy, run.tiers) : null;
   const checks = verification.length > 0 ? commandsOf(verification) : safe`none configured`;
   return [
     safe`${paint("bold", "ralph run")} ${safeLine(run.runId)}: ${count(pending, "task")} to do, ${done} done${held}`,
@@ -223,7 +225,7 @@ function commandLines(commands: readonly string[]): Lines {
 
 function renderBaseline(it: RunEvents["baseline.finished"], paint: Paint, { verbose }: PlainStyle): Lines {
   const spent = paint("dim", formatDuration(it.durationMs));
-  const named = [...(it.flaky ?? []), ...it.warnings];
+  const named = [...it.flaky, ...it.warnings];
   const warnings = named.map((warning) => safe`  ${paint("warn", "!")} ${safeLine(warning, 300)}`);
   if (it.passed) return [safe`  ${paint("good", "✓ passes")} ${spent}`, ...warnings];
   const shown = verbose ? errorLines(it.errorExcerpt, 60) : errorLines(it.errorHeadline, 10);

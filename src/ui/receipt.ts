@@ -11,7 +11,7 @@ export function receipt(byModel: readonly ModelRow[]): readonly SafeText[] {
   const models = verified.map((row) => safe`${safeLine(row.model, 40)} ${each(row)}`);
   const total = all.done === 0 ? safe`no task was verified` : safe`${each(all)}`;
   const parts = models.length > 1 ? safe`${total} (${joinSafe(models, ", ")})` : total;
-  const lost = all.givenUpUsd ?? 0;
+  const lost = all.givenUpUsd;
   return [
     lost > 0 ? safe`${parts}; ${costText(lost, 2, all.estimatedUsd > 0)} on what needs a person` : parts,
   ];

@@ -14,6 +14,8 @@ export interface Seen {
   readonly warnings: Set<string>;
   /** The titles of the tasks by id. The header that names one last comes last. */
   readonly titles: Map<string, string>;
+  /** False: agents work in trees of their own, where a person edits nothing. */
+  inPlace: boolean;
 }
 
 /** Returns the header of an attempt. The title stands above the first of a task's attempts in a row. */

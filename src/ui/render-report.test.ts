@@ -17,6 +17,7 @@ const report: RunReport = {
   tasks: [],
   unchanged: [],
   added: 0,
+  saved: [],
   warnings: [],
   moreWarnings: 0,
   memory: { captured: [], helped: [] },
@@ -67,7 +68,15 @@ test("LOOP-17: the summary groups warnings, and counts those of which it shows t
 });
 
 test("LOOP-17: on a narrow terminal the models are lines, and no row of a table breaks", () => {
-  const model = { attempts: 2, done: 1, costUsd: 0.03, estimatedUsd: 0, durationMs: 2700, unpriced: 0 };
+  const model = {
+    attempts: 2,
+    done: 1,
+    costUsd: 0.03,
+    estimatedUsd: 0,
+    durationMs: 2700,
+    unpriced: 0,
+    givenUpUsd: 0,
+  };
   const byModel = [
     { ...model, model: "sonnet" },
     { ...model, model: "a-model-with-a-long-name" },
@@ -94,7 +103,7 @@ test("LOOP-17: the end of a night of 32 tasks has at most 20 lines, without an u
   const ids = Array.from({ length: 32 }, (_, at) => `t-${at}`);
   const reason = "needs a person: 3 attempts failed, the last because verification failed. ".repeat(3);
   const night: RunReport = {
-    ...{ ...report, attempts: 40, done: 20, byModel: [{ ...model, durationMs: 1 }] },
+    ...{ ...report, attempts: 40, done: 20, byModel: [{ ...model, durationMs: 1, givenUpUsd: 0 }] },
     commits: ids.map((taskId) => ({ taskId, hash: taskId.padEnd(40, "0"), subject: "Read dates" })),
     warnings: ids.map((taskId) => ({ taskId, attempt: 1, text: `it did ${"x".repeat(200)} ${taskId}` })),
     unchanged: ids.map((taskId) => ({ taskId, why: "it was done before" })),

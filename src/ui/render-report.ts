@@ -29,7 +29,7 @@ export function renderReport(
   const max = short ? maxShort : maxLines;
   const labelled = (label: string, lines: readonly SafeText[], more = 0) =>
     labelledLines(label, lines, { paint, width, more, max, short });
-  const { attempts, done, agentMs, byModel, interruptions, memory, unchanged, added, saved = [] } = report;
+  const { attempts, done, agentMs, byModel, interruptions, memory, unchanged, added, saved } = report;
   const tally = safe`${count(attempts, "attempt")}: ${done} done, ${attempts - done} failed; ${formatDuration(agentMs)} in agent and verification`;
   const warnings = groupWarnings(report.warnings);
   return [

@@ -12,7 +12,7 @@ export function taskPrefix(paint: Paint): (event: RalphEvent, lines: Lines) => L
   let isParallel = false;
   return (event, lines) => {
     const run = fieldsOf(event, "run.started");
-    if (run) isParallel = (run.workers ?? 1) > 1;
+    if (run) isParallel = (run.workers ?? 0) > 1;
     if (!isParallel) return lines;
     const started = fieldsOf(event, "iteration.started");
     if (started) tasks.set(started.iteration, started.taskId);

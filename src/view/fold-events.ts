@@ -54,7 +54,7 @@ export function foldEvent(state: FoldedEvents, event: RalphEvent): FoldedEvents 
     };
   if (event.type === "baseline.finished") return withNotice({ ...state, doing: safe`` }, event);
   const run = fieldsOf(event, "run.started");
-  if (run) return { ...state, branch: storedLine(run.branch ?? "", 200), budgetUsd: run.budgetUsd ?? null };
+  if (run) return { ...state, branch: storedLine(run.branch ?? "", 200), budgetUsd: run.budgetUsd };
   const started = fieldsOf(event, "iteration.started");
   if (started) {
     const { taskId, maxAttempts, memory } = started;

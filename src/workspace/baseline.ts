@@ -26,12 +26,12 @@ export interface Baseline extends SubmoduleChanges {
   readonly untracked: readonly Fingerprint[];
   /** A person's uncommitted edits to tracked files (only with `allowDirty`). */
   readonly dirty: readonly Fingerprint[];
-  /** The index entries of the `dirty` ones; absent in a store of an early version. */
-  readonly staged?: Readonly<Record<string, StagedEntry>>;
+  /** The index entries of the `dirty` ones. */
+  readonly staged: Readonly<Record<string, StagedEntry>>;
   /** Path → blob with the original content of a person's file; absent beyond the limits of `keepCopies`. */
   readonly copies?: Readonly<Record<string, string>>;
   readonly finished?: FinishedFiles;
-  /** The ignored paths; absent if it was nothing, and in a store of an early version. */
+  /** The ignored paths; absent if it was nothing. */
   readonly ignored?: IgnoredFiles;
 }
 

@@ -83,7 +83,7 @@ function cellsOf(row: Priced): readonly SafeText[] {
     dollars(row.usdPerVerified),
     range,
     safe`${Math.round(row.durationMs / 60_000)}`,
-    dollars(row.givenUpUsd ?? 0),
+    dollars(row.givenUpUsd),
   ];
 }
 

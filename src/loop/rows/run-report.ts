@@ -68,7 +68,7 @@ async function asidesOf(
     const name = `${model ?? "unknown"} (${what})`;
     const before = rows.get(name)?.costUsd ?? null;
     const usd = typeof costUsd === "number" ? (before ?? 0) + costUsd : before;
-    const none = { attempts: 0, done: 0, estimatedUsd: 0, unpriced: 0, durationMs: 0 };
+    const none = { attempts: 0, done: 0, estimatedUsd: 0, unpriced: 0, givenUpUsd: 0, durationMs: 0 };
     rows.set(name, { model: name, ...none, costUsd: usd });
   }
   return [...rows.values()];

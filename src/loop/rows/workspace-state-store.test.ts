@@ -13,7 +13,7 @@ import {
 } from "./workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "./workspace-state-store.ts";
 
-const baseline: Baseline = { head: "a1", branch: "refs/heads/main", untracked: [], dirty: [] };
+const baseline: Baseline = { head: "a1", branch: "refs/heads/main", untracked: [], dirty: [], staged: {} };
 const at = { head: "b2", branch: "refs/heads/main" };
 const removal = { ref: "refs/ralph/salvage/t-1-1", paths: ["a.ts"], committed: [], at };
 
