@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -96,6 +96,41 @@ describe.skipIf(programs === undefined || process.env["RALPH_TEST_POSTGRES_URL"]
       });
       expect((await one.ralph("log", "t-1")).stdout).toContain("done");
     });
+
+    test.each([[[]], [["--workers", "1"]]])(
+      "FLEET-1: verified work whose run was killed before its commit is not committed once another machine took the task over (run %s)",
+      async (args) => {
+        const schema = `owed${args.length}`;
+        const [one, other] = await two(schema, "echo $id > $id.txt");
+        await addTasks(one, 1);
+        const hook = join(one.dir, ".git/hooks/pre-commit");
+        // Git survives the run: this commit of it is refused, a later one is not.
+        const first = "n=0; until [ -e ../go ] || [ $n -gt 150 ]; do sleep 0.1; n=$((n+1)); done; exit 1";
+        const body = `cd "$HOME"; [ -e ../commits ] && exit; touch ../commits; ${first}`;
+        writeFileSync(hook, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+        const run = one.start("run", ...args, "--json");
+        await until(() => existsSync(join(one.dir, "../commits")));
+        await withStore(schema, async (db) => {
+          process.kill((await openRuns(db))[0]?.owner.pid ?? 0, "SIGKILL");
+          await run;
+          one.write("../go", "");
+          for (const table of ["runs", "claims"])
+            await db.transaction((tx) =>
+              tx.run(`UPDATE ${table} SET heartbeat_at = ?`, ["2026-03-01T10:00:00.000Z"]),
+            );
+          const taken = await other.run(...args);
+          expect([taken.code, finished(taken.events).map(({ outcome }) => outcome)]).toEqual([0, ["done"]]);
+          const again = await one.run(...args);
+          expect(again).toMatchObject({ code: 0 });
+          const { git } = one;
+          expect(done(git("log", "--all", "--format=%s").split("\n"))).toEqual([]);
+          const attempts = await db.all("SELECT outcome FROM iteration_outcomes");
+          expect(attempts).toEqual([{ outcome: "done" }]);
+          expect(await db.all("SELECT 1 FROM claims")).toEqual([]);
+          if (args.length === 0) expect(one.read("t-1.txt")).toBe("t-1\n");
+        });
+      },
+    );
 
     test("FLEET-1: a process stopped inside a transaction holds others for 10 s at most, and its work is written once", async () => {
       await (await projectOn(`${server.url}?schema=inside`, "true")).ralph("task", "add", "One");

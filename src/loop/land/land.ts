@@ -5,7 +5,7 @@ import { recordStory } from "../../events/story-events.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import { refusedByHook, wayOutOfRefusal } from "../../outcome/refused-commit.ts";
 import type { Tx } from "../../store/port/db.ts";
-import { claimedTask } from "../../tasks/graph/claim-store.ts";
+import { claimedTask, isTakenOver } from "../../tasks/graph/claim-store.ts";
 import { getTask } from "../../tasks/graph/task-store.ts";
 import { slug } from "../../trust/safe-name.ts";
 import { adoptCommit, refusalOf } from "../../workspace/commit.ts";
@@ -53,6 +53,7 @@ export async function land(loop: Loop, owed: PendingCommit, occasion: Occasion):
     return landing.alone(() => landOnTip({ ...git, landing }, owed, verdict));
   const hash = owed.wanted ? await landedBefore(git, owed, await landing?.tip()) : undefined;
   if (hash) return adopt(git, owed, hash);
+  if (verdict && (await isAnothers(git, verdict))) return forgo(git, owed, verdict);
   const end = await commitHere(git, owed, null);
   return end === "moved" ? null : end;
 }
@@ -69,8 +70,7 @@ async function landOnTip(
   for (let moves = 0; moves < maxMoves; moves += 1) {
     const tip = await git.landing.tip();
     const hash = await landedBefore(git, now, tip);
-    const isLost = !hash && git.landing.shared && !(await claimedTask(git.db, verdict.claim));
-    if (hash || isLost) {
+    if (hash || (await isAnothers(git, verdict))) {
       const outcome = await (hash ? adopt(git, now, hash) : finish(git, now, null));
       await moveWorkTree(git.workspace, tip);
       return outcome;
@@ -83,6 +83,22 @@ async function landOnTip(
   }
   const what = `the branch got other commits ${maxMoves} times while ${owed.taskId} was about to land`;
   throw new RalphError("RALPH_GIT_LANDING", what, { hint: "its work waits; to land it: ralph run" });
+}
+
+/** Returns true when the task is another run's by now, which its claim in a store on a server says. */
+async function isAnothers({ db, landing }: Git, { claim }: Verdict): Promise<boolean> {
+  if (landing?.shared) return !(await claimedTask(db, claim));
+  return db.dialect.place !== "" && (await isTakenOver(db, claim));
+}
+
+/** Records that the task is another run's. The work stays in the tree, as that of a killed attempt. */
+async function forgo(git: Git, owed: PendingCommit, verdict: Verdict): Promise<Outcome> {
+  await commit(git, async (tx) => {
+    const now = git.clock.now();
+    await finishPendingCommit(tx, owed, null, now);
+    await recordVerdict(tx, git, verdict, now);
+  });
+  return verdict.outcome;
 }
 
 /** Records work whose commit is on the branch. */
