@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { findViewer, type Mount, type SandboxWords, tryOut, viewWords } from "./bubblewrap.ts";
 import { findProgram } from "./find-program.ts";
 import {
@@ -115,20 +116,23 @@ function mountSteps(mount: string, mounts: readonly ViewMount[]): readonly strin
   const covers = mounts.filter(({ kind }) => kind === "empty" || kind === "sealed");
   const isCovered = (path: string): boolean => covers.some((one) => path.startsWith(`${one.path}/`));
   const readOnly = mounts.filter(({ kind }) => kind === "read");
-  // A bind of a part of a read-only mount is read-only too.
-  const freed = ({ kind, path }: ViewMount): readonly string[] =>
-    kind !== "read" && readOnly.some((one) => path.startsWith(`${one.path}/`))
-      ? ["again", "remount,bind,rw", path]
-      : [];
+  const flags = lockedFlags();
+  // A bind keeps what the mount that holds the path forbids, and that of a part of a read-only mount is read-only too.
+  const again = ({ kind, path }: ViewMount, from: string): readonly string[] => {
+    if (kind !== "read" && !readOnly.some((one) => path.startsWith(`${one.path}/`))) return [];
+    const { locked, isReadOnly } = flags(from);
+    return isReadOnly
+      ? []
+      : ["again", ["remount", "bind", kind === "read" ? "ro" : "rw", ...locked].join(), path];
+  };
   const opened: string[] = [];
   const steps = sorted.flatMap((one): readonly string[] => {
     if (!("from" in one) && one.kind !== "pin") return ["empty", "mode=0755,nosuid,nodev", one.path];
-    const options = one.kind === "read" ? "rbind,ro" : "rbind";
     const from = "from" in one ? one.from : one.path;
-    if (from === one.path && !isCovered(one.path)) return ["bind", options, one.path, ...freed(one)];
+    if (from === one.path && !isCovered(one.path)) return ["bind", "rbind", one.path, ...again(one, from)];
     // By then it can be below another mount.
     opened.push(from);
-    return ["put", options, `${descriptors[opened.length - 1]}:${one.path}`];
+    return ["put", "rbind", `${descriptors[opened.length - 1]}:${one.path}`, ...again(one, from)];
   });
   if (opened.length > descriptors.length) throw new Error("too many mounts below empty folders");
   const numbered = opened.map((path, at) => [`${descriptors[at]}`, path] as const);
@@ -140,4 +144,24 @@ function mountSteps(mount: string, mounts: readonly ViewMount[]): readonly strin
     ...numbered.flatMap(([number, path]) => ["close", number, path]),
     "--",
   ];
+}
+
+/** Returns what the mount of a path forbids: in a user namespace nothing may take these flags away. */
+function lockedFlags(): (path: string) => {
+  readonly locked: readonly string[];
+  readonly isReadOnly: boolean;
+} {
+  const table = readFileSync("/proc/self/mountinfo", "utf8");
+  const mounts = table.split("\n").flatMap((line) => {
+    const [, , , , point, options] = line.split(" ");
+    if (point === undefined || options === undefined) return [];
+    const path = point.replace(/\\(\d{3})/g, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8)));
+    return [{ path: path === "/" ? "/" : `${path}/`, options: options.split(",") }];
+  });
+  return (path) => {
+    const around = mounts.filter((one) => `${path}/`.startsWith(one.path));
+    const { options = [] } = around.toSorted((a, b) => a.path.length - b.path.length).at(-1) ?? {};
+    const locked = options.filter((one) => ["nosuid", "nodev", "noexec"].includes(one));
+    return { locked, isReadOnly: options.includes("ro") };
+  };
 }
