@@ -15,7 +15,7 @@ import type { CannotRun } from "./preflight.ts";
 const headBytes = 64 * 1024;
 const tailBytes = 256 * 1024;
 
-interface VerifyOptions {
+export interface VerifyOptions {
   /** The project's root. */
   readonly cwd: string;
   /** The complete environment: nothing is inherited. */

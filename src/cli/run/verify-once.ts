@@ -41,7 +41,7 @@ export async function verifyOnce(
         options: { verify: settings.verify ?? [] },
       },
       {
-        ...{ marker, signal: signals.stop, remainingMs: null, runId: null },
+        ...{ marker, signal: signals.stop, remainingMs: null },
         remember: true,
         onStart,
       },

@@ -1,10 +1,9 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import type { AgentResult } from "../../agents/port/agent.ts";
-import { carefulRead, makeFolders } from "../../base/careful-files.ts";
+import { carefulRead } from "../../base/careful-files.ts";
 import { messageOf } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
-import { replaceSafe, type SafeText } from "../../base/safe-text.ts";
+import type { SafeText } from "../../base/safe-text.ts";
 import { record } from "../../events/event-store.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import { recordExtraction } from "../../outcome/outcome-store.ts";
@@ -12,7 +11,7 @@ import { fence } from "../../trust/fence.ts";
 import { safeLine, safeText } from "../../trust/safe-text.ts";
 import type { Iteration } from "../rows/iteration.ts";
 import { commit, type Extraction, type Loop, sessionLog } from "../rows/loop.ts";
-import { agentRequest } from "./agent-request.ts";
+import { askAgent, fillPrompt } from "./agent-request.ts";
 import prompt from "./extract.md";
 import { readExtract } from "./read-extract.ts";
 
@@ -38,7 +37,9 @@ export async function extractLearnings(
   const { spent } = extraction;
   let costUsd: number | null = null;
   try {
-    const result = await ask(loop, iteration, { session, outcome });
+    const question = await promptFor(loop, iteration, outcome);
+    const place = { marker: iteration.marker, cwd: join(iteration.tmpDir, "extract") };
+    const result = await askAgent(loop, iteration, { agent, model, timeoutMs, prompt: question, ...place });
     costUsd = result.costUsd;
     if (costUsd === null) spent.unpriced += 1;
     else spent.usd += costUsd;
@@ -77,8 +78,6 @@ async function keepCost(
   if (usd !== null) await commit(loop, (tx) => recordExtraction(tx, iterationId, { model, usd }));
 }
 
-type Asked = Extraction["sessions"] extends ReadonlyMap<string, infer S> ? S : never;
-
 function isWanted({ when, budgetUsd, spent }: Extraction, { name }: Outcome): boolean {
   const fits = when === "all" || name !== "done";
   return (
@@ -89,29 +88,10 @@ function isWanted({ when, budgetUsd, spent }: Extraction, { name }: Outcome): bo
   );
 }
 
-/** Runs the extraction in an empty temporary folder, not in the project. */
-async function ask(
-  loop: Loop,
-  iteration: Iteration,
-  { session, outcome }: { readonly session: Asked; readonly outcome: Outcome },
-): Promise<AgentResult> {
-  const cwd = join(iteration.tmpDir, "extract");
-  makeFolders(cwd);
-  const values: Readonly<Record<string, SafeText>> = {
+async function promptFor(loop: Loop, iteration: Iteration, outcome: Outcome): Promise<SafeText> {
+  return fillPrompt(prompt, {
     outcome: safeLine(`${outcome.name}: ${outcome.reason}`),
     log: fence(await logOf(sessionLog(loop, iteration), outcome), newId("seed", 16)),
-  };
-  const place = { marker: iteration.marker, tmpDir: cwd, logFile: join(cwd, "session.log") };
-  return session.agent.run({
-    ...agentRequest(loop, { ...iteration, journal: null }, place),
-    prompt: replaceSafe(prompt, /\{\{(\w+)\}\}/g, (slot, name = slot) => values[name] ?? slot),
-    cwd,
-    model: session.model,
-    allowedCommands: [],
-    timeoutMs,
-    idleTimeoutMs: timeoutMs,
-    signal: loop.stop,
-    forceSignal: loop.forceStop,
   });
 }
 

@@ -19,21 +19,6 @@ import { recordLeftovers } from "../tree/leftovers.ts";
 import { answeredBy } from "./judge-attempt.ts";
 import { leaseEnded } from "./lease.ts";
 
-/** A session that has ended, and what could have ended it. */
-interface EndedSession {
-  readonly session: AgentResult;
-  /** Names the changes that were in the tree before it. */
-  readonly changesBefore: string;
-  readonly leaseLost: AbortSignal;
-  /** Milliseconds until the run's deadline as the agent started; null: it has none. */
-  readonly remainingMs: number | null;
-  readonly faultyTasks: ReadonlySet<string>;
-}
-
-export function isInterruption<T extends object>(found: T | Interruption): found is Interruption {
-  return "kind" in found;
-}
-
 /** Errors that neither the task nor its code causes. */
 const notCounted: ReadonlySet<AgentErrorKind> = new Set([
   "auth",
@@ -51,12 +36,12 @@ const notCounted: ReadonlySet<AgentErrorKind> = new Set([
 export async function interruptionOf(
   loop: Pick<Loop, "db" | "stop" | "workspace">,
   iteration: Iteration,
-  ended: EndedSession,
+  session: AgentResult,
 ): Promise<Interruption | undefined> {
-  const { session, leaseLost, remainingMs } = ended;
+  const { leaseLost, remainingMs } = iteration;
   const { error, durationMs } = session;
   if (!error)
-    return (await limitWithoutWork(loop, iteration, ended)) ?? faultWithoutWork(loop, iteration, ended);
+    return (await limitWithoutWork(loop, iteration, session)) ?? faultWithoutWork(loop, iteration, session);
   const withoutHint = { hint: null, resetAt: null };
   if (loop.stop.aborted && error.kind === "cancelled") {
     return { kind: "cancelled", message: "stopped by request", ...withoutHint };
@@ -70,7 +55,7 @@ export async function interruptionOf(
   if (error.kind === "timeout" && remainingMs !== null && durationMs >= remainingMs - 50) {
     return { kind: "deadline", message: "the run's --max-duration was reached", ...withoutHint };
   }
-  return notCounted.has(error.kind) ? { ...error } : faultWithoutWork(loop, iteration, ended);
+  return notCounted.has(error.kind) ? { ...error } : faultWithoutWork(loop, iteration, session);
 }
 
 /** Errors that say nothing of the task: the agent cannot start, or has no result. */
@@ -80,7 +65,7 @@ const faults: ReadonlySet<AgentErrorKind> = new Set(["crash", "bad_output"]);
 async function faultWithoutWork(
   loop: Pick<Loop, "db" | "workspace">,
   iteration: Iteration,
-  { session, changesBefore, faultyTasks }: EndedSession,
+  session: AgentResult,
 ): Promise<Interruption | undefined> {
   const silent = {
     kind: "bad_output",
@@ -89,8 +74,8 @@ async function faultWithoutWork(
     resetAt: null,
   } as const;
   const fault = session.error ?? (session.finalMessage.trim() === "" ? silent : null);
-  if (!fault || !faults.has(fault.kind) || faultyTasks.has(iteration.taskId)) return undefined;
-  return (await didNothing(loop, iteration, changesBefore)) ? { ...fault, isFault: true } : undefined;
+  if (!fault || !faults.has(fault.kind) || iteration.faultyTasks.has(iteration.taskId)) return undefined;
+  return (await didNothing(loop, iteration)) ? { ...fault, isFault: true } : undefined;
 }
 
 /**
@@ -100,24 +85,19 @@ async function faultWithoutWork(
 async function limitWithoutWork(
   loop: Pick<Loop, "db" | "workspace">,
   iteration: Iteration,
-  { session, changesBefore }: Pick<EndedSession, "session" | "changesBefore">,
+  { onlyLimitText: limit }: AgentResult,
 ): Promise<Interruption | undefined> {
-  const limit = session.onlyLimitText;
   // Other errors are the task's own, such as a full context: they use up an attempt.
   if (!limit || !notCounted.has(limit.kind)) return undefined;
-  return (await didNothing(loop, iteration, changesBefore)) ? limit : undefined;
+  return (await didNothing(loop, iteration)) ? limit : undefined;
 }
 
 /** Checks whether the agent changed nothing, and reported no outcome of the task by a command. */
-async function didNothing(
-  loop: Pick<Loop, "db" | "workspace">,
-  iteration: Iteration,
-  changesBefore: string,
-): Promise<boolean> {
+async function didNothing(loop: Pick<Loop, "db" | "workspace">, iteration: Iteration): Promise<boolean> {
   const claims = await claimFlags(loop.db, iteration.claim);
   if (claims.done || claims.failed) return false;
   if (((await head(loop.workspace)) ?? "") !== iteration.headBefore) return false;
-  return (await changesSince(loop, iteration.state.baseline)) === changesBefore;
+  return (await changesSince(loop, iteration.state.baseline)) === iteration.changesBefore;
 }
 
 interface Interrupted {
@@ -125,8 +105,6 @@ interface Interrupted {
   /** Nothing was spent on a session that did not begin. */
   readonly session: Pick<AgentResult, "costUsd" | "durationMs" | "warnings" | "model">;
   readonly guard: TreeGuard;
-  /** Consecutive interruptions of the agent before this one. */
-  readonly interruptions: number;
 }
 
 /** The end of an iteration without a verdict. */
@@ -149,9 +127,9 @@ export interface InterruptedEnd {
 export async function recordInterrupted(
   loop: Pick<Loop, "byproducts" | "clock" | "db" | "log" | "runId" | "workspace">,
   iteration: Iteration,
-  { interruption, session, guard, interruptions }: Interrupted,
+  { interruption, session, guard }: Interrupted,
 ): Promise<InterruptedEnd> {
-  const limit = limitOf(loop, iteration, { interruption, interruptions });
+  const limit = limitOf(loop, iteration, interruption);
   // Verification may have run since.
   await guard.restore();
   const warnings = [...new Set([...guard.restored, ...(session.warnings ?? [])])];
@@ -204,11 +182,11 @@ async function releaseTask(
 
 function limitOf(
   { clock }: Pick<Loop, "clock">,
-  iteration: Iteration,
-  { interruption, interruptions }: Pick<Interrupted, "interruption" | "interruptions">,
+  { agent, model, interruptions }: Iteration,
+  interruption: Interruption,
 ): AgentLimit | null {
   if (!isTransient(interruption)) return null;
-  const used = { agent: iteration.agent.name, model: iteration.model };
+  const used = { agent: agent.name, model };
   const facts = { consecutive: interruptions + 1, now: clock.now(), random: Math.random() };
   return limitMet(interruption, used, facts);
 }

@@ -4,7 +4,7 @@ import { attemptRef } from "../../base/attempt-ref.ts";
 import { nameSome } from "../../base/text.ts";
 import type { VerifyGuard } from "../../base/verify-command.ts";
 import { type JudgeFacts, judge, notAsRead } from "../../outcome/judge.ts";
-import type { CheckResult, Outcome, Review, WorkDone } from "../../outcome/outcome.ts";
+import type { Outcome, Review, WorkDone } from "../../outcome/outcome.ts";
 import { flakyWarnings } from "../../outcome/verify.ts";
 import { describeWeakenings, summarizeWeakenings, type Weakening } from "../../outcome/weakenings.ts";
 import type { Iteration } from "../rows/iteration.ts";
@@ -18,8 +18,6 @@ interface Attempt {
   /** The changes of the session. */
   readonly work: WorkDone;
   readonly verified: Verified;
-  /** The command of the project's verification that failed before the attempt. */
-  readonly failedBefore: CheckResult | null;
   /** Null: nobody reviewed the work. */
   readonly review: Review | null;
 }
@@ -28,7 +26,7 @@ interface Attempt {
 export function judgeAttempt(
   { clean, clock, options, warnedOf }: Pick<Loop, "clean" | "clock" | "options" | "warnedOf">,
   iteration: Iteration,
-  { session, work, verified, failedBefore, review }: Attempt,
+  { session, work, verified, review }: Attempt,
 ): Outcome {
   const { claims, checks, commands, allowNoChange, weakened, byproducts, restored } = verified;
   const fewer = asksToRemove(iteration.task.title) ? [] : fewerRan(checks, iteration.state.testsRun);
@@ -56,7 +54,7 @@ export function judgeAttempt(
     allowNoChange,
     ...guard.verdict,
     ...(clean ? { usedAsBefore: [...new Set(weakened.map(({ path }) => path))] } : {}),
-    failedBefore,
+    failedBefore: iteration.failedBefore,
     review,
   });
 }

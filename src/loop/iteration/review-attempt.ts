@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import type { AgentResult } from "../../agents/port/agent.ts";
-import { makeFolders } from "../../base/careful-files.ts";
 import { messageOf } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
-import { replaceSafe, type SafeText, safe } from "../../base/safe-text.ts";
+import { safe } from "../../base/safe-text.ts";
 import { clip, count } from "../../base/text.ts";
 import { record } from "../../events/event-store.ts";
 import { isRefusal, type Review } from "../../outcome/outcome.ts";
@@ -12,8 +11,8 @@ import { fence } from "../../trust/fence.ts";
 import { safeLine, safeText } from "../../trust/safe-text.ts";
 import { diffOfTree } from "../../workspace/diff.ts";
 import type { Iteration } from "../rows/iteration.ts";
-import { commit, type Loop } from "../rows/loop.ts";
-import { agentRequest } from "./agent-request.ts";
+import { commit, type Loop, type Reviewer } from "../rows/loop.ts";
+import { askAgent, fillPrompt } from "./agent-request.ts";
 import prompt from "./review.md";
 import type { Verified } from "./verify-attempt.ts";
 
@@ -48,9 +47,10 @@ export async function reviewAttempt(
     const why = `the review refused ${count(maxRefusals, "attempt")} before, the last because ${refused.at(-1)?.reason}`;
     return { verdict: "none", by, text: safeLine(why, reasonChars), costUsd: null };
   }
-  const asked = await ask(loop, iteration, verified).catch((error: unknown) => ({ error, costUsd: null }));
-  const { costUsd } = asked;
-  const review = "error" in asked ? noVerdict(by, messageOf(asked.error)) : readReview(by, asked);
+  const { costUsd, error, finalMessage } = await ask(loop, iteration, { reviewer, verified }).catch(
+    (thrown: unknown) => ({ costUsd: null, error: { message: messageOf(thrown) }, finalMessage: "" }),
+  );
+  const review = error ? noVerdict(by, error.message) : readReview(by, finalMessage);
   await commit(loop, async (tx) => {
     const { verdict, text } = review;
     const { attempt, taskId } = iteration;
@@ -74,43 +74,27 @@ function wouldPass(session: AgentResult, { claims, commands, checks, work }: Ver
   return commands.length === 0 ? claims.done : checks.length > 0 && checks.every(({ passed }) => passed);
 }
 
-/** Runs the review in an empty temporary folder, not in the project. */
 async function ask(
   loop: Loop,
   iteration: Iteration,
-  { work, checks }: Verified,
-): Promise<
-  | { readonly message: string; readonly costUsd: number | null }
-  | { readonly error: unknown; readonly costUsd: number | null }
-> {
-  const { reviewer } = loop;
-  if (reviewer === null) throw new Error("there is no reviewer");
-  const cwd = join(iteration.tmpDir, "review");
-  makeFolders(cwd);
+  { reviewer, verified: { work, checks } }: { readonly reviewer: Reviewer; readonly verified: Verified },
+): Promise<AgentResult> {
   const from = iteration.state.baseline.head;
   const diff = from === null ? "" : await diffOfTree(loop.workspace, { from, paths: work.files });
   const seed = newId("seed", 16);
-  const { task, marker } = iteration;
+  const { task, marker, tmpDir } = iteration;
   const parts = [task.title, task.description, ...task.acceptance.map((text) => `- ${text}`)];
-  const values: Readonly<Record<string, SafeText>> = {
+  const commands = checks.map(({ command }) => command).join("; ");
+  const filled = fillPrompt(prompt, {
     task: fence(clip(safeText(parts.filter(Boolean).join("\n")), taskChars), seed),
-    checks:
-      checks.length === 0
-        ? safe`none is configured`
-        : safeLine(checks.map(({ command }) => command).join("; "), 1000),
+    checks: commands === "" ? safe`none is configured` : safeLine(commands, 1000),
     diff: fence(clip(safeText(diff), diffChars), seed),
-  };
-  const place = { marker, tmpDir: cwd, logFile: join(cwd, "session.log") };
-  const { costUsd, error, finalMessage } = await reviewer.agent.run({
-    ...agentRequest(loop, { ...iteration, journal: null }, place),
-    prompt: replaceSafe(prompt, /\{\{(\w+)\}\}/g, (slot, name = slot) => values[name] ?? slot),
-    ...{ cwd, model: reviewer.model, allowedCommands: [], timeoutMs, idleTimeoutMs: timeoutMs },
-    ...{ signal: loop.stop, forceSignal: loop.forceStop },
   });
-  return error ? { error: new Error(error.message), costUsd } : { message: finalMessage, costUsd };
+  const place = { marker, cwd: join(tmpDir, "review") };
+  return askAgent(loop, iteration, { ...reviewer, prompt: filled, timeoutMs, ...place });
 }
 
-function readReview(by: string, { message }: { readonly message: string }): Review {
+function readReview(by: string, message: string): Review {
   const found = [...message.matchAll(/<review\s+verdict="(pass|fail)"\s*>([\s\S]*?)<\/review>/g)].at(-1);
   const [, verdict, text = ""] = found ?? [];
   if (verdict !== "pass" && verdict !== "fail") return noVerdict(by, "the answer has no verdict");

@@ -9,20 +9,9 @@ import { type Loop, sessionLog, sessionPrompt } from "../rows/loop.ts";
 import { agentRequest } from "./agent-request.ts";
 import { chooseAhead } from "./choose-ahead.ts";
 
-interface SessionLimits {
-  /** Milliseconds until the run's deadline; null: it has none. */
-  readonly remainingMs: number | null;
-  /** Aborted when another process took the claim: the agent is stopped. */
-  readonly leaseLost: AbortSignal;
-}
-
 /** Runs the iteration's agent, with background work beside it, and records what its session cost. Its messages and tools reach the run meanwhile. */
-export async function runAgent(
-  loop: Loop,
-  iteration: Iteration,
-  { remainingMs, leaseLost }: SessionLimits,
-): Promise<AgentResult> {
-  const { number, iterationId, marker, tmpDir } = iteration;
+export async function runAgent(loop: Loop, iteration: Iteration): Promise<AgentResult> {
+  const { number, iterationId, marker, tmpDir, remainingMs, leaseLost } = iteration;
   const journal = await loop.memory.createJournal(iteration.journal);
   const request = agentRequest(
     loop,

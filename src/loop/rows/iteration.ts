@@ -1,6 +1,6 @@
 import type { Agent, AgentErrorKind, AgentRequest } from "../../agents/port/agent.ts";
 import type { Prompt } from "../../context/prompt.ts";
-import type { Outcome } from "../../outcome/outcome.ts";
+import type { CheckResult, Outcome } from "../../outcome/outcome.ts";
 import type { AttemptPlan } from "../../strategy/plan-attempt.ts";
 import type { Claim, Task } from "../../tasks/graph/task.ts";
 import type { DiffSize } from "../../workspace/commit.ts";
@@ -22,14 +22,32 @@ export interface AttemptPrompt {
   readonly journal: AgentRequest["journal"];
 }
 
+/** What the run knows as an iteration begins. */
+export interface Turn {
+  /** Of the iteration within the run, from 1. */
+  readonly number: number;
+  /** Consecutive interruptions of the agent before it. */
+  readonly interruptions: number;
+  /** Milliseconds until the run's deadline; null: it has none. */
+  readonly remainingMs: number | null;
+  /** The tasks that had a fault of the agent: a second one of a task is judged. */
+  readonly faultyTasks: ReadonlySet<string>;
+  /** The command of the project's verification that fails before the attempt; null: none that is known. */
+  readonly failedBefore: CheckResult | null;
+}
+
 /** An iteration that has begun: its row, and what its steps need. */
-export interface Iteration extends IterationRow {
+export interface Iteration extends IterationRow, Turn {
   readonly task: Task;
   readonly claim: Claim;
   readonly agent: Agent;
   readonly prompt: Prompt;
   readonly journal: AgentRequest["journal"];
   readonly state: HeldState;
+  /** Names the changes that were in the tree before its agent. */
+  readonly changesBefore: string;
+  /** Aborted when the claim is no longer this run's. */
+  readonly leaseLost: AbortSignal;
   /** When it began, by the monotonic clock: `startedAt` is no measure once the wall clock was set. */
   readonly startedMs: number;
 }

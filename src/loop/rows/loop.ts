@@ -89,7 +89,7 @@ export interface Extraction {
 }
 
 /** The second agent that judges verified work before its commit: read-only, and its model. */
-interface Reviewer {
+export interface Reviewer {
   readonly agent: Agent;
   readonly model: string;
 }

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { makeFolders } from "../../base/careful-files.ts";
+import type { VerifyCommand } from "../../base/verify-command.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
-import { verify } from "../../outcome/verify.ts";
+import { type VerifyOptions, verify } from "../../outcome/verify.ts";
 import { readHead } from "../../workspace/git/read-head.ts";
 import { removeFolder } from "../../workspace/git/remove-folder.ts";
 import { treeFingerprint } from "../../workspace/tree-fingerprint.ts";
@@ -13,18 +14,9 @@ type Verifier = Pick<
   "clock" | "db" | "env" | "folder" | "isolation" | "log" | "root" | "sandbox" | "workspace"
 > & { readonly options: Pick<LoopSetup["options"], "verify"> };
 
-interface VerifyRequest {
-  /** By which the processes that a command leaves running are found and killed. */
-  readonly marker: string;
-  readonly signal: AbortSignal;
-  /** Milliseconds for all commands together; null: each has only its own limit. */
-  readonly remainingMs: number | null;
-  /** The run that verifies; null: none. */
-  readonly runId: string | null;
+interface VerifyRequest extends Omit<Limits, "repeat"> {
   /** False: the result is not remembered. */
   readonly remember: boolean;
-  readonly onStart?: (command: string) => void;
-  readonly onEnd?: (result: CheckResult) => void;
 }
 
 /** Returns the fingerprint of the tree as it is; null: the repository has no commit. */
@@ -46,27 +38,32 @@ export async function passedBefore(
  * forgets one that passed before and fails now (LOOP-20). Returns the results of the commands that ran.
  */
 export async function verifyProject(loop: Verifier, request: VerifyRequest): Promise<readonly CheckResult[]> {
-  const { marker, signal, remainingMs, remember, onStart, onEnd } = request;
+  const { remember, ...limits } = request;
   const commands = loop.options.verify;
   // Before: the commands can write files.
   const tree = remember ? await currentTree(loop) : null;
-  const tmpDir = join(loop.folder, "tmp", marker);
+  const checks = await runInTree(loop, commands, { ...limits, repeat: true });
+  const passed = commands.length > 0 && checks.every((check) => check.passed);
+  if (tree !== null && (passed || !request.signal.aborted)) {
+    const write = passed ? recordPassed : forgetPassed;
+    await commit(loop, (tx) => write(tx, { tree, commands }, loop.clock.now()));
+  }
+  return checks;
+}
+
+type Limits = Pick<VerifyOptions, "marker" | "onEnd" | "onStart" | "remainingMs" | "repeat" | "signal">;
+
+/** Runs commands in a slot's tree as verification, with a temporary folder that their marker names. */
+export async function runInTree(
+  loop: Pick<LoopSetup, "env" | "folder" | "isolation" | "root" | "sandbox" | "workspace">,
+  commands: readonly VerifyCommand[],
+  limits: Limits,
+): Promise<readonly CheckResult[]> {
+  const { env, isolation, sandbox, root: cwd } = loop;
+  const tmpDir = join(loop.folder, "tmp", limits.marker);
   makeFolders(tmpDir);
   try {
-    const options = {
-      ...{ cwd: loop.root, env: { ...loop.env, TMPDIR: tmpDir }, marker },
-      ...{ isolation: loop.isolation, sandbox: loop.sandbox },
-      ...{ signal, remainingMs, repeat: true },
-      ...(onStart ? { onStart } : {}),
-      ...(onEnd ? { onEnd } : {}),
-    };
-    const checks = await verify(commands, options);
-    const passed = commands.length > 0 && checks.every((check) => check.passed);
-    if (tree !== null && (passed || !signal.aborted)) {
-      const write = passed ? recordPassed : forgetPassed;
-      await commit(loop, (tx) => write(tx, { tree, commands }, loop.clock.now()));
-    }
-    return checks;
+    return await verify(commands, { ...limits, cwd, env: { ...env, TMPDIR: tmpDir }, isolation, sandbox });
   } finally {
     await removeFolder(loop.workspace, tmpDir);
   }

@@ -2,9 +2,7 @@ import { join } from "node:path";
 import { makeFolders } from "../../base/careful-files.ts";
 import { RalphError } from "../../base/errors.ts";
 import { firstErrorLine } from "../../outcome/error-line.ts";
-import { verify } from "../../outcome/verify.ts";
 import { resolveCommit } from "../../workspace/git/read-head.ts";
-import { removeFolder } from "../../workspace/git/remove-folder.ts";
 import { remoteBranchOf } from "../../workspace/remote.ts";
 import { addWorkTree, copyIncluded, removeWorkTree, swapBranch } from "../../workspace/work-trees.ts";
 import { remoteLanding } from "../land/remote-landing.ts";
@@ -12,12 +10,12 @@ import { commit, type Loop } from "../rows/loop.ts";
 import { pendingCommits } from "../rows/pending-commit-store.ts";
 import type { Landing } from "../rows/slot.ts";
 import { deleteSlot, insertSlot } from "../rows/slot-store.ts";
+import { runInTree } from "../rows/verify-project.ts";
 import { oneAtATime } from "../rows/work-queue.ts";
 import { deleteWorkspaceState } from "../rows/workspace-state-store.ts";
 import { openByproducts } from "../tree/byproducts.ts";
 import { openCleanVerification } from "../tree/clean-verification.ts";
 import { clearTree } from "../tree/salvage-work.ts";
-import { createTempFolder } from "../tree/temp-folder.ts";
 import { workTree } from "../tree/work-tree.ts";
 import { type RunStop, stopWith } from "./stop-rules.ts";
 
@@ -81,24 +79,15 @@ export async function setUpSlots(slots: readonly Loop[]): Promise<RunStop | null
 }
 
 async function setUp(slot: Loop): Promise<RunStop | null> {
-  const { options, runId, isolation, sandbox, stop: signal } = slot;
-  const marker = `${runId}-${slot.workspace.slot}`;
-  const tmpDir = join(slot.folder, "tmp", marker);
-  createTempFolder(tmpDir);
-  try {
-    const results = await verify(options.verifySetup, {
-      ...{ cwd: slot.root, env: { ...slot.env, TMPDIR: tmpDir }, marker },
-      ...{ isolation, sandbox, signal, remainingMs: null },
-    });
-    const failed = results.find(({ passed }) => !passed);
-    if (!failed) return null;
-    const line = firstErrorLine(failed.excerpt) ?? failed.reason;
-    const message = `the set-up of a worker's tree failed: ${failed.command}: ${failed.reason}: ${line}`;
-    const hint = "change `verifySetup` in .ralph/config.yaml so that it works in a fresh clone";
-    return stopWith("cannot-verify", message, hint);
-  } finally {
-    await removeFolder(slot.workspace, tmpDir);
-  }
+  const marker = `${slot.runId}-${slot.workspace.slot}`;
+  const limits = { marker, signal: slot.stop, remainingMs: null };
+  const results = await runInTree(slot, slot.options.verifySetup, limits);
+  const failed = results.find(({ passed }) => !passed);
+  if (!failed) return null;
+  const line = firstErrorLine(failed.excerpt) ?? failed.reason;
+  const message = `the set-up of a worker's tree failed: ${failed.command}: ${failed.reason}: ${line}`;
+  const hint = "change `verifySetup` in .ralph/config.yaml so that it works in a fresh clone";
+  return stopWith("cannot-verify", message, hint);
 }
 
 /** Saves what unfinished tasks left in the slots' trees for their retry, and removes the trees. One with work to land waits for the next run. */

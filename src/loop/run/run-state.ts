@@ -2,7 +2,7 @@ import type { AgentLimit, AgentLimits } from "../../agents/agent-limits.ts";
 import type { Pacer } from "../../base/clock.ts";
 import type { TaskCounts } from "../../events/run-events.ts";
 import { maintainMetrics } from "../../strategy/task-metrics.ts";
-import type { Plan } from "../rows/iteration.ts";
+import type { Plan, Turn } from "../rows/iteration.ts";
 import type { Loop } from "../rows/loop.ts";
 import { openWorkQueue, type WorkQueue } from "../rows/work-queue.ts";
 import { type BaselineState, beginBaseline } from "./choose-task.ts";
@@ -142,30 +142,22 @@ export async function maintainProject(
   await maintainMetrics(db, { metricsMs, runId, now: clock.now(), pacer });
 }
 
-/** The numbers of one iteration. */
-export interface Turn {
-  /** Within the run, from 1. */
-  readonly number: number;
-  /** Consecutive interruptions of the agent before this iteration. */
-  readonly interruptions: number;
-  /** Milliseconds until the run's deadline; null: it has none. */
-  readonly remainingMs: number | null;
-  /** The tasks that had a fault of the agent: a second one of a task is judged. */
-  readonly faultyTasks: ReadonlySet<string>;
-}
-
-interface Planned {
+interface Planned extends Pick<Turn, "failedBefore"> {
   readonly plan: Plan;
   readonly insteadOf: AgentLimit | null;
 }
 
 /** Counts an iteration that begins, and reports a substitute for a limited agent. Maintenance that is due runs beside it. */
-export function beginTurn(loop: Loop, state: RunState, { plan, insteadOf }: Planned): Turn {
+export function beginTurn(loop: Loop, state: RunState, { plan, insteadOf, failedBefore }: Planned): Turn {
   const { name } = plan.agent;
   state.fallback = publishFallback(loop, { before: state.fallback, agent: name, insteadOf });
   state.started += 1;
   if (maintenanceDue(state)) loop.background.queue((pacer) => maintainProject(loop, pacer));
-  const interruptions = state.interruptions.get(name) ?? 0;
-  const faultyTasks = state.faults.tasks;
-  return { number: state.started, interruptions, remainingMs: remaining(loop, state), faultyTasks };
+  return {
+    number: state.started,
+    interruptions: state.interruptions.get(name) ?? 0,
+    remainingMs: remaining(loop, state),
+    faultyTasks: state.faults.tasks,
+    failedBefore,
+  };
 }

@@ -7,12 +7,7 @@ import { blockTask } from "../../tasks/graph/task-transitions.ts";
 import { beginIteration } from "../iteration/begin-iteration.ts";
 import { knownFault } from "../iteration/cannot-verify.ts";
 import { extractLearnings } from "../iteration/extract-learnings.ts";
-import {
-  type InterruptedEnd,
-  interruptionOf,
-  isInterruption,
-  recordInterrupted,
-} from "../iteration/interruption.ts";
+import { type InterruptedEnd, interruptionOf, recordInterrupted } from "../iteration/interruption.ts";
 import { judgeAttempt } from "../iteration/judge-attempt.ts";
 import { holdLease } from "../iteration/lease.ts";
 import { preparePrompt } from "../iteration/prepare-prompt.ts";
@@ -23,12 +18,11 @@ import { verifyAttempt } from "../iteration/verify-attempt.ts";
 import { preflightAll, verifyCommandsFor } from "../iteration/verify-commands.ts";
 import { land } from "../land/land.ts";
 import { recordLanded } from "../land/landed-before.ts";
-import type { Iteration } from "../rows/iteration.ts";
+import type { Interruption, Iteration } from "../rows/iteration.ts";
 import { commit, type Loop } from "../rows/loop.ts";
-import type { TaskTree } from "../rows/slot.ts";
 import { dropTempFolder } from "../tree/temp-folder.ts";
 import type { Ready } from "./choose-task.ts";
-import { beginTurn, type RunState, type Turn } from "./run-state.ts";
+import { beginTurn, type RunState } from "./run-state.ts";
 import { availableAgents } from "./wait-for-agent.ts";
 
 /**
@@ -63,48 +57,39 @@ export async function runIteration(
   if ("wait" in planned) return { kind: "limited", limit: planned.wait };
   const { plan, giveUp } = planned;
   if (giveUp !== null) return giveTaskUp(loop, task, { reason: giveUp, offers: plan.offers });
-  const turn = { ...beginTurn(loop, state, planned), failedBefore };
+  const turn = beginTurn(loop, state, { ...planned, failedBefore });
   const tree = await loop.tree.open(task);
   const prompt = await preparePrompt(loop, { ...turn, task, plan, state: tree.state });
-  const iteration = await beginIteration(loop, { task, plan, prompt, state: tree.state });
-  if (!iteration) return { kind: "taken" };
-  const lease = holdLease(loop, iteration);
+  const begun = await beginIteration(loop, { ...turn, task, plan, prompt, tree });
+  if (!begun) return { kind: "taken" };
+  const lease = holdLease(loop, begun);
   try {
-    return await attempt(loop, iteration, { ...turn, changesBefore: tree.changes, leaseLost: lease.lost });
+    return await attempt(loop, { ...begun, leaseLost: lease.lost });
   } finally {
     lease.stop();
-    await dropTempFolder(loop, iteration.tmpDir);
+    await dropTempFolder(loop, begun.tmpDir);
   }
 }
 
-interface Attempt extends Turn, Pick<Ready, "failedBefore"> {
-  readonly changesBefore: TaskTree["changes"];
-  /** Aborted when the claim is no longer this run's. */
-  readonly leaseLost: AbortSignal;
-}
+const noSession = { model: null, costUsd: null, durationMs: 0 };
 
 /** Runs the agent, judges its work, and records the verdict with the commit that lands it. */
-async function attempt(loop: Loop, iteration: Iteration, attempt: Attempt): Promise<IterationEnd> {
-  const { interruptions, failedBefore } = attempt;
+async function attempt(loop: Loop, iteration: Iteration): Promise<IterationEnd> {
   const preflight = await preflightAll(loop, verifyCommandsFor(loop, iteration));
   const guard = await loop.tree.guard(iteration.state.baseline);
   const fault = knownFault(loop, iteration.task, preflight);
-  if (fault) {
-    const session = { model: null, costUsd: null, durationMs: 0 };
-    return recordInterrupted(loop, iteration, { interruption: fault, session, guard, interruptions });
-  }
-  const session = await runAgent(loop, iteration, attempt);
+  if (fault) return recordInterrupted(loop, iteration, { interruption: fault, session: noSession, guard });
+  const session = await runAgent(loop, iteration);
+  const end = (interruption: Interruption) =>
+    recordInterrupted(loop, iteration, { interruption, session, guard });
   const restored = await guard.restore({ statusNext: true });
-  const interruption = await interruptionOf(loop, iteration, { ...attempt, session });
-  if (interruption)
-    return recordInterrupted(loop, iteration, { interruption, session, guard, interruptions });
+  const interruption = await interruptionOf(loop, iteration, session);
+  if (interruption) return end(interruption);
   const work = await loop.tree.inspect(iteration.state, restored);
   const verified = await verifyAttempt(loop, iteration, { session, work, guard, preflight });
-  if (isInterruption(verified)) {
-    return recordInterrupted(loop, iteration, { interruption: verified, session, guard, interruptions });
-  }
+  if ("kind" in verified) return end(verified);
   const review = await reviewAttempt(loop, iteration, { session, verified });
-  const judged = judgeAttempt(loop, iteration, { session, work, verified, failedBefore, review });
+  const judged = judgeAttempt(loop, iteration, { session, work, verified, review });
   const { byproducts } = verified;
   const { pending, nextTask } = await recordIteration(loop, iteration, { outcome: judged, byproducts });
   const outcome = (pending && (await land(loop, pending, { nextTask }))) ?? judged;

@@ -12,7 +12,7 @@ type Request = Parameters<typeof verifyProject>[1];
 /** Verifies where attempts are verified. A tree that passed outside of the project is not known to pass inside. */
 export async function verifyBefore(loop: Loop, remainingMs: number | null): Promise<readonly CheckResult[]> {
   const { runId, clean, stop: signal, workspace } = loop;
-  const request = { marker: runId, signal, remainingMs, runId, remember: clean === null };
+  const request = { marker: runId, signal, remainingMs, remember: clean === null };
   const { hash: head } = await readHead(workspace);
   if (clean === null || head === null) return verifyProject(loop, request);
   return verifyClean({ ...loop, clean }, request, head);
