@@ -7,6 +7,7 @@ import type { Db, Reader } from "../store/port/db.ts";
 import { liveRuns, runIsAlive } from "./rows/live-runs.ts";
 import { commit } from "./rows/loop.ts";
 import { letWait, type Message, messageById } from "./rows/message-store.ts";
+import { repeat } from "./rows/repeat.ts";
 import { type ControlRequest, type RunRow, readControl, runById, setControl } from "./rows/run-store.ts";
 
 interface ControlPlace {
@@ -122,16 +123,10 @@ export function watchControl(
   run: { readonly db: Db; readonly runId: string },
   handlers: ControlHandlers,
 ): () => void {
-  let polling = false;
-  const poll = async (): Promise<void> => {
-    if (polling) return;
-    polling = true;
-    const request = await readControl(run.db, run.runId).catch(() => null);
-    polling = false;
+  const polling = repeat(pollMs, async () => {
+    const request = await readControl(run.db, run.runId);
     if (request === "stop") handlers.stop();
     if (request === "stop-now") handlers.forceStop();
-  };
-  const timer = setInterval(() => void poll(), pollMs);
-  timer.unref();
-  return () => clearInterval(timer);
+  });
+  return () => void polling.stop();
 }

@@ -7,6 +7,7 @@ import { branchName } from "../workspace/git/read-head.ts";
 import { renamedPaths } from "../workspace/renamed-paths.ts";
 import { openIterationsHere } from "./rows/iteration-store.ts";
 import type { Loop, LoopSetup } from "./rows/loop.ts";
+import type { Repeated } from "./rows/repeat.ts";
 import type { Landing } from "./rows/slot.ts";
 import { adoptLists } from "./run/adopt-lists.ts";
 import { attemptTasks } from "./run/attempt-tasks.ts";
@@ -74,14 +75,9 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
 }
 
 /** Shows that this run lives, to the next run of this working copy and to other machines. */
-async function startLife(loop: Loop): Promise<{ stop(): Promise<void> }> {
+async function startLife(loop: Loop): Promise<Repeated> {
   const [heartbeat, sharing] = [await startHeartbeat(loop), shareProject(loop)];
-  return {
-    stop: () => {
-      sharing.stop();
-      return heartbeat.stop();
-    },
-  };
+  return { stop: async () => void (await Promise.all([sharing.stop(), heartbeat.stop()])) };
 }
 
 /** Works in the project's own tree, or in the trees of workers. */
@@ -112,7 +108,7 @@ interface Prepared {
 }
 
 /** Recovers and inspects the tree before the run is announced. A run that cannot begin releases the project. */
-async function prepareProject(loop: Loop, life: { stop(): Promise<void> }): Promise<Prepared> {
+async function prepareProject(loop: Loop, life: Repeated): Promise<Prepared> {
   let userPaths: readonly string[] = [];
   let landing: Landing | null = null;
   try {

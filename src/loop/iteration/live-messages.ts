@@ -12,6 +12,7 @@ import {
   type Message,
   returnMessage,
 } from "../rows/message-store.ts";
+import { repeat } from "../rows/repeat.ts";
 import type { LiveIteration, LiveMessages } from "../rows/slot.ts";
 import lead from "./live-message.md";
 
@@ -41,7 +42,6 @@ interface Working extends LiveIteration {
  */
 export function openLiveMessages(place: Place): LiveMessages {
   const sessions = new Set<Working>();
-  let poll: Promise<void> | null = null;
   const answer = async (message: Message): Promise<void> => {
     const now = recipientOf([...sessions], message);
     // Its program is being started.
@@ -55,26 +55,18 @@ export function openLiveMessages(place: Place): LiveMessages {
     now.deliveries.add(deliver(place, message, { ...now, steer: now.steer }));
     await place.log.flush();
   };
+  let answers: Promise<void> = Promise.resolve();
   const answerAll = async (): Promise<void> => {
     for (const message of await askedMessages(place.db)) await answer(message);
   };
   return {
     async during(work) {
-      const timer = setInterval(() => {
-        // A poll that fails, as on a locked store, is repeated.
-        poll ??= answerAll()
-          .catch(() => undefined)
-          .finally(() => {
-            poll = null;
-          });
-      }, pollMs);
-      timer.unref();
-      try {
-        return await work;
-      } finally {
-        clearInterval(timer);
-        await poll;
-      }
+      // A poll that fails, as on a locked store, is repeated.
+      const polls = repeat(pollMs, () => {
+        answers = answerAll();
+        return answers;
+      });
+      return await work.finally(() => polls.stop());
     },
     begin(iteration) {
       let end: (ended: false) => void = () => undefined;
@@ -95,7 +87,7 @@ export function openLiveMessages(place: Place): LiveMessages {
         async end() {
           sessions.delete(session);
           end(false);
-          await poll;
+          await answers.catch(() => undefined);
           await Promise.all(session.deliveries);
           for (const record of session.unrecorded) await record();
         },

@@ -1,5 +1,5 @@
+import { setTimeout as after } from "node:timers/promises";
 import type { Pacer } from "../../base/clock.ts";
-import { openSlices } from "./slices.ts";
 
 /** Work that the loop does while it waits for a process, so that the next agent does not wait for it. */
 export interface Background {
@@ -30,11 +30,21 @@ const minMomentMs = 50;
 const minAgentMs = 1000;
 /** Postponed work is not kept beyond this number: each keeps a prompt in memory. */
 const maxPostponed = 20;
+/** Length of a slice of queued work (ms), without the piece of work that exceeds it. */
+const sliceMs = 8;
+/** Time between two slices (ms), in which the loop can learn that its agent ended and allow no further slice. */
+const restMs = 25;
+
+type QueuedWork = Parameters<Background["queue"]>[0];
 
 export function openBackground(): Background {
   let started: Promise<void> = Promise.resolve();
-  const slices = openSlices();
   const postponed = new Map<string, () => Promise<void>>();
+  let queued: QueuedWork | undefined;
+  let running: Promise<void> | undefined;
+  let [isAllowed, sliceEnd] = [false, 0];
+  const cancelled = new AbortController();
+  const { signal } = cancelled;
 
   const start = (work: () => Promise<void>): void => {
     started = started.then(work).catch(() => undefined);
@@ -44,6 +54,26 @@ export function openBackground(): Background {
     postponed.clear();
     works.forEach(start);
   };
+  const pause = async (): Promise<void> => {
+    signal.throwIfAborted();
+    if (isAllowed && performance.now() < sliceEnd) return;
+    do await after(restMs, undefined, { signal });
+    while (!isAllowed);
+    sliceEnd = performance.now() + sliceMs;
+  };
+  /** Allows slices: of the work that has begun, else of the queued work. */
+  const resume = (): void => {
+    isAllowed = true;
+    if (running || !queued || signal.aborted) return;
+    const work = queued;
+    queued = undefined;
+    sliceEnd = performance.now() + sliceMs;
+    running = work({ signal, pause })
+      .catch(() => undefined)
+      .finally(() => {
+        running = undefined;
+      });
+  };
 
   return {
     start,
@@ -51,22 +81,26 @@ export function openBackground(): Background {
       postponed.set(name, work);
       if (postponed.size > maxPostponed) startPostponed();
     },
-    queue: (work) => slices.queue(work),
+    queue: (work) => {
+      queued = work;
+    },
     during: async (agent) => {
       const timers = [
         setTimeout(startPostponed, minMomentMs).unref(),
-        setTimeout(() => slices.resume(), minAgentMs).unref(),
+        setTimeout(resume, minAgentMs).unref(),
       ];
       try {
         return await agent;
       } finally {
         timers.forEach(clearTimeout);
-        slices.suspend();
+        isAllowed = false;
       }
     },
     finish: async () => {
       startPostponed();
-      await slices.cancel();
+      queued = undefined;
+      cancelled.abort();
+      await running;
       await started;
     },
   };

@@ -22,7 +22,7 @@ export interface AttemptPrompt {
   readonly journal: AgentRequest["journal"];
 }
 
-/** What the run knows as an iteration begins. */
+/** The state of a run as an iteration begins. */
 export interface Turn {
   /** Of the iteration within the run, from 1. */
   readonly number: number;

@@ -1,8 +1,7 @@
 import type { Steer } from "../../agents/port/agent.ts";
 import type { Sandbox } from "../../agents/port/confinement.ts";
-import type { CheckResult, WorkDone } from "../../outcome/outcome.ts";
+import type { CheckResult } from "../../outcome/outcome.ts";
 import type { Task } from "../../tasks/graph/task.ts";
-import type { Baseline } from "../../workspace/baseline.ts";
 import type { CleanContent } from "../../workspace/clean-tree.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
 import type { OwnedState } from "./workspace-state.ts";
@@ -24,14 +23,10 @@ export interface Slot {
   readonly byproducts: Byproducts;
 }
 
-/** Where a slot's agents work: the project's own tree (`tree/tree-in-place.ts`), or a work tree (`tree/work-tree.ts`). */
+/** Where a slot's agents work: the project's own tree (`tree/switch-tree-to-task.ts`), or a work tree (`tree/work-tree.ts`). */
 export interface Tree {
   /** Makes the tree the task's own: other work leaves it, and what the task left earlier returns. `tip`: where it begins; absent: at the newest. */
   open(task: Task, tip?: string): Promise<TaskTree>;
-  /** Notes what the agent that starts next may not rewrite (LOOP-18). */
-  guard(baseline: Baseline): Promise<TreeGuard>;
-  /** Returns the owning task's changes so far, by git, with warnings for the user; `restored`: those of the guard. */
-  inspect(state: OwnedState, restored: readonly string[]): Promise<WorkDone>;
 }
 
 /** How the work of a slot in a work tree reaches the run's branch, which no tree has checked out. */

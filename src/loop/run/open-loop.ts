@@ -5,7 +5,7 @@ import { stepWriter } from "../rows/current-step.ts";
 import type { Loop, LoopSetup } from "../rows/loop.ts";
 import { openByproducts } from "../tree/byproducts.ts";
 import { openCleanVerification } from "../tree/clean-verification.ts";
-import { treeInPlace } from "../tree/tree-in-place.ts";
+import { switchTreeToTask } from "../tree/switch-tree-to-task.ts";
 
 /** Opens what a run shares, and the slot that works in the project's own tree. */
 export function openLoop(setup: LoopSetup): Loop {
@@ -22,5 +22,9 @@ export function openLoop(setup: LoopSetup): Loop {
     byproducts: openByproducts(setup),
     landing: null,
   };
-  return { ...run, tree: treeInPlace(run), clean: openCleanVerification(setup) };
+  return {
+    ...run,
+    tree: { open: (task) => switchTreeToTask(run, task) },
+    clean: openCleanVerification(setup),
+  };
 }

@@ -8,7 +8,7 @@ import { addWorkTree, copyIncluded, removeWorkTree, swapBranch } from "../../wor
 import { remoteLanding } from "../land/remote-landing.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import { pendingCommits } from "../rows/pending-commit-store.ts";
-import type { Landing } from "../rows/slot.ts";
+import type { Landing, Tree } from "../rows/slot.ts";
 import { deleteSlot, insertSlot } from "../rows/slot-store.ts";
 import { runInTree } from "../rows/verify-project.ts";
 import { oneAtATime } from "../rows/work-queue.ts";
@@ -16,7 +16,7 @@ import { deleteWorkspaceState } from "../rows/workspace-state-store.ts";
 import { openByproducts } from "../tree/byproducts.ts";
 import { openCleanVerification } from "../tree/clean-verification.ts";
 import { clearTree } from "../tree/salvage-work.ts";
-import { workTree } from "../tree/work-tree.ts";
+import { openAtTip } from "../tree/work-tree.ts";
 import { type RunStop, stopWith } from "./stop-rules.ts";
 
 /** Opens the work tree in `folder` as a slot whose work lands on the branch of `landing`. */
@@ -25,7 +25,10 @@ export async function openSlot(loop: Loop, landing: Landing, slot: string): Prom
   const env = { ...loop.env, RALPH_WORKER: slot };
   const cleanFolder = `${loop.cleanFolder}-${slot}`;
   const own = { ...loop, ...place, env, cleanFolder, landing, byproducts: openByproducts(place) };
-  return { ...own, tree: workTree(own, landing), clean: openCleanVerification(own) };
+  const tree: Tree = {
+    open: async (task, at) => openAtTip(own, task, at ?? (await landing.tip())),
+  };
+  return { ...own, tree, clean: openCleanVerification(own) };
 }
 
 /** Returns the folder of a slot's work tree. */

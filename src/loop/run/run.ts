@@ -20,6 +20,8 @@ import { land } from "../land/land.ts";
 import { recordLanded } from "../land/landed-before.ts";
 import type { Interruption, Iteration } from "../rows/iteration.ts";
 import { commit, type Loop } from "../rows/loop.ts";
+import { guardTree } from "../tree/guard-tree.ts";
+import { inspectWork } from "../tree/inspect-work.ts";
 import { dropTempFolder } from "../tree/temp-folder.ts";
 import type { Ready } from "./choose-task.ts";
 import { beginTurn, type RunState } from "./run-state.ts";
@@ -76,7 +78,7 @@ const noSession = { model: null, costUsd: null, durationMs: 0 };
 /** Runs the agent, judges its work, and records the verdict with the commit that lands it. */
 async function attempt(loop: Loop, iteration: Iteration): Promise<IterationEnd> {
   const preflight = await preflightAll(loop, verifyCommandsFor(loop, iteration));
-  const guard = await loop.tree.guard(iteration.state.baseline);
+  const guard = await guardTree(loop, iteration.state.baseline);
   const fault = knownFault(loop, iteration.task, preflight);
   if (fault) return recordInterrupted(loop, iteration, { interruption: fault, session: noSession, guard });
   const session = await runAgent(loop, iteration);
@@ -85,7 +87,7 @@ async function attempt(loop: Loop, iteration: Iteration): Promise<IterationEnd> 
   const restored = await guard.restore({ statusNext: true });
   const interruption = await interruptionOf(loop, iteration, session);
   if (interruption) return end(interruption);
-  const work = await loop.tree.inspect(iteration.state, restored);
+  const work = await inspectWork(loop, iteration.state, restored);
   const verified = await verifyAttempt(loop, iteration, { session, work, guard, preflight });
   if ("kind" in verified) return end(verified);
   const review = await reviewAttempt(loop, iteration, { session, verified });

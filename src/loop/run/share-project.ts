@@ -10,6 +10,7 @@ import {
 import { openIterations } from "../rows/iteration-store.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import { returnMessages } from "../rows/message-store.ts";
+import { type Repeated, repeat } from "../rows/repeat.ts";
 import { endRun, givenUp, openRuns, type RunRow, renewRun } from "../rows/run-store.ts";
 import { tasksOfRun } from "./run-tasks.ts";
 
@@ -22,25 +23,14 @@ const renewEveryMs = 15_000;
  * Shows the machines that share the store that this run lives, and ends the runs of others that no longer answer, until stopped. A
  * renewal that fails is repeated at the next interval. Does nothing where no other machine can be.
  */
-export function shareProject(loop: Sharer): { stop(): void } {
-  if (!isShared(loop)) return { stop: () => undefined };
-  let isBusy = false;
+export function shareProject(loop: Sharer): Repeated {
+  if (!isShared(loop)) return { stop: async () => undefined };
   const beat = async (): Promise<void> => {
-    if (isBusy) return;
-    isBusy = true;
-    try {
-      await loop.db.transaction((tx) => renewRun(tx, loop.runId, loop.clock.now()), { alone: false });
-      await giveUpSilent(loop);
-    } catch {
-      // The next beat tries again.
-    } finally {
-      isBusy = false;
-    }
+    await loop.db.transaction((tx) => renewRun(tx, loop.runId, loop.clock.now()), { alone: false });
+    await giveUpSilent(loop);
   };
-  void beat();
-  const timer = setInterval(() => void beat(), renewEveryMs);
-  timer.unref();
-  return { stop: () => clearInterval(timer) };
+  void beat().catch(() => undefined);
+  return repeat(renewEveryMs, beat);
 }
 
 /** True where runs of other machines may hold the project too. */

@@ -4,6 +4,7 @@ import { watchForDeath } from "../../agents/supervision.ts";
 import { makeFolders } from "../../base/careful-files.ts";
 import type { IterationRow } from "../rows/iteration-store.ts";
 import type { Loop } from "../rows/loop.ts";
+import { type Repeated, repeat } from "../rows/repeat.ts";
 import type { RunRow } from "../rows/run-store.ts";
 
 /** Milliseconds between two heartbeats. */
@@ -22,9 +23,7 @@ export interface LastHeartbeat {
  * Maintains a file whose change time shows how long this run lived: touched once a second, and once more by a watcher when
  * this process has died and its agent with it. The file is in the project's file system, so one clock times both.
  */
-export async function startHeartbeat(
-  loop: Pick<Loop, "folder" | "runId">,
-): Promise<{ stop(): Promise<void> }> {
+export async function startHeartbeat(loop: Pick<Loop, "folder" | "runId">): Promise<Repeated> {
   const path = fileOf(loop, loop.runId);
   let file: FileHandle;
   try {
@@ -35,12 +34,10 @@ export async function startHeartbeat(
     return { stop: async () => undefined };
   }
   const watch = watchForDeath(file.fd);
-  const beat = (): Promise<void> => file.utimes(new Date(), new Date());
-  const timer = setInterval(() => void beat().catch(() => undefined), beatMs);
-  timer.unref();
+  const beats = repeat(beatMs, () => file.utimes(new Date(), new Date()));
   return {
     stop: async () => {
-      clearInterval(timer);
+      await beats.stop();
       watch.end();
       await file.close();
       // An agent may have put something else in the folder's place.
