@@ -119,7 +119,7 @@ describe("AGENT-8: the memories of an interactive session", () => {
     expect(await hook("UserPromptSubmit", call)).toMatchObject({ code: 0, stdout: "", stderr: /./ });
     expect(await hook("PreToolUse", call)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("unknown hook"),
+      stderr: expect.stringContaining('invalid event "PreToolUse"'),
     });
   });
 

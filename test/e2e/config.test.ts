@@ -92,5 +92,5 @@ test("UX-4: an unknown action is refused with those that exist", async () => {
   project = practice();
   const { code, stderr } = await project.ralph("config", "list");
   expect(code).toBe(2);
-  expect(stderr).toBe("error: unknown action: ralph config list\nhint: use show or schema\n");
+  expect(stderr).toBe('error: invalid action "list": expected show, schema\nhint: use one of show, schema\n');
 });

@@ -77,7 +77,7 @@ describe("AGENT-8: ralph connect", () => {
     expect(snapshot()).toEqual(before);
     expect((await project.answer("disconnect", "claude", "--yes")).stderr).toContain("is not connected");
     expect((await project.answer("disconnect", "foo")).stderr).toContain(
-      'error: cannot disconnect "foo": unknown agent',
+      'error: invalid agent "foo": expected claude',
     );
   });
 

@@ -1,5 +1,4 @@
 import type { CommandSpec } from "../shell/command.ts";
-import { usageError } from "../shell/usage-error.ts";
 
 /** Each script asks ralph for completions, so it stays correct when ralph changes. */
 const scripts: Readonly<Record<string, string>> = {
@@ -45,7 +44,6 @@ function __ralph_complete
 end
 complete -c ralph -f -a '(__ralph_complete)'`,
 };
-const shells = Object.keys(scripts);
 
 /** `ralph completions SHELL`. */
 export const command: CommandSpec = {
@@ -55,16 +53,8 @@ export const command: CommandSpec = {
     "zsh, in ~/.zshrc after compinit:    source <(ralph completions zsh)",
     "fish:                               ralph completions fish > ~/.config/fish/completions/ralph.fish",
   ],
-  arguments: [{ name: "<shell>", description: "bash, zsh or fish", choices: shells }],
+  arguments: [{ name: "<shell>", description: "bash, zsh or fish", choices: Object.keys(scripts) }],
   run: async (session, { args }) => {
-    const shell = String(args["shell"]);
-    const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
-    if (script === undefined) {
-      throw usageError(
-        `unknown shell ${JSON.stringify(shell)}: expected ${shells.join(", ")}`,
-        "run `ralph completions --help` for examples",
-      );
-    }
-    session.outFile(script);
+    session.outFile(scripts[String(args["shell"])] ?? "");
   },
 };

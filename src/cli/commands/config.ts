@@ -6,7 +6,6 @@ import { configSchema } from "../../config/schema.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
 import { storedJson, storedText } from "../../trust/stored-text.ts";
 import type { CommandSpec } from "../shell/command.ts";
-import { usageError } from "../shell/usage-error.ts";
 
 /** `ralph config show|schema`: every setting with its value and origin (UX-5). */
 export const command: CommandSpec = {
@@ -14,16 +13,16 @@ export const command: CommandSpec = {
     "Shows every setting with its value, origin and explanation. Origins in order of precedence: a flag, a RALPH_* variable, the project's file, your own file, the default.",
   examples: ["ralph config", "ralph config show --json", "ralph config schema > ralph.schema.json"],
   arguments: [
-    { name: "[action]", description: "show (default), or schema: print a JSON Schema for editors" },
+    {
+      name: "[action]",
+      description: "show (default), or schema: print a JSON Schema for editors",
+      choices: ["show", "schema"],
+    },
   ],
   run: async (session, { args }) => {
-    const action = args["action"] ?? "show";
-    if (action === "schema") {
+    if (args["action"] === "schema") {
       session.out(storedJson(configSchema(), session.json ? 0 : 2));
       return;
-    }
-    if (action !== "show") {
-      throw usageError(`unknown action: ralph config ${action}`, "use show or schema");
     }
     const rows = rowsOf(await session.loadSettings());
     session.out(session.json ? storedJson(rows) : table(rows));

@@ -8,7 +8,6 @@ import type { LoadedSettings } from "../../config/settings.ts";
 import { safeJson, safeLine } from "../../trust/safe-text.ts";
 import { configuredAgent } from "../project/choose-agents.ts";
 import type { CommandSpec, Session } from "../shell/command.ts";
-import { usageError } from "../shell/usage-error.ts";
 import { mayStart } from "../trust/approval.ts";
 
 /** `ralph models [AGENT]`. */
@@ -22,8 +21,6 @@ export const command: CommandSpec = {
   run: async (session, { args }) => {
     const loaded = await session.loadSettings();
     const named = args["agent"];
-    if (typeof named === "string" && !agentNames.includes(named))
-      throw usageError(`unknown agent: ${named}`, `use one of ${agentNames.join(", ")}`);
     const names = typeof named === "string" ? [named] : loaded.settings.agent;
     const root = findProject(session.cwd)?.root ?? session.cwd;
     const listed = await Promise.all(names.map((name) => offerOf(session, { root, loaded }, name)));

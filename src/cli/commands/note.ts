@@ -12,12 +12,10 @@ import {
   type CommandSpec,
   type Invocation,
   type OptionSpec,
-  type OptionValue,
   type Session,
   withProject,
 } from "../shell/command.ts";
 import { printResult } from "../shell/print-result.ts";
-import { usageError } from "../shell/usage-error.ts";
 
 /** The options that name a session, as in `ralph run` (NOTE-5). */
 const sessionOptions: readonly OptionSpec[] = [
@@ -28,14 +26,6 @@ const sessionOptions: readonly OptionSpec[] = [
   },
   { flags: "--spec <file>", description: "the session of `ralph run --spec <file>`" },
 ];
-
-/** Reads `--type`; undefined when it was not given. */
-function typeOption(value: OptionValue): (typeof noteTypeNames)[number] | undefined {
-  if (value === undefined) return undefined;
-  const type = noteTypeNames.find((name) => name === value);
-  if (type) return type;
-  throw usageError(`unknown note type ${JSON.stringify(value)}`, `use one of ${noteTypeNames.join(", ")}`);
-}
 
 /** `ralph note add`. */
 export const addNote: CommandSpec = {
@@ -52,7 +42,7 @@ export const addNote: CommandSpec = {
     ...sessionOptions,
   ],
   run: async (session, invocation) => {
-    const type = typeOption(invocation.options["type"]) ?? "tip";
+    const type = noteTypeNames.find((name) => name === invocation.options["type"]) ?? "tip";
     const text = String(invocation.args["text"] ?? "");
     return withNotes(session, invocation, async (notes) => {
       const note = await notes.add(type, text);
@@ -69,7 +59,7 @@ export const listNotes: CommandSpec = {
     ...sessionOptions,
   ],
   run: async (session, invocation) => {
-    const type = typeOption(invocation.options["type"]);
+    const type = noteTypeNames.find((name) => name === invocation.options["type"]);
     return withNotes(session, invocation, async (actions) => {
       const notes = await actions.list(type);
       if (session.json) session.out(storedJson({ session: actions.session, notes }));

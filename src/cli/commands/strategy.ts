@@ -25,8 +25,6 @@ export const command: CommandSpec = {
   ],
   run: async (session, { args }) => {
     const { action, task } = args;
-    if (action !== undefined && action !== "explain")
-      throw usageError(`unknown action: ralph strategy ${String(action)}`, "use explain TASK");
     if (action === "explain" && task === undefined)
       throw usageError("ralph strategy explain needs a task", "ralph task list shows the ids");
     return withProject(session, {}, (project) =>

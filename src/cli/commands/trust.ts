@@ -14,21 +14,18 @@ export const command: CommandSpec = {
   description:
     "A project's configuration, prompt template and tasks name agents, commands, hooks and text that ralph uses. It uses them only after you approved exactly these; other changes, such as a comment or the strategy, need no approval. After a change, only the difference is shown. Approvals are stored outside the project.",
   examples: ["ralph trust show", "ralph trust approve"],
-  arguments: [{ name: "[action]", description: "show (default) or approve" }],
+  arguments: [{ name: "[action]", description: "show (default) or approve", choices: ["show", "approve"] }],
   options: [
     { flags: "--yes", description: "approve without asking" },
     { flags: "--all", description: "also show what is approved, after a change" },
   ],
   run: async (session, { args, options }) => {
-    const action = args["action"] ?? "show";
-    if (action !== "show" && action !== "approve") {
-      throw usageError(`unknown action: ralph trust ${action}`, "use show or approve");
-    }
     const project = await openForTrust(session);
     try {
       const list = await listApprovable(project);
-      if (action === "show") show(session, { list, all: options["all"] === true });
-      else await approve(session, project, { list, yes: options["yes"] === true });
+      if (args["action"] === "approve")
+        await approve(session, project, { list, yes: options["yes"] === true });
+      else show(session, { list, all: options["all"] === true });
     } finally {
       await project.close();
     }

@@ -20,7 +20,7 @@ export interface CommandSpec {
 interface ArgumentSpec {
   readonly name: string;
   readonly description: string;
-  /** Values that shell completion offers. Arguments named `id`, `task` or `blocker` complete to task ids. */
+  /** The only values. Without them, arguments named `id`, `task` or `blocker` complete to task ids. */
   readonly choices?: readonly string[];
 }
 
@@ -30,8 +30,9 @@ export interface OptionSpec {
   readonly description: string;
   /** The option may be repeated; its value is then always a list. */
   readonly multiple?: boolean;
-  /** Values that shell completion offers. The command itself rejects others. */
   readonly choices?: readonly string[];
+  /** Accepts other values than the choices too. */
+  readonly isOpen?: boolean;
   /** Refuses a blank value, with this hint. */
   readonly whenBlank?: string;
 }

@@ -4,6 +4,7 @@ import type { CommandSpec, Invocation, OptionSpec, OptionValue } from "./command
 import { type CommandTable, type Entry, type Group, isGroup } from "./entry.ts";
 import { firstWord, globalOptions } from "./global-options.ts";
 import { aliases, groupHelp, overview, topicHelp } from "./help.ts";
+import { textOptions } from "./option-values.ts";
 import { usageError } from "./usage-error.ts";
 import { version } from "./version.ts";
 
@@ -114,9 +115,14 @@ function addSpec(command: Command, spec: CommandSpec, { summary }: Entry, receiv
     command.addHelpText("after", `\nExamples:\n${spec.examples.map((line) => `  ${line}`).join("\n")}`);
   command.action(() => {
     const options = optionsOf(command);
-    refuseBlank(spec.options ?? [], options);
+    for (const one of spec.options ?? []) {
+      const option = toOption(one);
+      refuseWrong(`${option.long}`, one, options[option.attributeName()]);
+    }
     const names = command.registeredArguments.map((argument) => argument.name());
     const args = Object.fromEntries(names.map((name, at) => [name, command.processedArgs[at]] as const));
+    for (const [at, one] of (spec.arguments ?? []).entries())
+      refuseWrong(names[at] ?? "", one, command.processedArgs[at]);
     receiver.command({ path: pathOf(command), spec, invocation: { args, options } });
   });
 }
@@ -178,13 +184,19 @@ function refuse(command: Command, error: CommanderError): never {
   );
 }
 
-function refuseBlank(specs: readonly OptionSpec[], options: Readonly<Record<string, OptionValue>>): void {
-  for (const spec of specs) {
-    if (spec.whenBlank === undefined) continue;
-    const option = toOption(spec);
-    const values = [options[option.attributeName()]].flat();
-    const blank = values.find((value) => typeof value === "string" && value.trim() === "");
-    if (blank === undefined) continue;
-    throw usageError(`invalid ${option.long} ${JSON.stringify(blank)}: the value is empty`, spec.whenBlank);
+/** @throws RalphError `RALPH_USAGE` for a blank value where it has a hint, and for one that is none of the choices */
+function refuseWrong(
+  name: string,
+  { choices, isOpen, whenBlank }: Pick<OptionSpec, "choices" | "isOpen" | "whenBlank">,
+  value: OptionValue,
+): void {
+  for (const text of textOptions(value)) {
+    const wrong = `invalid ${name} ${JSON.stringify(text)}`;
+    if (whenBlank !== undefined && text.trim() === "")
+      throw usageError(`${wrong}: the value is empty`, whenBlank);
+    if (!choices || isOpen || choices.includes(text) || choices.includes(text.replace("-", "_"))) continue;
+    const near = nearest(text, choices);
+    const all = choices.join(", ");
+    throw usageError(`${wrong}: expected ${all}`, near ? `did you mean ${near}?` : `use one of ${all}`);
   }
 }

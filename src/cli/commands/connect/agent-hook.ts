@@ -1,10 +1,8 @@
 import { RalphError } from "../../../base/errors.ts";
-import { nearest } from "../../../base/nearest.ts";
 import type { SafeText } from "../../../base/safe-text.ts";
 import { safeJson, safeLine } from "../../../trust/safe-text.ts";
 import { isConnectedSession } from "../../project/connected-session.ts";
 import type { CommandSpec, Project, Session } from "../../shell/command.ts";
-import { usageError } from "../../shell/usage-error.ts";
 import { type HookEvent, type HookInput, hookEvents, readHookInput } from "./hook-input.ts";
 import { memoriesAtStart, memoriesForPrompt } from "./recall-memories.ts";
 import { resetSessionState } from "./session-state.ts";
@@ -20,8 +18,8 @@ export const command: CommandSpec = {
     { flags: "--verify", description: "the session's turns are verified: note the state of the files" },
   ],
   run: async (session, { args, options }) => {
-    const event = eventOf(String(args["event"]));
-    if (!isConnectedSession(session.cwd)) return;
+    const event = hookEvents.find((known) => known === args["event"]);
+    if (!event || !isConnectedSession(session.cwd)) return;
     const input = await readHookInput(process.stdin);
     if (!input) return;
     const answer = await withProject(session, (project) =>
@@ -30,16 +28,6 @@ export const command: CommandSpec = {
     if (answer) session.out(safeJson(answer));
   },
 };
-
-function eventOf(name: string): HookEvent {
-  const event = hookEvents.find((known) => known === name);
-  if (event) return event;
-  const meant = nearest(name, hookEvents);
-  throw usageError(
-    `unknown hook "${safeLine(name, 60)}"`,
-    meant ? `did you mean ${meant}?` : `use one of ${hookEvents.join(", ")}`,
-  );
-}
 
 /** Opens the project; a project that cannot be opened has no answer, as a hook must not disturb the session. */
 async function withProject(

@@ -1,6 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { RalphError } from "../../../base/errors.ts";
-import { nearest } from "../../../base/nearest.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { safeJson, safeLine } from "../../../trust/safe-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
@@ -31,7 +29,7 @@ export const connect: CommandSpec = {
   run: async (session, { args, options }) => {
     const agent = String(args["agent"]);
     const verify = options["verify"] === true;
-    if (verify && agent !== "claude" && connectableAgents.includes(agent)) {
+    if (verify && agent !== "claude") {
       throw usageError(
         safe`--verify is not available for ${safeLine(agent, 60)}`,
         "use it with claude, or run `ralph verify` yourself",
@@ -69,21 +67,12 @@ interface ConnectionRequest {
  */
 async function changeConnection(session: Session, request: ConnectionRequest): Promise<void> {
   const { action, agent } = request;
-  const target = connectTarget(agent, request) ?? unknownAgent(request);
+  const target = connectTarget(agent, request);
   const known = readConnection(agent);
   const plan = target[action](known);
   if (plan.changes.length > 0) await confirmChanges(session, request, { target, plan });
   await apply(agent, { known, plan });
   report(session, request, { target, plan });
-}
-
-function unknownAgent({ action, agent }: ConnectionRequest): never {
-  const meant = nearest(agent, connectableAgents);
-  throw new RalphError(
-    "RALPH_AGENT_UNKNOWN",
-    `cannot ${action} ${JSON.stringify(safeLine(agent, 60))}: unknown agent`,
-    { hint: meant ? `did you mean ${meant}?` : `use one of ${connectableAgents.join(", ")}` },
-  );
 }
 
 interface Planned {

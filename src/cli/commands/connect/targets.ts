@@ -16,8 +16,8 @@ interface TargetOptions {
   readonly verify: boolean;
 }
 
-const targets: Readonly<Record<string, (options: TargetOptions) => ConnectTarget>> = {
-  claude: ({ verify }) => {
+const targets = {
+  claude: ({ verify }: TargetOptions) => {
     const folder = folderOf("CLAUDE_CONFIG_DIR") ?? join(home(), ".claude");
     return claudePlugin({ folder, command: ownCommand(), verify });
   },
@@ -51,14 +51,14 @@ const targets: Readonly<Record<string, (options: TargetOptions) => ConnectTarget
     const value = { type: "local", command: serverCommand("opencode"), enabled: true };
     return entryTarget({ title: "OpenCode", file: openCodeFile(), format: jsonEntry("mcp", "ralph"), value });
   },
-};
+} satisfies Readonly<Record<string, (options: TargetOptions) => ConnectTarget>>;
 
 /** The agents that can be connected. */
 export const connectableAgents: readonly string[] = Object.keys(targets);
 
-/** Returns how to connect the agent called `name`; undefined for an unknown name. */
-export function connectTarget(name: string, options: TargetOptions): ConnectTarget | undefined {
-  return Object.hasOwn(targets, name) ? targets[name]?.(options) : undefined;
+/** Returns how to connect the agent called `name`, one of `connectableAgents`. */
+export function connectTarget(name: string, options: TargetOptions): ConnectTarget {
+  return targets[name as keyof typeof targets](options);
 }
 
 function serverCommand(agent: string): readonly [string, ...string[]] {

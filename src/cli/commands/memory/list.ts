@@ -11,7 +11,6 @@ import { requireKnown } from "../../project/require-run.ts";
 import type { CommandSpec, OptionValue, Session } from "../../shell/command.ts";
 import { optionalText, positiveInteger } from "../../shell/option-values.ts";
 import { noteCount } from "../../shell/print-result.ts";
-import { usageError } from "../../shell/usage-error.ts";
 import { listRecords } from "./hivemind-records.ts";
 import { listLine } from "./render-memory.ts";
 import {
@@ -32,7 +31,11 @@ export const command: CommandSpec = {
     "ralph memory list --task t-3fa9c1 --json",
   ],
   options: [
-    { flags: "--status <status>", description: `${learningStatusNames.join(", ")} or all` },
+    {
+      flags: "--status <status>",
+      description: `${learningStatusNames.join(", ")} or all`,
+      choices: [...learningStatusNames, "all"],
+    },
     { flags: "--category <name>", description: "only learnings of this category" },
     { flags: "--tag <tag>", description: "only learnings with this tag" },
     { flags: "--task <id>", description: "only learnings from this task" },
@@ -98,11 +101,5 @@ function statusesOf(value: OptionValue): readonly LearningView["status"][] {
   const text = optionalText(value);
   if (text === undefined) return ["active", "stale"];
   if (text === "all") return learningStatusNames;
-  const status = learningStatusNames.find((name) => name === text);
-  if (status) return [status];
-  const near = nearest(text, learningStatusNames);
-  throw usageError(
-    `invalid --status ${JSON.stringify(text)}: unknown status`,
-    near ? `did you mean ${near}?` : `use one of ${learningStatusNames.join(", ")}, all`,
-  );
+  return learningStatusNames.filter((name) => name === text);
 }

@@ -5,7 +5,6 @@ import { listTasks } from "../../../tasks/graph/task-store.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
 import { optionalText } from "../../shell/option-values.ts";
-import { usageError } from "../../shell/usage-error.ts";
 import { writeExport } from "../../shell/write-export.ts";
 import { type ExportFormat, exportFormats, renderExport } from "./render-export.ts";
 
@@ -21,7 +20,8 @@ export const command: CommandSpec = {
   ],
   run: async (session, { args, options }) => {
     const file = optionalText(args["file"]);
-    const format = session.json ? "json" : chooseFormat(optionalText(options["format"]), file);
+    const named = exportFormats.find((one) => one === options["format"]);
+    const format = session.json ? "json" : (named ?? formatOf(file));
     return withProject(session, {}, async ({ db }) => {
       const tasks = (await listTasks(db)).toSorted((a, b) => a.position - b.position);
       const text = renderExport(format, { tasks, blockersOf: await blockersByTask(db) });
@@ -35,15 +35,7 @@ export const command: CommandSpec = {
   },
 };
 
-function chooseFormat(named: string | undefined, file: string | undefined): ExportFormat {
-  const byName = exportFormats.find((format) => format === named);
-  if (byName) return byName;
-  if (named !== undefined) {
-    throw usageError(
-      `invalid --format ${JSON.stringify(named)}: unknown format`,
-      `use one of ${exportFormats.join(", ")}`,
-    );
-  }
+function formatOf(file: string | undefined): ExportFormat {
   if (file?.endsWith(".md")) return "markdown";
   return file?.endsWith(".json") ? "json" : "yaml";
 }

@@ -1,16 +1,14 @@
-import { nearest } from "../../../base/nearest.ts";
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { attemptCounts } from "../../../outcome/outcome-store.ts";
 import type { Reader } from "../../../store/port/db.ts";
-import { type TaskLine, type TaskStatus, taskStatuses } from "../../../tasks/graph/task.ts";
+import { type TaskLine, taskStatuses } from "../../../tasks/graph/task.ts";
 import { countTasks, requireTask, type TaskFilter } from "../../../tasks/graph/task-store.ts";
 import { type ListedTask, listedJson, listedTasks } from "../../../tasks/listed-tasks.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import { wrap } from "../../../ui/render-report.ts";
 import { type CommandSpec, type Invocation, type Session, withProject } from "../../shell/command.ts";
-import { optionalText } from "../../shell/option-values.ts";
-import { usageError } from "../../shell/usage-error.ts";
+import { optionalText, textOption } from "../../shell/option-values.ts";
 import { lengthOptions, lineLimit, lineWidth, painterOf, priorityName, statusMark } from "./describe-task.ts";
 import { nextStep } from "./next-step.ts";
 
@@ -57,11 +55,11 @@ export const command: CommandSpec = {
 };
 
 function readFilter(options: Invocation["options"]): TaskFilter {
-  const status = optionalText(options["status"]);
+  const status = taskStatuses.find((known) => known === textOption(options["status"]).replace("-", "_"));
   const tag = optionalText(options["tag"]);
   const parentId = optionalText(options["parent"]);
   return {
-    ...(status === undefined ? {} : { status: parseStatus(status) }),
+    ...(status === undefined ? {} : { status }),
     ...(tag === undefined ? {} : { tag }),
     ...(parentId === undefined ? {} : { parentId }),
   };
@@ -78,16 +76,6 @@ function filterText({ status, tag, parentId }: TaskFilter): SafeText {
     ...(parentId === undefined ? [] : [safe`--parent ${storedText(parentId)}`]),
   ];
   return joinSafe(parts, ", ");
-}
-
-function parseStatus(text: string): TaskStatus {
-  const status = taskStatuses.find((known) => known === text.replace(/[ -]/g, "_"));
-  if (status) return status;
-  const meant = nearest(text, taskStatuses);
-  throw usageError(
-    `invalid --status ${JSON.stringify(text)}: unknown status`,
-    meant ? `did you mean ${meant}?` : `use one of ${taskStatuses.join(", ")}`,
-  );
 }
 
 const statusWidth = Math.max(...taskStatuses.map((status) => statusMark((_, text) => text, status).length));

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { RalphError, systemCode } from "../../../base/errors.ts";
 import { typedCommand } from "../../../base/verify-command.ts";
+import { priorityNames } from "../../../tasks/graph/task.ts";
 import type { TaskChanges } from "../../../tasks/graph/task-fields.ts";
 import type { Invocation, OptionSpec, Session } from "../../shell/command.ts";
 import { optionalText, textOptions } from "../../shell/option-values.ts";
@@ -15,7 +16,8 @@ export const taskOptions: readonly OptionSpec[] = [
   {
     flags: "-p, --priority <level>",
     description: "critical, high, medium, low or a number (0 runs first)",
-    choices: ["critical", "high", "medium", "low"],
+    choices: priorityNames,
+    isOpen: true,
   },
   { flags: "--parent <id>", description: "parent task" },
   {

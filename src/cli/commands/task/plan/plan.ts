@@ -108,8 +108,6 @@ interface Target {
 async function targetOf(root: string, options: Invocation["options"]): Promise<Target> {
   const [add, force] = [options["add"] === true, options["force"] === true];
   const given = options["format"];
-  if (given !== undefined && given !== "md" && given !== "yaml")
-    throw usageError(`unknown --format ${JSON.stringify(given)}`, "use md or yaml");
   const isThere = (name: string): boolean => existsSync(join(root, name));
   const onlyYaml = add && isThere("tasks.yaml") && !isThere("tasks.md");
   const isYaml = given === "yaml" || (given === undefined && onlyYaml);
