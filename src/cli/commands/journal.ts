@@ -58,7 +58,7 @@ async function chooseTask({ iteration }: Session, { db }: Project, named: Option
 }
 
 /** `ralph journal path`. */
-export const journalPath: CommandSpec = {
+export const path: CommandSpec = {
   description:
     "Prints the path of the journal that the agents of a change write. It is the journal of the OpenSpec change of the current or next task; without OpenSpec, there is one journal for all tasks.",
   examples: ["ralph journal path", "ralph journal path --change add-login"],
@@ -75,7 +75,7 @@ export const journalPath: CommandSpec = {
 };
 
 /** `ralph journal show`. */
-export const showJournal: CommandSpec = {
+export const show: CommandSpec = {
   description: "Prints the journal, with secrets redacted; of a very long one, its end.",
   examples: ["ralph journal show", "ralph journal show --change add-login"],
   options: journalOptions,

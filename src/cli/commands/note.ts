@@ -28,7 +28,7 @@ const sessionOptions: readonly OptionSpec[] = [
 ];
 
 /** `ralph note add`. */
-export const addNote: CommandSpec = {
+export const add: CommandSpec = {
   description:
     "Adds a note to the session; the prompts of its later iterations show it. Notes cannot be edited; `ralph memory purge --run` deletes those of a run.",
   examples: ['ralph note add "The API allows 100 requests per minute" --type stuck'],
@@ -52,7 +52,7 @@ export const addNote: CommandSpec = {
 };
 
 /** `ralph note list`. */
-export const listNotes: CommandSpec = {
+export const list: CommandSpec = {
   examples: ["ralph note list --type stuck", "ralph note list --name dates --json"],
   options: [
     { flags: "--type <type>", description: "only notes of this type", choices: noteTypeNames },
