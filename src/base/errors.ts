@@ -22,6 +22,12 @@ export class RalphError extends Error {
 
 export type RalphErrorCode = `RALPH_${string}`;
 
+/** Returns an error that a user can fix. Throws every other one, which is a bug. */
+export function fixable(error: unknown): RalphError {
+  if (error instanceof RalphError) return error;
+  throw error;
+}
+
 /** Returns the message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -57,6 +57,12 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Returns the fields that are not undefined. */
+export function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
 /** Returns a value as text; "" for lists, objects and what is missing, whose own conversion their writer could break. */
 export function shownValue(value: JsonValue | undefined): string {
   return typeof value === "string"

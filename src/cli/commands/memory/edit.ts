@@ -1,3 +1,4 @@
+import { present } from "../../../base/json.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { memoryJson } from "../../../memory/learning-actions.ts";
 import type { CommandSpec } from "../../shell/command.ts";
@@ -17,7 +18,11 @@ export const command: CommandSpec = {
   ],
   arguments: [{ name: "<id>", description: "id of the learning" }],
   options: [
-    { flags: "--text <text>", description: "new text" },
+    {
+      flags: "--text <text>",
+      description: "new text",
+      whenBlank: "give the new text, or remove the learning with `ralph memory remove`",
+    },
     { flags: "--detail <text>", description: "further detail, shown if there is room" },
     { flags: "--when <text>", description: "when it applies, in the words of a later task" },
     { flags: "--category <name>", description: "new category" },
@@ -28,17 +33,8 @@ export const command: CommandSpec = {
     const [text, detail, when, category, topic] = ["text", "detail", "when", "category", "topic"].map(
       (name) => optionalText(options[name]),
     );
-    if (text?.trim() === "") {
-      throw usageError(
-        `invalid --text ${JSON.stringify(text)}: the text is empty`,
-        "give the new text, or remove the learning with `ralph memory remove`",
-      );
-    }
     const changes = {
-      ...(text === undefined ? {} : { text }),
-      ...(detail === undefined ? {} : { detail }),
-      ...(when === undefined ? {} : { when }),
-      ...(category === undefined ? {} : { category }),
+      ...present({ text, detail, when, category }),
       ...(topic === undefined ? {} : { topic: topic || null }),
       ...(options["tags"] === undefined ? {} : { tags: listOption(options["tags"]) }),
     };
@@ -47,11 +43,8 @@ export const command: CommandSpec = {
     }
     return withLearningActions(session, {}, async (actions) => {
       const learning = await actions.edit(textOption(args["id"]), changes);
-      printResult(
-        session,
-        { success: true, memory: memoryJson(learning) },
-        safe`changed ${labelOf(learning)}`,
-      );
+      const memory = memoryJson(learning);
+      printResult(session, { success: true, memory }, safe`changed ${labelOf(learning)}`);
     });
   },
 };

@@ -1,7 +1,7 @@
 import { decimal, joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
-import { positiveInteger } from "../../shell/option-values.ts";
+import { positiveInteger, textOptions } from "../../shell/option-values.ts";
 import { usageError } from "../../shell/usage-error.ts";
 import { recordLine } from "./hivemind-records.ts";
 import {
@@ -29,39 +29,33 @@ export const command: CommandSpec = {
     collectionOption,
     { flags: "--explain", description: "show the parts of each score" },
   ],
-  run: async (session, { args, options }) => {
-    const query = args["query"];
-    const text = typeof query === "string" ? query : (query ?? []).join(" ");
+  run: async (session, invocation) => {
+    const { args, options } = invocation;
+    const text = textOptions(args["query"]).join(" ");
     if (text.trim() === "") {
       throw usageError("the query is empty", "run `ralph memory list` to see all learnings");
     }
     const limit = positiveInteger(options["limit"], "--limit") ?? 10;
     const words = { text, limit, tags: tagsOption(options["tags"]) };
     const isExplained = options["explain"] === true;
-    return withCollection(
-      session,
-      { args, options },
-      {
-        hivemind: async (records) => {
-          const found = await records.find(words);
-          const results = found.map(({ record, ...rest }) => {
-            return { id: record.id, line: recordLine(record), json: records.toJson(record), ...rest };
-          });
-          print(session, results, isExplained);
-          if (results.length === 0 && !session.json)
-            session.note(safe`the hivemind has no records for ${storedLine(text, 400)}`);
-        },
-        project: async (project) => {
-          const actions = memoryActions(session, project);
-          const scope = scopeOption(options["collection"]);
-          const { found, problem } = await actions.find({ ...words, scope });
-          if (problem !== null) session.note(safe`warning: ${storedText(problem)}`);
-          print(session, found, isExplained);
-          if (found.length === 0 && !session.json)
-            session.note(safe`no learnings found for ${storedText(JSON.stringify(text))}`);
-        },
+    return withCollection(session, invocation, {
+      hivemind: async (_, records) => {
+        const results = (await records.find(words)).map(({ record, ...rest }) => {
+          return { id: record.id, line: recordLine(record), json: records.toJson(record), ...rest };
+        });
+        print(session, results, isExplained);
+        if (results.length === 0 && !session.json)
+          session.note(safe`the hivemind has no records for ${storedLine(text, 400)}`);
       },
-    );
+      project: async (_, project) => {
+        const scope = scopeOption(options["collection"]);
+        const { found, problem } = await memoryActions(session, project).find({ ...words, scope });
+        if (problem !== null) session.note(safe`warning: ${storedText(problem)}`);
+        print(session, found, isExplained);
+        if (found.length === 0 && !session.json)
+          session.note(safe`no learnings found for ${storedText(JSON.stringify(text))}`);
+      },
+    });
   },
 };
 
@@ -75,12 +69,7 @@ interface Found {
 
 function print(session: Session, found: readonly Found[], isExplained: boolean): void {
   if (session.json) {
-    const results = found.map(({ json: memory, score, parts }) => ({
-      memory,
-      score,
-      matchType: "fts",
-      parts,
-    }));
+    const results = found.map(({ json, score, parts }) => ({ memory: json, score, matchType: "fts", parts }));
     session.out(storedJson({ success: true, results }));
     return;
   }

@@ -1,13 +1,12 @@
 import { joinSafe, safe } from "../../../base/safe-text.ts";
 import { type LearningView, memoryJson } from "../../../memory/learning-actions.ts";
-import { getReport, type ReportView } from "../../../memory/read-failures.ts";
+import { getReport } from "../../../memory/read-failures.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
-import { textOption } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
 import { showRecord } from "./hivemind-records.ts";
 import { isArchived, labelOf, renderLearningLines } from "./render-memory.ts";
-import { collectionOption, inScope, learningActions, withCollection } from "./with-collection.ts";
+import { collectionOption, inCollection, inScope, learningActions } from "./with-collection.ts";
 
 /** `ralph memory get`. */
 export const command: CommandSpec = {
@@ -16,35 +15,22 @@ export const command: CommandSpec = {
   examples: ["ralph memory get l-3fa9c1", "ralph memory get h-3fa9c1d2e4b5"],
   arguments: [{ name: "<id>", description: "id of the learning, failure report or record" }],
   options: [collectionOption],
-  run: (session, { args, options }) => {
-    const id = textOption(args["id"]);
-    return withCollection(
-      session,
-      { args, options },
-      {
-        hivemind: (records) => showRecord(session, records, id),
-        project: async (project) => {
-          const report = await getReport(project.db, id);
-          if (report) return showReport(session, report);
-          const actions = learningActions(session, project);
-          const learning = await inScope(actions, id, options);
-          return showLearning(session, learning, await actions.replacement(learning.id));
-        },
-      },
-    );
-  },
+  run: inCollection({
+    hivemind: showRecord,
+    project: async (session, project, id, options) => {
+      const report = await getReport(project.db, id);
+      if (report)
+        return printResult(
+          session,
+          { success: true, memory: report.json },
+          storedText(report.lines.join("\n")),
+        );
+      const actions = learningActions(session, project);
+      const learning = await inScope(actions, id, options);
+      return showLearning(session, learning, await actions.replacement(learning.id));
+    },
+  }),
 };
-
-function showReport(session: Session, report: ReportView): void {
-  printResult(
-    session,
-    { success: true, memory: report.json },
-    joinSafe(
-      report.lines.map((line) => storedText(line)),
-      "\n",
-    ),
-  );
-}
 
 function showLearning(session: Session, learning: LearningView, newer: LearningView | null): void {
   printResult(

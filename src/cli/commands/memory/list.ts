@@ -1,3 +1,4 @@
+import { present } from "../../../base/json.ts";
 import { nearest } from "../../../base/nearest.ts";
 import { safe } from "../../../base/safe-text.ts";
 import {
@@ -43,36 +44,26 @@ export const command: CommandSpec = {
     { flags: "--limit <n>", description: "maximum number of learnings (default: 50)" },
     collectionOption,
   ],
-  run: async (session, { args, options }) => {
-    const status = statusesOf(options["status"]);
+  run: async (session, invocation) => {
+    const { options } = invocation;
     const [category, tag, task, runId] = ["category", "tag", "task", "run"].map((name) =>
       optionalText(options[name]),
     );
-    const filter = {
-      status,
-      ...(category === undefined ? {} : { category }),
-      ...(tag === undefined ? {} : { tag }),
-      ...(task === undefined ? {} : { task }),
-      ...(runId === undefined ? {} : { runId }),
-    };
+    const filter = { ...present({ category, tag, task, runId }), status: statusesOf(options["status"]) };
     const limit = positiveInteger(options["limit"], "--limit") ?? 50;
     const scope = scopeOption(options["collection"]);
-    return withCollection(
-      session,
-      { args, options },
-      {
-        hivemind: async (records) => {
-          refuseLearningOptions(options, ["status", "category", "task", "run"]);
-          return listRecords(session, records, { tags: tag === undefined ? [] : [tag], limit });
-        },
-        project: async (project) => {
-          const actions = learningActions(session, project);
-          const scoped = scope === null ? filter : { ...filter, scope };
-          if ((await actions.count(scoped)) === 0) await requireKnown(project.db, { task, runId });
-          return listLearnings(session, actions, { filter: scoped, limit });
-        },
+    return withCollection(session, invocation, {
+      hivemind: async (_, records) => {
+        refuseLearningOptions(options, ["status", "category", "task", "run"]);
+        return listRecords(session, records, { tags: tag === undefined ? [] : [tag], limit });
       },
-    );
+      project: async (_, project) => {
+        const actions = learningActions(session, project);
+        const scoped = scope === null ? filter : { ...filter, scope };
+        if ((await actions.count(scoped)) === 0) await requireKnown(project.db, { task, runId });
+        return listLearnings(session, actions, { filter: scoped, limit });
+      },
+    });
   },
 };
 

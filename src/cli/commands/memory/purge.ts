@@ -1,9 +1,8 @@
-import { RalphError } from "../../../base/errors.ts";
 import { type SafeText, safe } from "../../../base/safe-text.ts";
-import { clip, count } from "../../../base/text.ts";
-import { runById } from "../../../loop/rows/run-store.ts";
+import { count } from "../../../base/text.ts";
 import type { Purge } from "../../../memory/memory-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { requireRun } from "../../project/require-run.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
 import { optionalText } from "../../shell/option-values.ts";
 import { usageError } from "../../shell/usage-error.ts";
@@ -33,11 +32,7 @@ export const command: CommandSpec = {
     return withMemoryActions(session, async (actions, { db }) => {
       const plan = await actions.planPurge({ ids, runId: runId ?? null });
       // Imported learnings name runs that this store does not know.
-      if (runId !== undefined && isEmpty(plan) && !(await runById(db, runId))) {
-        throw new RalphError("RALPH_RUN_UNKNOWN", `run not found: ${clip(runId, 120)}`, {
-          hint: "run `ralph log` to list the runs",
-        });
-      }
+      if (runId !== undefined && plan.parts.every((part) => part.count === 0)) await requireRun(db, runId);
       const dryRun = options["dryRun"] === true;
       show(session, plan);
       if (!dryRun && options["yes"] !== true) await confirmPurge(session, plan);
@@ -45,10 +40,6 @@ export const command: CommandSpec = {
     });
   },
 };
-
-function isEmpty({ parts }: Purge): boolean {
-  return parts.every((part) => part.count === 0);
-}
 
 const shown = 20;
 

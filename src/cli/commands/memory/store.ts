@@ -1,3 +1,4 @@
+import { present } from "../../../base/json.ts";
 import { type SafeText, safe } from "../../../base/safe-text.ts";
 import {
   byCommand,
@@ -49,14 +50,14 @@ export const command: CommandSpec = {
     { flags: "--file <path>", description: "a file that it concerns (repeatable)", multiple: true },
     collectionOption,
   ],
-  run: async (session, { args, options }) => {
+  run: async (session, invocation) => {
+    const { args, options } = invocation;
     const given = textOption(args["text"]);
     const text = (given === "-" ? await readInput(session) : given).trim();
     if (text === "") throw usageError("the text is empty", "run `ralph memory store --help` for examples");
-    const detail = optionalText(options["detail"]);
     const request = {
       text,
-      ...(detail === undefined ? {} : { detail }),
+      ...present({ detail: optionalText(options["detail"]) }),
       when: optionalText(options["when"]),
       category: optionalText(options["category"]) ?? "other",
       topic: optionalText(options["topic"]) ?? null,
@@ -64,35 +65,25 @@ export const command: CommandSpec = {
       files: listOption(options["file"]),
       scope: scopeOption(options["collection"]) ?? "project",
     };
-    return withCollection(
-      session,
-      { args: {}, options, create: true },
-      {
-        hivemind: async (records) => {
-          refuseLearningOptions(options, ["category", "topic", "file", "when"]);
-          return storeRecord(session, records, { ...request, text: wholeText(request) });
-        },
-        project: (project) => storeLearning(session, project, request),
+    const work: Parameters<typeof withCollection>[2] = {
+      hivemind: async (_, records) => {
+        refuseLearningOptions(options, ["category", "topic", "file", "when"]);
+        const whole = request.detail === undefined ? text : `${text}\n${request.detail}`;
+        return storeRecord(session, records, { ...request, text: whole });
       },
-    );
+      project: (_, project) => storeLearning(session, project, request),
+    };
+    return withCollection(session, invocation, work, true);
   },
 };
 
 type Stored = Omit<Parameters<LearningActions["store"]>[0], "provenance" | "since">;
 
-function wholeText({ text, detail }: Pick<Stored, "text" | "detail">): string {
-  return detail === undefined ? text : `${text}\n${detail}`;
-}
-
 async function storeLearning(session: Session, project: Project, request: Stored): Promise<void> {
   const { text, detail } = request;
   const { iteration } = session;
-  const since = iteration?.startedAt;
-  const { learning, isNew } = await learningActions(session, project).store({
-    ...request,
-    provenance: byCommand(iteration),
-    since,
-  });
+  const by = { provenance: byCommand(iteration), since: iteration?.startedAt };
+  const { learning, isNew } = await learningActions(session, project).store({ ...request, ...by });
   printResult(
     session,
     { success: true, id: learning.id, isNew, memory: memoryJson(learning) },

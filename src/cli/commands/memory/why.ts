@@ -4,10 +4,9 @@ import { count } from "../../../base/text.ts";
 import { type LearningHistory, memoryJson } from "../../../memory/learning-actions.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
-import { textOption } from "../../shell/option-values.ts";
 import { explainRecord } from "./hivemind-records.ts";
 import { isArchived, renderLearningLines } from "./render-memory.ts";
-import { learningActions, withCollection } from "./with-collection.ts";
+import { inCollection, learningActions } from "./with-collection.ts";
 
 /** `ralph memory why`. */
 export const command: CommandSpec = {
@@ -15,17 +14,11 @@ export const command: CommandSpec = {
     "Shows a learning's origin, each change and its author, and each prompt that showed it with the outcome. For a record of the hivemind (h-…): its origin, and what came of it in this project.",
   examples: ["ralph memory why l-3fa9c1", "ralph memory why h-3fa9c1d2e4b5"],
   arguments: [{ name: "<id>", description: "id of the learning or record" }],
-  run: (session, { args, options }) => {
-    const id = textOption(args["id"]);
-    return withCollection(
-      session,
-      { args, options },
-      {
-        hivemind: (records) => explainRecord(session, records, id),
-        project: async (project) => explain(session, await learningActions(session, project).history(id)),
-      },
-    );
-  },
+  run: inCollection({
+    hivemind: explainRecord,
+    project: async (session, project, id) =>
+      explain(session, await learningActions(session, project).history(id)),
+  }),
 };
 
 function explain(session: Session, view: LearningHistory): void {

@@ -13,6 +13,7 @@ import {
 import { type MemoryActions, openMemoryActions } from "../../../memory/memory-actions.ts";
 import { hivemindOf, requireHivemind, withoutOrigin } from "../../project/hivemind-of.ts";
 import {
+  type CommandSpec,
   type Invocation,
   type Opening,
   type OptionSpec,
@@ -25,37 +26,39 @@ import { optionalText, textOption, textOptions } from "../../shell/option-values
 import { readStream } from "../../shell/read-stream.ts";
 import { usageError } from "../../shell/usage-error.ts";
 
-/** The actions of a command in a project's memory, and in the hivemind. */
-interface Collections<T> {
-  project(project: Project): Promise<T>;
-  hivemind(records: HivemindCollection): Promise<T>;
-}
-
-interface Selection extends Pick<Invocation, "args" | "options"> {
-  /** Creates the project's store if there is none. */
-  readonly create?: boolean;
+/** What a command does in a project's memory, and in the hivemind; `id` is "" where it takes none. */
+interface Collections {
+  project(session: Session, project: Project, id: string, options: Invocation["options"]): Promise<void>;
+  hivemind(session: Session, records: HivemindCollection, id: string): Promise<void>;
 }
 
 /**
  * Opens the collection that a command line means: the hivemind with `--collection hivemind`, for an id of one of its
- * records and where no project is; otherwise the project's memory (HIVE-5).
+ * records and where no project is; otherwise the project's memory (HIVE-5). `create`: with a store, if there is none.
  *
  * @throws RalphError `RALPH_HIVEMIND_OFF`, and those of `openProject` but for a missing project
  */
-export async function withCollection<T>(
+export async function withCollection(
   session: Session,
-  { args, options, create = false }: Selection,
-  work: Collections<T>,
-): Promise<T> {
+  { args, options }: Invocation,
+  work: Collections,
+  create = false,
+): Promise<void> {
   scopeOption(options["collection"]);
-  const isMeant = options["collection"] === hivemindName || isRecordId(textOption(args["id"]));
+  const id = textOption(args["id"]);
+  const isMeant = options["collection"] === hivemindName || isRecordId(id);
   const project = await projectHere(session, create && !isMeant);
   try {
-    if (project && !isMeant) return await work.project(project);
-    return await work.hivemind(await collectionOf(session, project));
+    if (project && !isMeant) return await work.project(session, project, id, options);
+    return await work.hivemind(session, await collectionOf(session, project), id);
   } finally {
     await project?.close();
   }
+}
+
+/** Returns the `run` of a command that does nothing before the collection is open. */
+export function inCollection(work: Collections): CommandSpec["run"] {
+  return (session, invocation) => withCollection(session, invocation, work);
 }
 
 /** Reports whether an id is that of a record of the hivemind, and of no memory of the project. */
