@@ -1,4 +1,4 @@
-import { RalphError } from "../../../base/errors.ts";
+import { fixable } from "../../../base/errors.ts";
 import type { SafeText } from "../../../base/safe-text.ts";
 import { safeJson, safeLine } from "../../../trust/safe-text.ts";
 import { isConnectedSession } from "../../project/connected-session.ts";
@@ -39,8 +39,7 @@ async function withProject(
     project = await session.openProject();
     return await work(project);
   } catch (error) {
-    if (!(error instanceof RalphError)) throw error;
-    session.note(safeLine(`ralph: ${error.message}`));
+    session.note(safeLine(`ralph: ${fixable(error).message}`));
     return null;
   } finally {
     await project?.close();

@@ -1,4 +1,4 @@
-import { RalphError } from "../../../base/errors.ts";
+import { fixable } from "../../../base/errors.ts";
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { childEnvironment } from "../../../config/environment.ts";
 import { liveRuns } from "../../../loop/rows/live-runs.ts";
@@ -72,9 +72,9 @@ async function verify(
     await updateSessionState(input.sessionId, { failures: failures + 1, failedTree: await treeOf(project) });
     return { block: blockReason(failed, input), note: null };
   } catch (error) {
-    if (!(error instanceof RalphError)) throw error;
-    const hint = error.hint === undefined ? safe`` : safe`; ${safeLine(error.hint)}`;
-    return { block: null, note: safe`ralph: not verified: ${safeLine(error.message)}${hint}` };
+    const { message, hint } = fixable(error);
+    const then = hint === undefined ? safe`` : safe`; ${safeLine(hint)}`;
+    return { block: null, note: safe`ralph: not verified: ${safeLine(message)}${then}` };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { RalphError } from "../../../base/errors.ts";
+import { fixable } from "../../../base/errors.ts";
 
 /** The result of one check of the machine or the project. */
 export interface Check {
@@ -12,6 +12,9 @@ export interface Check {
 /** The name of a check and what it found. */
 type Finding = Pick<Check, "check" | "detail">;
 
+/** The hint of a check that finds something that is not approved. */
+export const approveHint = "review with `ralph trust show`, then run `ralph trust approve`";
+
 export function passed(finding: Finding): Check {
   return { ...finding, status: "ok", hint: null };
 }
@@ -24,6 +27,8 @@ export function failed(finding: Finding, hint: string): Check {
   return { ...finding, status: "fail", hint };
 }
 
-export function errorCheck(check: string, error: RalphError): Check {
-  return { check, status: "fail", detail: error.message, hint: error.hint ?? null };
+/** Returns a failed check for an error that a user can fix. Throws every other one. */
+export function errorCheck(check: string, error: unknown): Check {
+  const { message, hint } = fixable(error);
+  return { check, status: "fail", detail: message, hint: hint ?? null };
 }

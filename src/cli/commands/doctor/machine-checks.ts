@@ -3,7 +3,7 @@ import manifest from "../../../../package.json" with { type: "json" };
 import type { SandboxLevel } from "../../../agents/port/confinement.ts";
 import { probeProgram } from "../../../agents/port/probe-program.ts";
 import { defaultSandbox } from "../../../agents/sandbox.ts";
-import { RalphError } from "../../../base/errors.ts";
+import { fixable } from "../../../base/errors.ts";
 import { childEnvironment } from "../../../config/environment.ts";
 import type { LoadedSettings } from "../../../config/settings.ts";
 import { commitFault } from "../../../loop/try-commits.ts";
@@ -41,7 +41,6 @@ async function checkRepository(root: string, env: Environment): Promise<Check> {
     const { topLevel } = await openWorkspace(root, env);
     return passed({ check: "repository", detail: `${topLevel}: has a commit and an identity` });
   } catch (error) {
-    if (!(error instanceof RalphError)) throw error;
     return errorCheck("repository", error);
   }
 }
@@ -58,7 +57,6 @@ export async function checkRemote(root: string, { settings }: LoadedSettings): P
     if (end.state === "done") return [passed(found)];
     return [errorCheck("remote", remoteError(at, end))];
   } catch (error) {
-    if (!(error instanceof RalphError)) throw error;
     return [errorCheck("remote", error)];
   }
 }
@@ -76,9 +74,8 @@ export async function checkCommits(root: string, loaded: LoadedSettings): Promis
     };
     return [fault === null ? passed(found) : warned(found, fault.hint)];
   } catch (error) {
-    if (!(error instanceof RalphError)) throw error;
     // The check of the repository says the others.
-    return /^RALPH_GIT_(?:COMMIT|LOCKED)/.test(error.code) ? [errorCheck("commits", error)] : [];
+    return /^RALPH_GIT_(?:COMMIT|LOCKED)/.test(fixable(error).code) ? [errorCheck("commits", error)] : [];
   }
 }
 
@@ -96,9 +93,8 @@ export async function checkIsolation(root: string, loaded: LoadedSettings | null
   try {
     return describe(loaded ? (await confinementOf({ root, loaded })).sandbox : await defaultSandbox());
   } catch (error) {
-    if (!(error instanceof RalphError)) throw error;
     // The check of the repository says it.
-    if (error.code.startsWith("RALPH_GIT_")) return describe(await defaultSandbox());
+    if (fixable(error).code.startsWith("RALPH_GIT_")) return describe(await defaultSandbox());
     return errorCheck("isolation", error);
   }
 }
@@ -121,15 +117,5 @@ export function describeBytes(bytes: number): string {
 }
 
 function isOlder(version: string, wanted: string): boolean {
-  const a = numbers(version);
-  const b = numbers(wanted);
-  const at = b.findIndex((number, index) => number !== (a[index] ?? 0));
-  return at >= 0 && (a[at] ?? 0) < (b[at] ?? 0);
-}
-
-function numbers(version: string): readonly number[] {
-  return version
-    .split(/[^\d]+/)
-    .filter(Boolean)
-    .map(Number);
+  return version.localeCompare(wanted, "en", { numeric: true }) < 0;
 }

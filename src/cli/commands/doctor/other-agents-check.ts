@@ -2,7 +2,7 @@ import { agentNames } from "../../../agents/agents.ts";
 import type { AgentProbe } from "../../../agents/port/agent.ts";
 import { knownAcpAgents } from "../../../agents/port/known-acp-agents.ts";
 import { probeProgram } from "../../../agents/port/probe-program.ts";
-import { RalphError } from "../../../base/errors.ts";
+import { fixable } from "../../../base/errors.ts";
 import { childEnvironment } from "../../../config/environment.ts";
 import type { Settings } from "../../../config/settings.ts";
 import { configuredAgent } from "../../project/choose-agents.ts";
@@ -44,8 +44,8 @@ async function probeOf(settings: Settings, name: string): Promise<AgentProbe | n
   try {
     return await configuredAgent(settings, name).probe();
   } catch (error) {
-    if (error instanceof RalphError) return null;
-    throw error;
+    fixable(error);
+    return null;
   }
 }
 

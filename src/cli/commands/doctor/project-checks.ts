@@ -1,7 +1,6 @@
 import { isAbsolute } from "node:path";
 import type { Agent } from "../../../agents/port/agent.ts";
 import { defaultPermission } from "../../../agents/sandbox.ts";
-import { RalphError } from "../../../base/errors.ts";
 import { count } from "../../../base/text.ts";
 import type { LoadedSettings } from "../../../config/settings.ts";
 import { examineSkills } from "../../../memory/skill-actions.ts";
@@ -9,7 +8,7 @@ import { configuredAgent } from "../../project/choose-agents.ts";
 import { unofferedModels } from "../../project/offered-models.ts";
 import type { Project, Session } from "../../shell/command.ts";
 import { listApprovable, mayStart } from "../../trust/approval.ts";
-import { type Check, errorCheck, failed, passed, warned } from "./check.ts";
+import { approveHint, type Check, errorCheck, failed, passed, warned } from "./check.ts";
 
 /** Loads the settings; null with a failed check when they cannot be read. */
 export async function checkConfig(
@@ -26,7 +25,6 @@ export async function checkConfig(
         : warned({ check: "config", detail: warnings }, "correct or remove them: they have no effect");
     return { loaded, check };
   } catch (error) {
-    if (!(error instanceof RalphError)) throw error;
     return { loaded: null, check: errorCheck("config", error) };
   }
 }
@@ -43,10 +41,7 @@ export async function checkAgents(project: Pick<Project, "root" | "loaded">): Pr
 
 function notProbed(name: string): Check {
   const detail = "not checked: the configuration that names its program is not approved";
-  return warned(
-    { check: `agent ${name}`, detail },
-    "review with `ralph trust show`, then run `ralph trust approve`",
-  );
+  return warned({ check: `agent ${name}`, detail }, approveHint);
 }
 
 async function checkAgent({ root, loaded }: Pick<Project, "root" | "loaded">, name: string): Promise<Check> {
@@ -56,7 +51,6 @@ async function checkAgent({ root, loaded }: Pick<Project, "root" | "loaded">, na
   try {
     agent = configuredAgent(settings, name, { defaultPermission: await defaultPermission(settings.sandbox) });
   } catch (error) {
-    if (!(error instanceof RalphError)) throw error;
     return errorCheck(check, error);
   }
   const probe = await agent.probe();
@@ -100,12 +94,8 @@ export async function checkApprovals(project: Pick<Project, "root" | "db" | "loa
     if (open.length === 0)
       return passed({ check: "approvals", detail: `${count(items.length, "item")}, all approved` });
     const detail = `not approved: ${open[0]?.what}${open.length > 1 ? ` (and ${open.length - 1} more)` : ""}`;
-    return warned(
-      { check: "approvals", detail },
-      "review with `ralph trust show`, then run `ralph trust approve`",
-    );
+    return warned({ check: "approvals", detail }, approveHint);
   } catch (error) {
-    if (!(error instanceof RalphError)) throw error;
     return errorCheck("approvals", error);
   }
 }

@@ -1,7 +1,7 @@
 import { constants, existsSync } from "node:fs";
 import { chmod, copyFile, open, readdir, readlink, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { messageOf, RalphError, systemCode } from "../../../base/errors.ts";
+import { fixable, messageOf, RalphError, systemCode } from "../../../base/errors.ts";
 import { count, nameSome } from "../../../base/text.ts";
 import { childEnvironment } from "../../../config/environment.ts";
 import { repairIndex } from "../../../memory/repair-index.ts";
@@ -15,13 +15,9 @@ import { makePrivateFolder } from "../../../trust/safe-file.ts";
 import { openWorkspace } from "../../../workspace/open-workspace.ts";
 import { tasksCommittedSince } from "../../../workspace/revert.ts";
 import { type Check, warned } from "./check.ts";
+import type { StorePlace } from "./store-checks.ts";
 
-interface Place {
-  readonly root: string;
-  readonly path: string;
-  /** The folder of the store's backups. */
-  readonly backups: string;
-}
+type Place = StorePlace & { readonly root: string };
 
 /** The files that SQLite keeps beside a database; the database itself last. */
 const storeFiles = ["-wal", "-shm", "-journal", ""];
@@ -61,7 +57,12 @@ export async function repairStore({ root, path, backups }: Place, now: Date): Pr
 
 /** Marks the tasks as done whose commits are on the current branch. Returns their ids. */
 async function takeCommitted(db: Db, root: string, { at }: Backup, now: Date): Promise<readonly string[]> {
-  const workspace = await openWorkspace(root, childEnvironment(), { needCommit: false }).catch(unlessNoGit);
+  const workspace = await openWorkspace(root, childEnvironment(), { needCommit: false }).catch(
+    (error: unknown) => {
+      fixable(error);
+      return null;
+    },
+  );
   const ids = workspace === null ? [] : await tasksCommittedSince(workspace, at);
   const done: string[] = [];
   for (const id of ids) {
@@ -71,11 +72,6 @@ async function takeCommitted(db: Db, root: string, { at }: Backup, now: Date): P
     done.push(id);
   }
   return done;
-}
-
-function unlessNoGit(error: unknown): null {
-  if (error instanceof RalphError) return null;
-  throw error;
 }
 
 /** Copies the store and the files beside it to `.ralph/backups/broken-<time>/`; null when there is no store. */
@@ -112,25 +108,18 @@ async function copyToDisk(from: string, to: string): Promise<void> {
   }
 }
 
+/** A damaged store cannot be asked for its active run: looks for other processes that have the file open (Linux only). */
 async function refuseWhileOpen(path: string): Promise<void> {
-  const [pid] = await holders(path);
-  if (pid === undefined) return;
-  throw new RalphError("RALPH_RUN_ACTIVE", `process ${pid} has the store ${path} open`, {
-    hint: `wait for it to end, or run \`kill -INT ${pid}\`, then retry`,
-  });
-}
-
-/** Returns other processes that have the file open (Linux only). A damaged store cannot be asked for its active run. */
-async function holders(path: string): Promise<readonly number[]> {
-  if (process.platform !== "linux") return [];
+  if (process.platform !== "linux") return;
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
-  const found: number[] = [];
   for (const pid of pids) {
     const folder = `/proc/${pid}/fd`;
     // The process has ended, or belongs to another user.
     const names = await readdir(folder).catch(() => []);
     const links = await Promise.all(names.map((name) => readlink(join(folder, name)).catch(() => "")));
-    if (links.includes(path)) found.push(Number(pid));
+    if (!links.includes(path)) continue;
+    throw new RalphError("RALPH_RUN_ACTIVE", `process ${pid} has the store ${path} open`, {
+      hint: `wait for it to end, or run \`kill -INT ${pid}\`, then retry`,
+    });
   }
-  return found;
 }

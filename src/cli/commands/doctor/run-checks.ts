@@ -22,7 +22,7 @@ import {
 import { describeOtherAgents } from "./other-agents-check.ts";
 import { checkAgents, checkApprovals, checkConfig, checkSkills } from "./project-checks.ts";
 import { repairStore } from "./repair-store.ts";
-import { checkIndex, checkRun, checkStore, describeRun } from "./store-checks.ts";
+import { checkIndex, checkRun, checkStore, describeRun, type StorePlace } from "./store-checks.ts";
 import { checkVerification } from "./verification-check.ts";
 
 /** Checks the machine and the project around the session's folder. */
@@ -69,12 +69,8 @@ async function projectChecks(
   if (!db) return { checks: [check, permissions], isBusy };
   try {
     const approvals = loaded ? [await checkApprovals({ root, db, loaded })] : [];
-    const index = await checkIndex(db);
-    const stored = [check, describeBackups(place.backups), index, await checkRun(db)];
-    return {
-      checks: [...stored, ...approvals, permissions],
-      isBusy,
-    };
+    const stored = [check, describeBackups(place.backups), await checkIndex(db), await checkRun(db)];
+    return { checks: [...stored, ...approvals, permissions], isBusy };
   } finally {
     await db.close();
   }
@@ -118,10 +114,7 @@ async function repairIndexIn(db: Db): Promise<readonly Check[]> {
   return [passed({ check: "repair", detail: `rebuilt the memory index: ${documents || "0 learnings"}` })];
 }
 
-function placeOf(
-  root: string,
-  loaded: LoadedSettings | null,
-): { readonly path: string; readonly backups: string } {
+function placeOf(root: string, loaded: LoadedSettings | null): StorePlace {
   const path = storePath(root, loaded);
   return { path, backups: backupFolder(root, path) };
 }

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, lstat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { RalphError, systemCode } from "../../../base/errors.ts";
+import { fixable, RalphError, systemCode } from "../../../base/errors.ts";
 import { clip, count, oneLine } from "../../../base/text.ts";
 import { liveRuns } from "../../../loop/rows/live-runs.ts";
 import { openRuns, type RunRow } from "../../../loop/rows/run-store.ts";
@@ -25,16 +25,16 @@ export interface StoreState {
   readonly activeRun: RunRow | null;
 }
 
-interface Place {
+/** The store, and the folder of its backups. */
+export interface StorePlace {
   readonly path: string;
-  /** The folder of its backups. */
   readonly backups: string;
 }
 
 const lost: readonly string[] = ["RALPH_STORE_CORRUPT", "RALPH_STORE_INCOMPLETE", "RALPH_STORE_MISSING"];
 
 /** Opens the store and checks all of its content. */
-export async function checkStore({ path, backups }: Place): Promise<StoreState> {
+export async function checkStore({ path, backups }: StorePlace): Promise<StoreState> {
   const isFile = !isPostgresUrl(path);
   const hasBackup = isFile && backupsIn(backups).length > 0;
   if (isFile && (await sizeOf(path)) === undefined && !hasBackup) {
@@ -45,23 +45,18 @@ export async function checkStore({ path, backups }: Place): Promise<StoreState> 
   let activeRun: RunRow | null = null;
   try {
     db = await openStore({ path, backups, create: false });
-    activeRun = await findActiveRun(db);
+    activeRun = (await liveRuns(db))[0] ?? null;
     await requireIntegrity(db);
     await requireAllTables(db);
     return { check: await describe(db, path), db, needsRestore: false, activeRun };
   } catch (error) {
     await db?.close();
-    if (!(error instanceof RalphError)) throw error;
-    const isLost = lost.includes(error.code);
+    const isLost = lost.includes(fixable(error).code);
     const check = errorCheck("store", error);
     if (!isLost || hasBackup) return { check, db: null, needsRestore: isLost, activeRun };
     const hint = `there is no backup of it in ${backups}: move ${path} away and start over`;
     return { check: { ...check, hint }, db: null, needsRestore: false, activeRun };
   }
-}
-
-async function findActiveRun(db: Reader): Promise<RunRow | null> {
-  return (await liveRuns(db))[0] ?? null;
 }
 
 async function requireIntegrity(db: Db): Promise<void> {
@@ -97,10 +92,13 @@ export async function checkIndex(db: Reader): Promise<Check> {
 
 async function describe(db: Db, path: string): Promise<Check> {
   if (!db.file) return describeServer(db);
-  const [closed] = await unwritablePaths([path, dirname(path)]);
-  if (closed !== undefined) {
+  for (const one of [path, dirname(path)]) {
+    const isClosed = await access(one, constants.W_OK).then(
+      () => false,
+      () => true,
+    );
     const hint = "make the file and its folder writable";
-    return failed({ check: "store", detail: `${closed} is not writable` }, hint);
+    if (isClosed) return failed({ check: "store", detail: `${one} is not writable` }, hint);
   }
   const version = await db.dialect.schemaVersion();
   const tasks = Object.values(await countTasks(db)).reduce((sum, n) => sum + n, 0);
@@ -124,18 +122,6 @@ async function describeServer(db: Db): Promise<Check> {
   return warned({ check: "store", detail: apart }, "set the clock of this machine by NTP");
 }
 
-async function unwritablePaths(paths: readonly string[]): Promise<readonly string[]> {
-  const looked = await Promise.all(
-    paths.map((path) =>
-      access(path, constants.W_OK).then(
-        () => [],
-        () => [path],
-      ),
-    ),
-  );
-  return looked.flat();
-}
-
 async function sizeOf(path: string): Promise<number | undefined> {
   try {
     return (await lstat(path)).size;
@@ -147,7 +133,7 @@ async function sizeOf(path: string): Promise<number | undefined> {
 
 /** Reports the active run, or a killed run that the next run will recover. */
 export async function checkRun(db: Reader): Promise<Check> {
-  const active = await findActiveRun(db);
+  const [active] = await liveRuns(db);
   if (active) return passed({ check: "run", detail: describeRun(active) });
   const [died] = await openRuns(db);
   if (!died) return passed({ check: "run", detail: "no active run" });

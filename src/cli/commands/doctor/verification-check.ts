@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { lookAt } from "../../../base/careful-files.ts";
-import { RalphError } from "../../../base/errors.ts";
 import { oneLine } from "../../../base/text.ts";
 import { toCommand, type VerifyCommand } from "../../../base/verify-command.ts";
 import { childEnvironment } from "../../../config/environment.ts";
@@ -12,7 +11,7 @@ import { type Trial, tryVerification } from "../../project/try-verification.ts";
 import type { Session } from "../../shell/command.ts";
 import { isApproved } from "../../trust/approval.ts";
 import { confinementOf } from "../../trust/confinement.ts";
-import { type Check, errorCheck, failed, passed, warned } from "./check.ts";
+import { approveHint, type Check, errorCheck, failed, passed, warned } from "./check.ts";
 
 interface Verified {
   readonly root: string;
@@ -40,8 +39,7 @@ export async function checkVerification(
   }
   const names = commands.map(({ run }) => oneLine(run)).join(", then ");
   if (!isApproved({ root, loaded }, "verify")) {
-    const hint = "review with `ralph trust show`, then run `ralph trust approve`";
-    return warned({ check, detail: `${names}: not tried, because it is not approved` }, hint);
+    return warned({ check, detail: `${names}: not tried, because it is not approved` }, approveHint);
   }
   if (isBusy) return passed({ check, detail: `${names}: not tried during a run` });
   // A trial would put a folder in its place, as where an agent has planted the link.
@@ -54,7 +52,6 @@ export async function checkVerification(
     const tried = toCheck(names, trials);
     return tried.status === "ok" ? (withoutSetup(root, loaded, tried.detail) ?? tried) : tried;
   } catch (error) {
-    if (!(error instanceof RalphError)) throw error;
     return errorCheck(check, error);
   }
 }

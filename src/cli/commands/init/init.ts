@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { RalphError } from "../../../base/errors.ts";
+import { fixable, RalphError } from "../../../base/errors.ts";
 import { sha256 } from "../../../base/hash.ts";
 import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { childEnvironment } from "../../../config/environment.ts";
@@ -68,7 +68,7 @@ async function describeModels(session: Session): Promise<SafeText | null> {
     const { strategy, flagModel } = await strategyOf(settings, agents, session.clock.now());
     return flagModel === null ? strategyText(strategy, agents[0].tiers) : null;
   } catch (error) {
-    if (!(error instanceof RalphError)) throw error;
+    fixable(error);
     return null;
   }
 }
@@ -80,11 +80,9 @@ async function noteCommitFault(session: Session, root: string): Promise<void> {
     const fault = await commitFault(await openWorkspace(root, childEnvironment()), template);
     if (fault) session.note(safe`warning: ${safeText(fault.message)}\nhint: ${safeText(fault.hint)}`);
   } catch (error) {
-    if (!(error instanceof RalphError)) throw error;
-    if (!/^RALPH_GIT_(?:COMMIT|LOCKED)/.test(error.code)) return;
-    session.note(
-      safe`warning: ${safeText(error.message)}\nhint: ${safeText(error.hint ?? "run `ralph doctor`")}`,
-    );
+    const { code, message, hint = "run `ralph doctor`" } = fixable(error);
+    if (!/^RALPH_GIT_(?:COMMIT|LOCKED)/.test(code)) return;
+    session.note(safe`warning: ${safeText(message)}\nhint: ${safeText(hint)}`);
   }
 }
 

@@ -26,7 +26,7 @@ import { optionalText, textOption, textOptions } from "../../shell/option-values
 import { readStream } from "../../shell/read-stream.ts";
 import { usageError } from "../../shell/usage-error.ts";
 
-/** What a command does in a project's memory, and in the hivemind; `id` is "" where it takes none. */
+/** The work of a command in a project's memory, and in the hivemind; `id` is "" where it takes none. */
 interface Collections {
   project(session: Session, project: Project, id: string, options: Invocation["options"]): Promise<void>;
   hivemind(session: Session, records: HivemindCollection, id: string): Promise<void>;

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { lookThrough } from "../../../base/careful-files.ts";
-import { RalphError, systemCode } from "../../../base/errors.ts";
+import { fixable, systemCode } from "../../../base/errors.ts";
 import { isObject, type JsonValue, parseJson } from "../../../base/json.ts";
 import { directories } from "../../../config/directories.ts";
 import { hasRalphVariables } from "../../../config/environment.ts";
@@ -90,7 +90,7 @@ export async function remember(
     const data = JSON.stringify({ configuration, agents: settings.agent, lists, hivemind, journals });
     await writeFileSafely(join(root, fileName), data, { root });
   } catch (error) {
-    if (!(error instanceof RalphError)) throw error;
+    fixable(error);
   }
 }
 

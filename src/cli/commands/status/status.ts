@@ -1,4 +1,4 @@
-import { RalphError } from "../../../base/errors.ts";
+import { fixable } from "../../../base/errors.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { findProjectWithStore } from "../../../config/find-project.ts";
 import { sourcePaths } from "../../../tasks/graph/task-store.ts";
@@ -62,8 +62,7 @@ async function comparedLists(
       .map(({ path, changes, unticked }) => ({ path, changes, unticked }));
     return { lists, signatures: lists.length === 0 ? signatures : undefined };
   } catch (error) {
-    if (!(error instanceof RalphError)) throw error;
-    session.note(safe`warning: ${storedText(error.message)}`);
+    session.note(safe`warning: ${storedText(fixable(error).message)}`);
     return { lists: [], signatures: undefined };
   }
 }

@@ -1,4 +1,4 @@
-import { RalphError } from "../../../base/errors.ts";
+import { fixable } from "../../../base/errors.ts";
 import { safe } from "../../../base/safe-text.ts";
 import type { Task } from "../../../tasks/graph/task.ts";
 import type { TaskChanges } from "../../../tasks/graph/task-fields.ts";
@@ -88,7 +88,7 @@ async function isUndoneByFile(
       changes.some((change) => change.id === id && ["renamed", "edited", "moved"].includes(change.kind)),
     );
   } catch (error) {
-    if (error instanceof RalphError) return false;
-    throw error;
+    fixable(error);
+    return false;
   }
 }

@@ -1,6 +1,6 @@
 import type { Agent, AgentResult } from "../../../../agents/port/agent.ts";
 import type { Confinement } from "../../../../agents/port/confinement.ts";
-import { RalphError } from "../../../../base/errors.ts";
+import { fixable, RalphError } from "../../../../base/errors.ts";
 import { newId } from "../../../../base/ids.ts";
 import { replaceSafe, type SafeText, safe } from "../../../../base/safe-text.ts";
 import { checkList, type DraftTask, type ListDraft } from "../../../../tasks/check-list.ts";
@@ -94,8 +94,8 @@ async function check(
   try {
     return await checkList(project.db, draft);
   } catch (error) {
-    if (!(error instanceof RalphError)) throw error;
-    return { problem: [error.message, error.hint].filter(Boolean).join(". ") };
+    const { message, hint } = fixable(error);
+    return { problem: [message, hint].filter(Boolean).join(". ") };
   }
 }
 
