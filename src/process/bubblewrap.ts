@@ -1,7 +1,5 @@
-import { spawn } from "node:child_process";
-import { messageOf } from "../base/errors.ts";
 import { findProgram } from "./find-program.ts";
-import { firstShell, namespacePrefix, systemPath } from "./isolation-probe.ts";
+import { firstShell, namespacePrefix, systemPath, tryOut } from "./isolation-probe.ts";
 
 /** A path inside the sandbox. What no mount names does not exist there. */
 export type Mount =
@@ -41,11 +39,8 @@ export interface Bubblewrap {
  * has no handlers: a stop signal would end it, and the program with it, before the program could react. Both therefore ignore
  * them; `resetSignals` gives the program the default again.
  */
-export function sandboxFirstProcess(before: string): readonly string[] {
-  return firstShell(`trap "" INT TERM HUP QUIT; ${before}`);
-}
+export const sandboxFirstProcess: readonly string[] = firstShell('trap "" INT TERM HUP QUIT;');
 const resetSignals = "--default-signal=INT,TERM,HUP,QUIT";
-const probeMs = 5000;
 
 let found: Promise<Bubblewrap | string> | undefined;
 let viewer: Promise<Bubblewrap | string> | undefined;
@@ -160,25 +155,5 @@ async function programsHere(): Promise<Bubblewrap | string> {
 /** Tries a sandbox out; returns why it failed, or null. */
 async function whyNot({ words }: SandboxWords): Promise<string | null> {
   const namespace = (await namespacePrefix()) ?? [];
-  const argv = [...namespace, ...sandboxFirstProcess(""), ...words, "/bin/sh", "-c", "exit 7"];
-  return await tryOut(argv);
-}
-
-/** Runs a trial whose program exits with 7. Returns why it failed, or null. */
-export async function tryOut([program = "", ...args]: readonly string[]): Promise<string | null> {
-  const child = spawn(program, args, {
-    cwd: "/",
-    env: { PATH: systemPath },
-    stdio: ["ignore", "ignore", "pipe", "ignore"],
-    timeout: probeMs,
-    killSignal: "SIGKILL",
-  });
-  let stderr = "";
-  child.stderr?.on("data", (chunk: Buffer) => {
-    stderr = `${stderr}${chunk.toString()}`.slice(0, 300);
-  });
-  return await new Promise((resolve) => {
-    child.once("error", (error) => resolve(messageOf(error)));
-    child.once("close", (code) => resolve(code === 7 ? null : stderr.trim() || `exit code ${code}`));
-  });
+  return await tryOut([...namespace, ...sandboxFirstProcess, ...words]);
 }

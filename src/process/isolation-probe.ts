@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { messageOf } from "../base/errors.ts";
 import { findProgram } from "./find-program.ts";
 import { mayRaiseLimits } from "./process-table.ts";
 
@@ -7,7 +8,7 @@ export type IsolationLevel = "pid-namespace" | "process-group";
 /** Used in place of the user's PATH: the programs that isolate the agent must be the system's own. */
 export const systemPath = "/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin";
 const mapUser = "--map-current-user";
-const probeMs = 3000;
+const probeMs = 5000;
 
 let prefix: Promise<readonly string[] | undefined> | undefined;
 
@@ -53,20 +54,26 @@ async function findPrefix(): Promise<readonly string[] | undefined> {
   // Both are needed: with only one of them, the agent survives when this process is killed by SIGKILL.
   const candidate = ["--pdeathsig", "KILL", ...words];
   const dropping = [setpriv, "--bounding-set=-sys_resource", ...candidate];
-  if (mayRaiseLimits(process.pid) && (await works(dropping))) return dropping;
-  return (await works([setpriv, ...candidate])) ? [setpriv, ...candidate] : undefined;
+  const prefixes = [...(mayRaiseLimits(process.pid) ? [dropping] : []), [setpriv, ...candidate]];
+  for (const one of prefixes) if ((await tryOut([...one, ...firstProcess("")])) === null) return one;
+  return undefined;
 }
 
-async function works([program = "", ...args]: readonly string[]): Promise<boolean> {
-  const argv = [...args, ...firstProcess(""), "/bin/sh", "-c", "exit 7"];
-  const child = spawn(program, argv, {
+/** Starts a program that exits with 7 by these words. Returns why that failed, or null. */
+export async function tryOut([program = "", ...args]: readonly string[]): Promise<string | null> {
+  const child = spawn(program, [...args, "/bin/sh", "-c", "exit 7"], {
+    cwd: "/",
     env: { PATH: systemPath },
-    stdio: ["ignore", "ignore", "ignore", "ignore"],
+    stdio: ["ignore", "ignore", "pipe", "ignore"],
     timeout: probeMs,
     killSignal: "SIGKILL",
   });
+  let stderr = "";
+  child.stderr?.on("data", (chunk: Buffer) => {
+    stderr = `${stderr}${chunk.toString()}`.slice(0, 300);
+  });
   return await new Promise((resolve) => {
-    child.once("error", () => resolve(false));
-    child.once("exit", (code) => resolve(code === 7));
+    child.once("error", (error) => resolve(messageOf(error)));
+    child.once("close", (code) => resolve(code === 7 ? null : stderr.trim() || `exit code ${code}`));
   });
 }

@@ -1,7 +1,6 @@
-import { spawn } from "node:child_process";
 import { sha256 } from "../base/hash.ts";
 import { findProgram } from "./find-program.ts";
-import { systemPath } from "./isolation-probe.ts";
+import { systemPath, tryOut } from "./isolation-probe.ts";
 import { type ProcessEntry, type ProcessSurvey, ps, readProc } from "./process-table.ts";
 
 /**
@@ -11,10 +10,8 @@ import { type ProcessEntry, type ProcessSurvey, ps, readProc } from "./process-t
  * itself is no mark.
  */
 const sumOfLimits = 2e15;
-const probeMs = 3000;
 
 let program: Promise<readonly string[]> | undefined;
-let shell: Promise<boolean> | undefined;
 
 /** Returns the command prefix that marks a program and all its descendants; empty if the system has no `prlimit`. */
 export async function inheritedMark(marker: string | null): Promise<readonly string[]> {
@@ -22,17 +19,6 @@ export async function inheritedMark(marker: string | null): Promise<readonly str
   program ??= findPrlimit();
   const prlimit = await program;
   return prlimit.length === 0 ? [] : [...prlimit, ...optionsFor(marker)];
-}
-
-/**
- * Returns the commands by which `/bin/sh` marks itself and all that it starts, which saves the start of a program; undefined if
- * its `ulimit` cannot do it, as that of some shells.
- */
-export async function inheritedMarkCommands(marker: string | null): Promise<string | undefined> {
-  if (marker === null) return "";
-  if (process.platform !== "linux") return undefined;
-  shell ??= works(["/bin/sh", "-c", `set -e; ${commandsFor("probe")} exec "$@"`, "sh"]);
-  return (await shell) ? commandsFor(marker) : undefined;
 }
 
 /** Returns a check whether Linux process `pid` carries the mark; undefined if the process is gone. */
@@ -60,34 +46,15 @@ function optionsFor(marker: string): readonly string[] {
   return [`--rss=${memory}:${memory}`, `--locks=${name}:${name}`];
 }
 
-/** The option for RLIMIT_LOCKS is `-w` in dash and BusyBox, `-x` in bash. */
-function commandsFor(marker: string): string {
-  const name = nameOf(marker);
-  return `ulimit -m ${sumOfLimits - name}; ulimit -w ${name} 2>/dev/null || ulimit -x ${name};`;
-}
-
 /** One of 2^48 values, so that no two iterations, and no unrelated program, share one. */
 function nameOf(marker: string): number {
   return Number.parseInt(sha256(marker).slice(0, 12), 16);
 }
 
+/** A trial run fails if a hard limit below ours is set. */
 async function findPrlimit(): Promise<readonly string[]> {
   const prlimit = findProgram("prlimit", { cwd: "/", env: { PATH: systemPath } });
-  return prlimit && (await works([prlimit, ...optionsFor("probe")])) ? [prlimit] : [];
-}
-
-/** A trial run: it fails if a hard limit below ours is set. */
-async function works([file = "", ...args]: readonly string[]): Promise<boolean> {
-  const child = spawn(file, [...args, "/bin/sh", "-c", "exit 7"], {
-    env: { PATH: systemPath },
-    stdio: "ignore",
-    timeout: probeMs,
-    killSignal: "SIGKILL",
-  });
-  return await new Promise((resolve) => {
-    child.once("error", () => resolve(false));
-    child.once("exit", (code) => resolve(code === 7));
-  });
+  return prlimit && (await tryOut([prlimit, ...optionsFor("probe")])) === null ? [prlimit] : [];
 }
 
 interface MarkedProcesses {

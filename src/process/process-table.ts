@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
+import { namesIn } from "../base/careful-files.ts";
 
 export interface ProcessEntry {
   readonly pid: number;
@@ -59,18 +60,10 @@ export function readProc(pid: number, name: string): Buffer | undefined {
 
 /** Lists the children of Linux process `pid`. The kernel lists them per thread. */
 export function childrenOf(pid: number): readonly number[] {
-  const lists = threadsOf(pid).map(
+  const lists = namesIn(`/proc/${pid}/task`).map(
     (thread) => readProc(pid, `task/${thread}/children`)?.toString("latin1") ?? "",
   );
   return lists.join(" ").split(" ").filter(Boolean).map(Number);
-}
-
-function threadsOf(pid: number): readonly string[] {
-  try {
-    return readdirSync(`/proc/${pid}/task`);
-  } catch {
-    return [];
-  }
 }
 
 function linuxProcesses(except: ReadonlySet<number>): ProcessSurvey {

@@ -11,7 +11,7 @@ import {
   namespacePrefix,
 } from "./isolation-probe.ts";
 import { sendSignal } from "./kill-leftovers.ts";
-import { inheritedMark, inheritedMarkCommands } from "./process-marks.ts";
+import { inheritedMark } from "./process-marks.ts";
 import { childrenOf, parseStat, readProc } from "./process-table.ts";
 import { mountScript } from "./view.ts";
 import { watchGroup } from "./watch-for-death.ts";
@@ -94,13 +94,11 @@ export async function startChild(start: ChildStart): Promise<RunningChild | stri
 async function firstWords({ marker, sandbox }: ChildStart): Promise<readonly string[] | undefined> {
   const namespace = await namespacePrefix();
   if (!namespace) return undefined;
-  const marking = await inheritedMarkCommands(marker);
-  const around = marking === undefined ? await inheritedMark(marker) : [];
-  const before = marking ?? "";
-  if (!sandbox) return [...around, ...namespace, ...firstProcess(before)];
+  const around = await inheritedMark(marker);
+  if (!sandbox) return [...around, ...namespace, ...firstProcess("")];
   const { by, words } = sandbox;
-  if (by !== "mounts") return [...around, ...namespace, ...sandboxFirstProcess(before), ...words];
-  return [...around, ...keepingCapabilities(namespace), ...firstProcess(before + mountScript), ...words];
+  if (by !== "mounts") return [...around, ...namespace, ...sandboxFirstProcess, ...words];
+  return [...around, ...keepingCapabilities(namespace), ...firstProcess(mountScript), ...words];
 }
 
 async function settled(child: ChildProcess, stdin: ProcessStdin | undefined): Promise<RunningChild | string> {

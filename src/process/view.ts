@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { findViewer, type Mount, type SandboxWords, tryOut, viewWords } from "./bubblewrap.ts";
+import { findViewer, type Mount, type SandboxWords, viewWords } from "./bubblewrap.ts";
 import { findProgram } from "./find-program.ts";
 import {
   firstProcess,
@@ -7,6 +7,7 @@ import {
   keepingCapabilities,
   namespacePrefix,
   systemPath,
+  tryOut,
 } from "./isolation-probe.ts";
 import { inheritedMark } from "./process-marks.ts";
 
@@ -83,7 +84,7 @@ export async function mountViews(): Promise<ViewMaker | string> {
     { kind: "sealed", path: "/tmp" },
   ]);
   const start = [...keepingCapabilities(namespace), ...firstProcess(mountScript), ...trial.words];
-  const problem = await tryOut([...start, "/bin/sh", "-c", "exit 7"]);
+  const problem = await tryOut(start);
   return problem === null ? { name: "mount namespace", words } : problem;
 }
 
