@@ -1,4 +1,4 @@
-import { constants, lstatSync, mkdirSync, type PathLike, type Stats, statSync } from "node:fs";
+import { constants, lstatSync, mkdirSync, type PathLike, readdirSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { systemCode } from "./errors.ts";
 
@@ -30,6 +30,15 @@ function look(stat: typeof lstatSync, path: PathLike): Stats | undefined {
     return stat(path, { throwIfNoEntry: false });
   } catch (error) {
     if (!absent.has(systemCode(error))) throw error;
+  }
+}
+
+/** Returns the names in a folder; none if it cannot be read. Synchronous: a trip to the thread pool takes longer. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }
 

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { lstatSync, readdirSync, readlinkSync, unlinkSync } from "node:fs";
+import { lstatSync, readlinkSync, unlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { systemCode } from "../base/errors.ts";
-import { sha256 } from "../base/hash.ts";
+import { namesIn } from "./careful-files.ts";
+import { systemCode } from "./errors.ts";
+import { sha256 } from "./hash.ts";
 
 const hourMs = 3_600_000;
 
@@ -12,13 +13,20 @@ export function temporaryName(): string {
   return `.ralph-${machine()}-${process.pid}-${randomBytes(8).toString("hex")}.tmp`;
 }
 
+/** With `.lock`: git's lock of such a file. */
+const form = /^\.ralph-(?:([0-9a-f]{8})-(\d+)-)?[0-9a-f]{16}\.tmp(?:\.lock)?$/;
+
+export function isTemporary(name: string): boolean {
+  return form.test(name);
+}
+
 /**
  * Removes the temporary files in `folder` of processes that were killed before the rename. A file from another machine,
  * whose processes cannot be seen from here, is removed after an hour: none is in use that long.
  */
 export function removeStaleTemporaries(folder: string): void {
   for (const name of namesIn(folder)) {
-    const writer = /^\.ralph-(?:([0-9a-f]{8})-(\d+)-)?[0-9a-f]{16}\.tmp$/.exec(name);
+    const writer = form.exec(name);
     if (!writer) continue;
     const [, where, pid] = writer;
     try {
@@ -29,14 +37,6 @@ export function removeStaleTemporaries(folder: string): void {
     } catch {
       // Another process removed it, or it cannot be removed: the next write tries again.
     }
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }
 

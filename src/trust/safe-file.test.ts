@@ -16,8 +16,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { RalphError } from "../base/errors.ts";
+import { temporaryName } from "../base/temporary-files.ts";
 import { makePrivateFolder, writeFileSafely } from "./safe-file.ts";
-import { temporaryName } from "./stale-temporaries.ts";
 
 let top: string;
 let root: string;

@@ -40,7 +40,7 @@ export async function writeFileSafely(
   const target = translating(path, () => locate(path, root));
   const folder = dirname(target);
   // On demand: it needs node:crypto, which takes milliseconds to load, and reading commands never write.
-  const { removeStaleTemporaries, temporaryName } = await import("./stale-temporaries.ts");
+  const { removeStaleTemporaries, temporaryName } = await import("../base/temporary-files.ts");
   if (tidy) removeStaleTemporaries(folder);
   translating(path, () => {
     const existing = lookAt(target);

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gitRead, splitNul } from "./git/git.ts";
-import { limitedDiff } from "./git/limited-diff.ts";
 import { pathKind } from "./git/paths.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
 import { diffFromTop, fromTop, inScope, toTop } from "./git/project-paths.ts";
@@ -19,25 +18,12 @@ export interface FileChange {
 const maxBytes = 1024 * 1024;
 
 /** Returns the differences of `paths` (relative to the project root) in the work tree to the commit `from`. */
-export async function diffStat(
-  ws: Workspace,
-  { from, paths }: { readonly from: string; readonly paths: readonly string[] },
-): Promise<readonly FileChange[]> {
+export async function diffStat(ws: Workspace, { from, paths }: WorkRange): Promise<readonly FileChange[]> {
   if (paths.length === 0) return [];
   const below = paths.map((path) => toTop(ws, path));
   const own = (record: string): string => fromTop(ws, record);
   const [stat, tree] = await Promise.all([
-    gitRead(ws, [
-      "diff",
-      "--numstat",
-      "-z",
-      "--no-renames",
-      "--no-ext-diff",
-      "--no-textconv",
-      from,
-      "--",
-      ...below,
-    ]),
+    gitRead(ws, ["diff", "--numstat", "-z", ...patchOptions, from, "--", ...below]),
     gitRead(ws, ["ls-tree", "-r", "-z", "--name-only", "--full-tree", from, "--", ...below]),
   ]);
   const before = new Set(splitNul(tree.stdout).map(own));
@@ -66,14 +52,38 @@ function lines(field = ""): number | null {
 
 /**
  * Returns the unified diff of these paths from commit `from` to the work tree, without untracked files: of each file as a
- * whole, as text whatever attributes or bytes say, as an agent controls these. Paths are relative to the project root, in the
- * diff too. A file of more than 4 MiB has a section without lines, as if it were binary.
+ * whole. Paths are relative to the project root, in the diff too. A file of more than 4 MiB has a section without lines, as
+ * a binary one.
  */
-export async function wholeDiff(
+export async function wholeDiff(ws: Workspace, { from, paths }: WorkRange): Promise<string> {
+  return limitedDiff(ws, [...patchOptions, `--unified=${maxLines}`, from], paths);
+}
+
+interface WorkRange {
+  readonly from: string;
+  readonly paths: readonly string[];
+}
+
+/** Larger files are not compared: their lines would be more than the output of a program may be. */
+const comparedFiles = ["-c", "core.bigFileThreshold=4m"];
+/** Of all paths in one call: systems limit the arguments of a program. */
+const maxPathBytes = 256 * 1024;
+
+/** Compares in several calls what is too much for one. */
+async function limitedDiff(
   ws: Workspace,
-  diff: { readonly from: string; readonly paths: readonly string[] },
+  options: readonly string[],
+  paths: readonly string[],
 ): Promise<string> {
-  return limitedDiff(ws, { ...diff, options: [...patchOptions, "--text", `--unified=${maxLines}`] });
+  const below = paths.map((path) => toTop(ws, path));
+  const half = Math.ceil(paths.length / 2);
+  if (Buffer.byteLength(below.join(" ")) <= maxPathBytes) {
+    const args = [...comparedFiles, "diff", ...options, "--", ...below];
+    const { code, stdout } = await gitRead(ws, args, paths.length > 1 ? { accept: "any" } : {});
+    if (code === 0) return diffFromTop(ws, stdout);
+  }
+  const parts = [paths.slice(0, half), paths.slice(half)].map((part) => limitedDiff(ws, options, part));
+  return (await Promise.all(parts)).join("");
 }
 
 /** More than the lines of any file that is compared. */
@@ -91,10 +101,7 @@ export async function diffOfCommits(ws: Workspace, from: string, to: string): Pr
 }
 
 /** Returns the unified diff of these paths from commit `from` to the work tree, new files included. */
-export async function diffOfTree(
-  ws: Workspace,
-  { from, paths }: { readonly from: string; readonly paths: readonly string[] },
-): Promise<string> {
+export async function diffOfTree(ws: Workspace, { from, paths }: WorkRange): Promise<string> {
   if (paths.length === 0) return "";
   const below = paths.map((path) => toTop(ws, path));
   return withPrivateIndex(ws, from, async (indexFile) => {
@@ -112,13 +119,10 @@ const hunkLine = /^@@ -\S+ \+(\d+)\S* @@ ?(.*)$/;
  * it, and the first line that is added or else removed. A file without text changes, such as an untracked one, has its
  * path alone.
  */
-export async function hunkHeads(
-  ws: Workspace,
-  diff: { readonly from: string; readonly paths: readonly string[] },
-): Promise<readonly string[]> {
-  const options = [...patchOptions, "--unified=0"];
-  const heads = readHunks((await limitedDiff(ws, { ...diff, options })).split("\n"));
-  const others = diff.paths.filter((path) => !heads.some((head) => head.startsWith(`${path}:`)));
+export async function hunkHeads(ws: Workspace, { from, paths }: WorkRange): Promise<readonly string[]> {
+  const diff = paths.length === 0 ? "" : await limitedDiff(ws, [...patchOptions, "--unified=0", from], paths);
+  const heads = readHunks(diff.split("\n"));
+  const others = paths.filter((path) => !heads.some((head) => head.startsWith(`${path}:`)));
   return [...heads, ...others].slice(0, maxHunks);
 }
 

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RalphError } from "../base/errors.ts";
 import type { SafeText } from "../base/safe-text.ts";
+import { temporaryName } from "../base/temporary-files.ts";
 import { hookNames, withHooksDir } from "./commits/hooks-folder.ts";
 import { type HookIsolation, withIsolatedHooks } from "./commits/isolate-hooks.ts";
 import { git, gitRead, lastLines, locked } from "./git/git.ts";
 import { pathKind } from "./git/paths.ts";
-import { privateIndexName } from "./git/private-index.ts";
 import type { Workspace } from "./git/workspace.ts";
 
 const timeoutMs = 120_000;
@@ -52,7 +52,7 @@ export async function refusedMessageOf(
   const { hooksDir } = await withHooksDir(ws);
   if (!hookNames(hooksDir).includes("commit-msg")) return null;
   // Recovery removes what a kill leaves there.
-  const file = join(ws.gitDir, privateIndexName());
+  const file = join(ws.gitDir, temporaryName());
   try {
     writeFileSync(file, message);
     const args = ["hook", "run", "--ignore-missing", "commit-msg", "--", file];

@@ -42,7 +42,7 @@ test.each(steps)(
     await project.run();
     expect(git.waits()).toBe(false);
     const indexes = (): string[] =>
-      readdirSync(join(project.dir, ".git")).filter((name) => name.startsWith("ralph-index"));
+      readdirSync(join(project.dir, ".git")).filter((name) => name.startsWith(".ralph-"));
     expect(indexes()).toHaveLength(1);
     project.write("src/person", "new\n");
     const { code, stderr, events } = await project.run();

@@ -1,6 +1,7 @@
 import { lookAt } from "../../base/careful-files.ts";
+import { removeStaleTemporaries } from "../../base/temporary-files.ts";
 import { listClaims, releaseClaim } from "../../tasks/graph/claim-store.ts";
-import { removeStaleIndexes, removeStaleLocks } from "../../workspace/git/stale-lock.ts";
+import { removeStaleLocks } from "../../workspace/git/stale-lock.ts";
 import { removeWorkTree } from "../../workspace/work-trees.ts";
 import { landPending } from "../land/land.ts";
 import { commit, type Loop } from "../rows/loop.ts";
@@ -23,7 +24,7 @@ export async function recoverSlots(loop: Loop, since: Date | null): Promise<numb
     } else {
       const own = await openSlot(loop, landingOn(loop, branch), slot);
       if (since) await removeStaleLocks(own.workspace, since);
-      await removeStaleIndexes(own.workspace);
+      removeStaleTemporaries(own.workspace.gitDir);
       await finishRollback(own);
       landed += await landPending(own, undefined);
       await clearTree(own);

@@ -1,16 +1,16 @@
 import { dirname, join, resolve } from "node:path";
 import { killMarked, ownerIsAlive } from "../../agents/supervision.ts";
 import { newId } from "../../base/ids.ts";
+import { removeStaleTemporaries } from "../../base/temporary-files.ts";
 import { record } from "../../events/event-store.ts";
 import { recordInterruption } from "../../outcome/interruption-store.ts";
 import { listClaims, releaseClaim } from "../../tasks/graph/claim-store.ts";
 import { sourcePaths } from "../../tasks/graph/task-store.ts";
 import { returnTask, returnUnclaimed } from "../../tasks/graph/task-transitions.ts";
 import { columnText } from "../../trust/safe-text.ts";
-import { removeStaleTemporaries } from "../../trust/stale-temporaries.ts";
 import { readHead } from "../../workspace/git/read-head.ts";
 import { removeFolder } from "../../workspace/git/remove-folder.ts";
-import { removeStaleIndexes, removeStaleLocks } from "../../workspace/git/stale-lock.ts";
+import { removeStaleLocks } from "../../workspace/git/stale-lock.ts";
 import { choosingMarker } from "../iteration/choose-ahead.ts";
 import { landPending } from "../land/land.ts";
 import { endIteration, type OpenIteration, openIterationsHere } from "../rows/iteration-store.ts";
@@ -41,8 +41,7 @@ export async function recover(loop: Loop): Promise<readonly string[]> {
     for (const marker of [id, choosingMarker(id)]) processes += await killMarked(marker);
   const since = await startOfTrouble(loop, dead);
   const locks = since === undefined ? 0 : (await removeStaleLocks(loop.workspace, new Date(since))).length;
-  await removeStaleIndexes(loop.workspace);
-  for (const folder of await writtenFolders(loop)) await removeStaleTemporaries(folder);
+  for (const folder of await writtenFolders(loop)) removeStaleTemporaries(folder);
   // Before the iterations are closed: after a kill here, the next start inspects the agent's changes again.
   await adoptMovedHead(loop, await readWorkspaceState(loop.db, loop.workspace), { lastAlive });
   const userPaths = lastAlive ? await excludeUserChanges(loop, lastAlive) : [];
@@ -69,10 +68,10 @@ export async function recover(loop: Loop): Promise<readonly string[]> {
   return userPaths;
 }
 
-/** Returns the folders in which a run replaces files: its own, the root, and the folders of task lists. */
-async function writtenFolders({ db, projectRoot, folder }: Loop): Promise<ReadonlySet<string>> {
+/** Returns the folders in which a run replaces files: its own, git's, the root, and the folders of task lists. */
+async function writtenFolders({ db, projectRoot, folder, workspace }: Loop): Promise<ReadonlySet<string>> {
   const lists = (await sourcePaths(db)).map((path) => dirname(resolve(projectRoot, path)));
-  return new Set([folder, projectRoot, ...lists]);
+  return new Set([folder, workspace.gitDir, projectRoot, ...lists]);
 }
 
 /** Returns when the first killed run began, or the first of the latest consecutive runs that git stopped, perhaps by a lock. */

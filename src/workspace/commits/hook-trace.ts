@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { carefulRead } from "../../base/careful-files.ts";
 import { isObject, parseJson } from "../../base/json.ts";
+import { temporaryName } from "../../base/temporary-files.ts";
 import type { GitResult } from "../git/git.ts";
-import { privateIndexName } from "../git/private-index.ts";
 import type { Workspace } from "../git/workspace.ts";
 
 /** A hook that git started, with its exit code. */
@@ -33,7 +33,7 @@ export async function withHookTrace(
   run: (traceFile: string) => Promise<GitResult>,
 ): Promise<{ readonly result: GitResult; readonly failedHook: HookEnd | undefined }> {
   // The name identifies the owner process to recovery, as for a private index.
-  const file = join(ws.gitDir, privateIndexName());
+  const file = join(ws.gitDir, temporaryName());
   try {
     const result = await run(file);
     if (result.code === 0) return { result, failedHook: undefined };

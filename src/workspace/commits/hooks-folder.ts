@@ -1,5 +1,5 @@
-import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { namesIn } from "../../base/careful-files.ts";
 import { isProgram } from "../../process/find-program.ts";
 import { git } from "../git/git.ts";
 import type { Workspace } from "../git/workspace.ts";
@@ -26,13 +26,5 @@ async function ask(ws: Workspace): Promise<HookedTree> {
 
 /** Returns the names of the hooks that git would run: no sample, and nothing that is not executable. */
 export function hookNames(hooksDir: string): string[] {
-  return entriesOf(hooksDir).filter((name) => /^[a-z0-9-]+$/.test(name) && isProgram(join(hooksDir, name)));
-}
-
-function entriesOf(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return namesIn(hooksDir).filter((name) => /^[a-z0-9-]+$/.test(name) && isProgram(join(hooksDir, name)));
 }

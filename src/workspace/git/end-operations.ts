@@ -1,6 +1,7 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { namesIn } from "../../base/careful-files.ts";
 import { git } from "./git.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -26,19 +27,10 @@ export async function operationInProgress(
   ws: Workspace,
   { stepwise = false }: { readonly stepwise?: boolean } = {},
 ): Promise<string | undefined> {
-  const there = new Set(entriesOf(ws.gitDir));
+  const there = new Set(namesIn(ws.gitDir));
   const found = unfinished.find(([file]) => there.has(file) && !(stepwise && oneStep.has(file)));
   if (found?.[0] === "rebase-apply" && existsSync(join(ws.gitDir, "rebase-apply", "applying"))) return "am";
   return found?.[0] === "sequencer" ? sequenceOf(ws) : found?.[1];
-}
-
-/** Synchronous: every iteration asks, and a trip to the thread pool takes longer. */
-function entriesOf(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 /** Between two steps of a series, only its list identifies the operation. */

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { gitEnv, removeTempRepositories, tempRepository } from "../../../test/temp-repository.ts";
 import { openRunWorkspace } from "../../../test/temp-workspace.ts";
+import { removeStaleTemporaries, temporaryName } from "../../base/temporary-files.ts";
 import { keepCopies } from "../protect-paths.ts";
-import { privateIndexName } from "./private-index.ts";
-import { removeStaleIndexes, removeStaleLocks } from "./stale-lock.ts";
+import { removeStaleLocks } from "./stale-lock.ts";
 
 afterEach(removeTempRepositories);
 
@@ -56,16 +56,16 @@ test("LOOP-9: a copy of a person's file outlives its being overwritten", async (
   expect(await keepCopies(ws, [])).toEqual({});
 });
 
-test("LOOP-11: index files of a killed ralph are removed at once, of another machine after an hour, of a running one not", async () => {
+test("LOOP-11: index files of a killed ralph are removed at once, of another machine after an hour, of a running one not", () => {
   const { dir } = tempRepository();
   const folder = join(dir, ".git");
-  const used = privateIndexName();
+  const used = temporaryName();
   const left = used.replace(`-${process.pid}-`, "-4194304-");
-  const old = "ralph-index-89abcdef-1-31-0123456789ab";
-  const young = "ralph-index-01234567-1-31-0123456789ab.lock";
+  const old = ".ralph-89abcdef-1-0123456789abcdef.tmp";
+  const young = ".ralph-01234567-1-0123456789abcdef.tmp.lock";
   for (const name of [used, left, `${left}.lock`, old, young]) writeFileSync(join(folder, name), "");
   for (const name of [used, old]) utimesSync(join(folder, name), before, before);
-  await removeStaleIndexes(await openRunWorkspace(dir, gitEnv));
-  const there = readdirSync(folder).filter((name) => name.startsWith("ralph-"));
+  removeStaleTemporaries(folder);
+  const there = readdirSync(folder).filter((name) => name.startsWith(".ralph-"));
   expect(there.sort()).toEqual([used, young].sort());
 });

@@ -1,8 +1,8 @@
 import { lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isTemporary } from "../../base/temporary-files.ts";
 import { programsInFolder } from "../../process/programs-in-folder.ts";
-import { ownerOfIndex } from "./private-index.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Time for a git process that outlived its ralph to end by itself, in milliseconds. */
@@ -45,22 +45,6 @@ async function locksOf({ gitDir, commonDir }: Workspace): Promise<readonly strin
 
 async function locksIn(folder: string, recursive: boolean): Promise<readonly string[]> {
   const names = await readdir(folder, { recursive }).catch(() => []);
-  const isGits = (name: string): boolean => name.endsWith(".lock") && ownerOfIndex(name) === undefined;
+  const isGits = (name: string): boolean => name.endsWith(".lock") && !isTemporary(name);
   return names.filter(isGits).map((name) => join(folder, name));
-}
-
-/**
- * Removes ralph's private index files that a kill left in the git folder. One whose owner is unknown stays until it is an
- * hour old: none is in use that long.
- */
-export async function removeStaleIndexes(ws: Workspace): Promise<void> {
-  for (const name of await readdir(ws.gitDir)) {
-    const owner = ownerOfIndex(name);
-    if (owner === undefined || owner === "used") continue;
-    const path = join(ws.gitDir, name);
-    const stats = await lstat(path).catch(() => undefined);
-    if (owner === "left" || (stats && Date.now() - stats.mtimeMs > 3_600_000))
-      // A folder, too, which an agent may have made.
-      await rm(path, { recursive: true, force: true });
-  }
 }

@@ -1,6 +1,6 @@
-import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { makeFolders } from "../../base/careful-files.ts";
+import { makeFolders, namesIn } from "../../base/careful-files.ts";
 import { pathKind } from "../git/paths.ts";
 
 /** A small file as it was. */
@@ -23,14 +23,6 @@ export function keptFolder(folder: string, isKept: (name: string) => boolean): r
     const file = isKept(name) ? keptFile(join(folder, name)) : null;
     return file?.was ? [file] : [];
   });
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 /** Returns true if the file is not as it was. */
