@@ -61,20 +61,18 @@ async function withAndWithout(story: Story): Promise<readonly [number, number]> 
 
 const lesson = "Round amounts with Money.round: floats lose cents in the ledger.";
 
-test("LEARN-4: a learning of the first task spares the later ones the search: 6 attempts in place of 12", async () => {
+test("LEARN-4: a learning of the first task spares the later one the search: 4 attempts in place of 6", async () => {
   const story = {
     clue: "Round amounts with Money.round",
     alone: 3,
-    titles: ["ledger totals", "ledger discounts", "ledger taxes", "ledger refunds"].map(
-      (part) => `Round the amounts of the ${part} to cents`,
-    ),
+    titles: ["Round the amounts of the ledger totals to cents", "Round the amounts of the ledger taxes to cents"],
     leaves: `[ $solved = no ] || echo '<learning category="pitfall">${lesson}</learning>'`,
   };
-  expect(await withAndWithout(story)).toEqual([6, 12]);
+  expect(await withAndWithout(story)).toEqual([4, 6]);
 });
 
-test("LEARN-12: what verification refutes misleads no later task: 7 attempts in place of 15", async () => {
-  const titles = Array.from({ length: 5 }, (_, at) => `Round the amounts of ledger part ${at + 1} to cents`);
+test("LEARN-12: what verification refutes misleads no later task: 5 attempts in place of 9", async () => {
+  const titles = Array.from({ length: 3 }, (_, at) => `Round the amounts of ledger part ${at + 1} to cents`);
   const story: Story = { clue: "", alone: 3, titles };
   // Each attempt takes the way that its learnings name, else the next one; only the third is right. It is sure each time.
   const agent = `way=$(sed -n 's/^- \\*\\*\\[.*take way \\([123]\\).*/\\1/p' | head -1)
@@ -90,29 +88,29 @@ echo "<task-done>$RALPH_TASK_ID</task-done>"
     const ends = finished((await one.run(...args)).events);
     return [ends.length, ends.filter(({ outcome }) => outcome === "done").length];
   };
-  expect(await ran()).toEqual([7, 5]);
-  expect(await ran("--no-memory")).toEqual([15, 5]);
+  expect(await ran()).toEqual([5, 3]);
+  expect(await ran("--no-memory")).toEqual([9, 3]);
 });
 
-test("SKILL-4: a skill that fits the tasks spares each its first attempt: 3 attempts in place of 6", async () => {
+test("SKILL-4: a skill that fits the tasks spares each its first attempt: 2 attempts in place of 4", async () => {
   const story = {
     clue: "Embed the fonts before the first page",
     alone: 2,
-    titles: ["Invoice as a PDF", "Delivery note as a PDF", "Return label as a PDF"],
+    titles: ["Invoice as a PDF", "Delivery note as a PDF"],
     tags: ["pdf"],
     files: {
       ".agents/skills/pdf/SKILL.md":
         '---\nname: pdf\ndescription: "PDF documents of the shop"\n---\n\nEmbed the fonts before the first page.\n',
     },
   };
-  expect(await withAndWithout(story)).toEqual([3, 6]);
+  expect(await withAndWithout(story)).toEqual([2, 4]);
 });
 
-test("HIVE-1: what another project found out solves the task at once: 1 attempt in place of 3", async () => {
+test("HIVE-1: what another project found out solves the task at once: 1 attempt in place of 2", async () => {
   data = mkdtempSync(join(tmpdir(), "ralph-data-"));
   const story = {
     clue: "hands over dates as text",
-    alone: 3,
+    alone: 2,
     titles: ["Convert the dates of the ledger export into numbers"],
     leaves: `[ $solved = no ] || echo 'The ledger export hands over dates as text: parse each before adding.'`,
   };
@@ -121,15 +119,15 @@ test("HIVE-1: what another project found out solves the task at once: 1 attempt 
     one.git("remote", "add", "origin", `git@github.com:me/${name}.git`);
     return one;
   };
-  expect(await attempts(await of("ledger"))).toBe(3);
+  expect(await attempts(await of("ledger"))).toBe(2);
   expect(await attempts(await of("invoices"))).toBe(1);
-  expect(await attempts(await of("reports"), "--no-memory")).toBe(3);
+  expect(await attempts(await of("reports"), "--no-memory")).toBe(2);
 });
 
-test("LEARN-15 CTX-1: what a verified attempt said solves a like task of its own project at once: 4 attempts in place of 6", async () => {
+test("LEARN-15 CTX-1: what a verified attempt said solves a like task of its own project at once: 3 attempts in place of 4", async () => {
   const story = {
     clue: "hands over dates as text",
-    alone: 3,
+    alone: 2,
     titles: [
       "Convert the dates of the ledger export into numbers",
       "Convert the dates of the invoice export into numbers",
@@ -137,30 +135,30 @@ test("LEARN-15 CTX-1: what a verified attempt said solves a like task of its own
     leaves: `[ $solved = no ] || echo 'The exports hand over; each hands over dates as text: parse each before adding.'`,
   };
   const one = await project(story);
-  expect(await attempts(one)).toBe(4);
+  expect(await attempts(one)).toBe(3);
   expect(JSON.parse(one.read(".ralph-context.json")).stories).toMatchObject([
     { id: "t-1", learnings: expect.stringContaining("hands over dates as text") },
     { id: "t-2" },
   ]);
-  expect(await attempts(await project(story), "--no-memory")).toBe(6);
+  expect(await attempts(await project(story), "--no-memory")).toBe(4);
 });
 
-test("NOTE-3: a note about a dead end is there at the next attempt: 5 attempts in place of 12", async () => {
+test("NOTE-3: a note about a dead end is there at the next attempt: 3 attempts in place of 6", async () => {
   const story = {
     clue: "100 calls a minute",
     alone: 3,
-    titles: ["Fetch the users", "Fetch the orders", "Fetch the invoices", "Fetch the stock"],
+    titles: ["Fetch the users", "Fetch the orders"],
     leaves: `[ $solved = yes ] || echo '<note type="stuck">The API takes 100 calls a minute: back off.</note>'`,
   };
-  expect(await withAndWithout(story)).toEqual([5, 12]);
+  expect(await withAndWithout(story)).toEqual([3, 6]);
 });
 
-test("JOURNAL-3: what one session writes in the journal, the next ones need not find out: 4 attempts in place of 6", async () => {
+test("JOURNAL-3: what one session writes in the journal, the next one need not find out: 3 attempts in place of 4", async () => {
   const story = {
     clue: "The gateway wants UTC",
     alone: 2,
-    titles: ["Book a visit", "Move a visit", "Cancel a visit"],
+    titles: ["Book a visit", "Move a visit"],
     leaves: `[ $solved = no ] || [ -z "$RALPH_JOURNAL" ] || echo 'The gateway wants UTC.' >> "$RALPH_JOURNAL"`,
   };
-  expect(await withAndWithout(story)).toEqual([4, 6]);
+  expect(await withAndWithout(story)).toEqual([3, 4]);
 });
