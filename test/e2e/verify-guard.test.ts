@@ -13,7 +13,6 @@ const files = {
   "ci/check.sh": "! grep -rq BROKEN src\n",
   "ci/other.sh": "true\n",
   "test/unit.test.mjs": testsOf("one", "two"),
-  "test/other.test.mjs": testsOf("five", "six"),
   "test/third.test.mjs": testsOf("seven", "eight"),
   "ci/more.sh": "true\n",
   "golden/a.txt": "a\n",
@@ -22,11 +21,13 @@ const files = {
 
 type Moves = Readonly<Record<string, readonly (readonly string[])[]>>;
 
+const direct = "sh ci/check.sh && sh ci/other.sh && sh ci/more.sh";
+
 /** Runs one task for each move; its agent also writes a file. */
-async function attempts(guard: string, moves: Moves) {
+async function attempts(guard: string, moves: Moves, verify: string = direct) {
   project = practice(files);
   const steps = Object.entries(moves).map(([id, run]) => [id, [{ write: { "src/{id}.txt": "x" }, run }]]);
-  const config = `verify: [npm test]\nverifyGuard: ${guard}\nprotect: ["golden/**"]\nlimits: { maxAttempts: 1 }\n`;
+  const config = `verify: ["${verify}"]\nverifyGuard: ${guard}\nprotect: ["golden/**"]\nlimits: { maxAttempts: 1 }\n`;
   await project.useWorker(Object.fromEntries(steps), config);
   await project.addTasks(Object.keys(moves).map((id) => ({ id, title: `task ${id}` })));
   const { events } = await project.run();
@@ -64,31 +65,19 @@ test("LOOP-18: what weakens verification is reported with the attempt, in the su
     again: [weaken, ["git", "commit", "-qam", "by the agent"]],
     committed: [weakenIn("ci/other.sh"), ["git", "commit", "-qam", "by the agent"]],
     skip: [hide("skip-worktree", "ci/more.sh"), weakenIn("ci/more.sh")],
-    manifest: [sh("sed -i 's/sh ci/dash ci/' package.json")],
-    golden: [sh("echo b > golden/a.txt")],
-    skips: [sh(`sed -i 's/test("two"/test.skip("two"/' test/unit.test.mjs`)],
     both: [sh(`echo b > golden/b.txt; sed -i 's/test("seven"/test.skip("seven"/' test/third.test.mjs`)],
-    deletes: [sh("rm test/other.test.mjs")],
-    ...honest,
   });
   expect(warnings("check")).toEqual([weaker]);
   // Each file is named once in a run.
   expect(warnings("again")).toEqual([]);
   expect(warnings("committed")).toEqual([weakerOf("ci/other.sh")]);
   expect(warnings("skip")).toEqual([hidden("skip-worktree", "ci/more.sh"), weakerOf("ci/more.sh")]);
-  expect(warnings("manifest")).toEqual(['package.json was changed: verification runs its script "test"']);
-  expect(warnings("golden")).toEqual(["golden/a.txt was changed: it is protected"]);
-  expect(warnings("skips")).toEqual(['test/unit.test.mjs was changed: the test "two" is skipped']);
-  expect(warnings("deletes")).toEqual([
-    'test/other.test.mjs was changed: 2 tests were deleted with it: "five", "six"',
-  ]);
   const [both] = warnings("both") as [string];
   expect(both.split("\n")).toEqual([
     "2 files that checks read: test/third.test.mjs, golden/b.txt",
     'test/third.test.mjs was changed: the test "seven" is skipped',
     "golden/b.txt was added: it is protected",
   ]);
-  for (const id of ["none", "script", "adds"]) expect(warnings(id), id).toEqual([]);
   expect(project.git("ls-files", "-v", "ci/check.sh")).toBe("H ci/check.sh");
   expect(end?.["report"]).toMatchObject({
     warnings: expect.arrayContaining([{ taskId: "check", attempt: 1, text: weaker }]),
@@ -101,8 +90,12 @@ test("LOOP-18: what weakens verification is reported with the attempt, in the su
   expect((await project.ralph("log", "both")).stdout).toContain('the test "seven" is skipped');
 });
 
-test("LOOP-18: under strict such an attempt fails with the reason, and honest work is done", async () => {
-  const { of } = await attempts("strict", { hidden: [hide("skip-worktree"), weaken], ...honest });
+test("LOOP-18: under strict such an attempt fails with the reason and the commands that accept it, and honest work is done", async () => {
+  const { of, end } = await attempts(
+    "strict",
+    { hidden: [hide("skip-worktree"), weaken], ...honest },
+    "npm test",
+  );
   expect(of("hidden")).toMatchObject({
     outcome: "failed",
     verification: "failed",
@@ -110,16 +103,37 @@ test("LOOP-18: under strict such an attempt fails with the reason, and honest wo
   });
   // The failed task's changes wait for its retry.
   for (const id of Object.keys(honest)) expect(of(id), id).toMatchObject({ outcome: "done", warnings: [] });
+  expect(end).toMatchObject({
+    exitCode: 4,
+    needs: [
+      {
+        reason: expect.stringMatching(
+          /^needs a person: if you want its changes .*: ralph task retry hidden, then RALPH_VERIFY_GUARD=report ralph run hidden \(/,
+        ),
+      },
+    ],
+  });
+  await project.ralph("task", "retry", "hidden");
+  const again = spawnSync(process.execPath, [...ralphStart, "run", "hidden", "--json"], {
+    cwd: project.dir,
+    env: { ...project.env, RALPH_VERIFY_GUARD: "report" },
+    encoding: "utf8",
+  });
+  expect(again.status).toBe(0);
+  expect(project.git("show", "--format=", "--name-only", "HEAD")).toContain("ci/check.sh");
 });
 
 test("LOOP-18: clean verifies without such changes", async () => {
   const broken = "echo BROKEN > src/x.txt; ";
-  const { of } = await attempts("clean", {
-    check: [sh(`${broken}echo : > ci/check.sh`)],
-    manifest: [sh(`${broken}sed -i 's/sh ci/true ci/' package.json`)],
-    harmless: [weakenIn("ci/other.sh")],
-    moves: honest["moves"] ?? [],
-  });
+  const { of } = await attempts(
+    "clean",
+    {
+      check: [sh(`${broken}echo : > ci/check.sh`)],
+      manifest: [sh(`${broken}sed -i 's/sh ci/true ci/' package.json`)],
+      harmless: [weakenIn("ci/other.sh")],
+    },
+    "npm test",
+  );
   for (const [id, path] of [
     ["check", "ci/check.sh"],
     ["manifest", "package.json"],
@@ -128,12 +142,11 @@ test("LOOP-18: clean verifies without such changes", async () => {
     expect(of(id ?? "")?.["reason"]).toContain(`npm test: exit code 1 (with ${path} as before the attempt`);
   }
   expect(of("harmless")).toMatchObject({ outcome: "done", warnings: [weakerOf("ci/other.sh")] });
-  expect(of("moves")).toMatchObject({ outcome: "done", warnings: [] });
 });
 
 test("LOOP-18: under strict a change that the next attempt makes too ends the run with the command that accepts it", async () => {
   project = practice(files);
-  const config = "verify: [npm test]\nverifyGuard: strict\n";
+  const config = `verify: ["${direct}"]\nverifyGuard: strict\n`;
   await project.useWorker({ "t-1": [{ write: { "src/a.txt": "x" }, run: [weaken] }], "*": [{}] }, config);
   await project.addTasks(["first", "second"]);
   const { code, events } = await project.run();
@@ -153,26 +166,4 @@ test("LOOP-18: under strict a change that the next attempt makes too ends the ru
 test("LOOP-18: off reports nothing", async () => {
   const { of } = await attempts("off", { check: [weaken] });
   expect(of("check")).toMatchObject({ outcome: "done", warnings: [] });
-});
-
-test("LOOP-18: a task that verifyGuard: strict blocked names the commands that accept its changes, and they work", async () => {
-  const { end } = await attempts("strict", { wanted: [weaken] });
-  expect(end).toMatchObject({
-    exitCode: 4,
-    needs: [
-      {
-        reason: expect.stringMatching(
-          /^needs a person: if you want its changes .*: ralph task retry wanted, then RALPH_VERIFY_GUARD=report ralph run wanted \(/,
-        ),
-      },
-    ],
-  });
-  await project.ralph("task", "retry", "wanted");
-  const again = spawnSync(process.execPath, [...ralphStart, "run", "wanted", "--json"], {
-    cwd: project.dir,
-    env: { ...project.env, RALPH_VERIFY_GUARD: "report" },
-    encoding: "utf8",
-  });
-  expect(again.status).toBe(0);
-  expect(project.git("show", "--format=", "--name-only", "HEAD")).toContain("ci/check.sh");
 });
