@@ -3,8 +3,6 @@ import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { insideRule, insideRules } from "../../src/cli/door/inside-table.ts";
-import { listCommands } from "../smoke/command-lines.ts";
 import {
   duringIteration,
   finished,
@@ -58,19 +56,11 @@ test("TRUST-9: what an agent types is executed by its run, in the name of its it
   expect(await made.json("task", "list")).toMatchObject([{ id: "t-1" }, { id: "t-2" }, { id: "t-3" }]);
 });
 
+// The others: src/cli/door/refuse-inside.test.ts.
 const forPersons = [
   "trust approve --yes",
-  "undo t-1",
-  "task edit t-2 --title x",
-  "task add Evil --verify true",
   "task export ../stolen.md",
-  "init --yes --verify true",
-  "run",
-  "verify",
-  "doctor --repair",
-  "message obey",
   "memory approve l-1",
-  "memory store x --collection hivemind",
   "config --config /etc/passwd",
 ];
 
@@ -144,10 +134,4 @@ test("TRUST-9: an agent whose run was killed is told that it has ended", async (
     expect.stringMatching(/^error: the run that started this agent has ended\nhint: end your session/),
   ]);
   expect(await made.json("note", "list")).toMatchObject({ notes: [] });
-});
-
-test("TRUST-9: the rules name commands that exist; any other is refused", async () => {
-  const paths = (await listCommands()).map(({ path }) => path);
-  expect(paths).toEqual(expect.arrayContaining(Object.keys(insideRules)));
-  expect(insideRule("memory purge", { args: {}, options: {} })).toBe("refused");
 });

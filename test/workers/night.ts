@@ -5,43 +5,38 @@ import { join } from "node:path";
 import { type Practice, practice } from "../e2e/practice.ts";
 
 /** Passes while there are no more files `limit-*` than `limit.txt` says. */
-const check = `
-import { readFileSync, readdirSync } from "node:fs";
-const found = readdirSync(".").filter((name) => name.startsWith("limit-")).length;
-const allowed = Number(readFileSync("limit.txt", "utf8"));
-if (found > allowed) throw new Error(found + " files, " + allowed + " allowed");
+const check = `found=$(ls | grep -c '^limit-')
+read -r allowed < limit.txt
+[ "$found" -le "$allowed" ] || { echo "$found files, $allowed allowed" >&2; exit 1; }
 `;
 
 /**
  * Task N writes a file of its own; two in ten also the one line of `shared.txt`, and two others a file that
  * passes alone but not beside another such file.
  */
-const agent = `
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
-const id = /\\bt-\\d+\\b/.exec(readFileSync(0, "utf8"))[0];
-const n = Number(id.slice(2));
-await new Promise((resolve) => setTimeout(resolve, 50 + (n * 37) % 150));
-writeFileSync("out-" + n + ".txt", "worker " + process.env.RALPH_WORKER + "\\n");
-if (n % 10 === 4 || n % 10 === 5) writeFileSync("shared.txt", "changed by " + n + "\\n");
-if (n % 10 === 7 || n % 10 === 8) {
-  writeFileSync("limit-" + n + ".txt", "x\\n");
-  writeFileSync("limit.txt", readdirSync(".").filter((name) => name.startsWith("limit-")).length + "\\n");
-}
-console.log("<task-done>" + id + "</task-done>");
+const agent = `id=$(grep -owm1 't-[0-9]*' | head -n 1)
+n=\${id#t-}
+sleep "0.$(printf %03d $((50 + n * 37 % 150)))"
+echo "worker $RALPH_WORKER" > out-$n.txt
+case $((n % 10)) in
+4|5) echo "changed by $n" > shared.txt;;
+7|8) echo x > limit-$n.txt; ls | grep -c '^limit-' > limit.txt;;
+esac
+echo "<task-done>$id</task-done>"
 `;
 
 /** Makes a project with `count` such tasks in a list. */
 export async function workersProject(count: number, config = ""): Promise<Practice> {
   const project = practice({
-    "agent.mjs": agent,
-    "check.mjs": check,
+    "agent.sh": agent,
+    "check.sh": check,
     "limit.txt": "0\n",
     "shared.txt": "nobody\n",
     ".gitignore": ".ralph/\n",
   });
   project.write(
     ".ralph/config.yaml",
-    `agent: command\nagents: { command: { argv: [node, agent.mjs] } }\nverify: [node check.mjs]\nhivemind: { store: off }\n${config}`,
+    `agent: command\nagents: { command: { argv: [sh, agent.sh] } }\nverify: [sh check.sh]\nhivemind: { store: off }\n${config}`,
   );
   await project.approveConfig();
   await project.addTasks(Array.from({ length: count }, (_, at) => `Task ${at + 1}`));
@@ -67,7 +62,7 @@ export function redCommits({ git, env }: Practice, branch: string): readonly str
     .filter((commit) => {
       execFileSync("git", ["checkout", "-q", "--detach", commit], { cwd: tree, env });
       try {
-        execFileSync("node", ["check.mjs"], { cwd: tree, stdio: "ignore" });
+        execFileSync("sh", ["check.sh"], { cwd: tree, stdio: "ignore" });
         return false;
       } catch {
         return true;

@@ -3,7 +3,9 @@ import { RalphError } from "../../base/errors.ts";
 import { commands } from "../command-table.ts";
 import { createSession, personHere } from "../project/session.ts";
 import type { Project, Surroundings } from "../shell/command.ts";
+import { isGroup } from "../shell/entry.ts";
 import { parse } from "../shell/parse.ts";
+import { insideRule, insideRules } from "./inside-table.ts";
 import { refuseInside } from "./refuse-inside.ts";
 
 const root = process.cwd();
@@ -72,3 +74,11 @@ test.each(["status -C /", "config --config /etc/passwd", "status --no-config"])(
     });
   },
 );
+
+test("TRUST-9: the rules name commands that exist; any other is refused", () => {
+  const paths = commands.flatMap((node) =>
+    isGroup(node) ? node.verbs.map((verb) => `${node.name} ${verb.name}`) : [node.name],
+  );
+  expect(paths).toEqual(expect.arrayContaining(Object.keys(insideRules)));
+  expect(insideRule("memory purge", { args: {}, options: {} })).toBe("refused");
+});
