@@ -16,7 +16,7 @@ function openIn(open: number): string {
 }
 
 test("TASK-4 TASK-5 LOOP-1 FAIL-4: a real-sized OpenSpec list is worked through, and the file ends ticked and otherwise unchanged", async () => {
-  const unticked = openIn(isLong ? 99 : 3);
+  const unticked = openIn(isLong ? 99 : 2);
   const result = await workThrough("tasks.md", unticked);
   try {
     expect(result.exitCode).toBe(0);

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { copyOf, type Practice, practice, type RunEvent, ralphStart, runRalph } from "../e2e/practice.ts";
 import { approveConfig } from "../e2e/practice-setup.ts";
+import { queryRun } from "../e2e/query.ts";
 import { runGit } from "../git-shell.ts";
 
 /** A repository with a project of three tasks in it, to be put into some state. */
@@ -159,7 +160,9 @@ function repo(
     },
     run: async (...args) => {
       await approveConfig(root, home);
-      const { code, stdout, stderr } = await runRalph(["run", ...args, "--json"], { dir: root, env });
+      const words = ["run", ...args, "--json"];
+      const place = { dir: root, env };
+      const { code, stdout, stderr } = await (queryRun(words, place) ?? runRalph(words, place));
       const lines = stdout.split("\n").filter(Boolean);
       return { code, stderr, events: lines.map((line) => JSON.parse(line) as RunEvent) };
     },

@@ -8,7 +8,7 @@ import { scaledLimit } from "../scaled-limit.ts";
 
 // The whole form: npm run test:signals.
 const isLong = process.env["RALPH_TEST_SIGNALS"] !== undefined;
-const size = isLong ? 10_000 : 3000;
+const size = isLong ? 10_000 : 2000;
 /** Milliseconds for which a signal may wait. */
 const maxWait = scaledLimit(1000);
 
