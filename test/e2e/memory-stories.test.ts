@@ -65,7 +65,10 @@ test("LEARN-4: a learning of the first task spares the later one the search: 4 a
   const story = {
     clue: "Round amounts with Money.round",
     alone: 3,
-    titles: ["Round the amounts of the ledger totals to cents", "Round the amounts of the ledger taxes to cents"],
+    titles: [
+      "Round the amounts of the ledger totals to cents",
+      "Round the amounts of the ledger taxes to cents",
+    ],
     leaves: `[ $solved = no ] || echo '<learning category="pitfall">${lesson}</learning>'`,
   };
   expect(await withAndWithout(story)).toEqual([4, 6]);
