@@ -191,18 +191,15 @@ describe("hostile input ends in an error, soon", () => {
   });
 
   test.each([
-    ["values", `[${"{},".repeat(3_000_000)}]`, "a.yaml:1:700000"],
-    ["lines", "\n".repeat(10_000_000), "a.yaml:700001:1"],
-  ])(
-    "TRUST-12: a text of 10 MB with many %s is refused where its reading would take too long",
-    (_, text, at) => {
-      expect(errorOf(() => read(text))).toMatchObject({
-        code: "RALPH_FILE_TOO_LARGE",
-        message: `${at}: too many values`,
-        hint: "Split the file.",
-      });
-    },
-  );
+    ["values", `[${"{},".repeat(710_000)}]`, "a.yaml:1:700000"],
+    ["lines", "\n".repeat(710_000), "a.yaml:700001:1"],
+  ])("TRUST-12: a text with very many %s is refused where its reading would take too long", (_, text, at) => {
+    expect(errorOf(() => read(text))).toMatchObject({
+      code: "RALPH_FILE_TOO_LARGE",
+      message: `${at}: too many values`,
+      hint: "Split the file.",
+    });
+  });
 
   test("TRUST-12: a timer has its turn while a long text is read, with the same answer", async () => {
     const text = `tasks:\n${"  - id: a\n".repeat(20_000)}`;

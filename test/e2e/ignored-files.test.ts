@@ -110,10 +110,3 @@ test.each(variants(renames, 1))(
     );
   },
 );
-
-test("LOOP-9: a task may commit what it made in a folder that was ignored", async () => {
-  await withIgnored(`printf '.env\\npriv/\\n' > .gitignore; echo built > dist/new.js; ${ok}`);
-  expect((await project.run()).code).toBe(0);
-  expectKept(...all);
-  expect(project.git("ls-files", "dist")).toBe("dist/new.js");
-});

@@ -23,22 +23,6 @@ async function withFile(script: string, edited = false): Promise<void> {
 const inHistory = (): string => project.git("log", "--all", "-p", "--format=%s", "--", "real", "mine");
 
 test.each(variants(moves, 1))(
-  "LOOP-9: an untracked file that an agent moves %s is not committed",
-  async (_, script) => {
-    await withFile(`${script}; echo > ok`);
-    const { code, events } = await project.run();
-    expect(code).toBe(0);
-    expect(project.read("real/file.txt")).toBe("a person's\n");
-    expect(inHistory()).not.toContain("a person's");
-    const warnings = finished(events)[0]?.["warnings"] as string[];
-    expect(warnings).toContain("real/file.txt holds your mine/file.txt, so it is not committed");
-    expect(warnings).toContainEqual(
-      expect.stringMatching(/^mine\/file\.txt was changed; it is yours.*cat-file/),
-    );
-  },
-);
-
-test.each(variants(moves, 1))(
   "LOOP-9: a person's edit that an agent moves %s stays in the tree, after the failure and the next attempt",
   async (_, script) => {
     await withFile(script, true);

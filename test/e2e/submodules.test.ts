@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { variants } from "../test-size.ts";
 import { finished, type Practice, withTasks } from "./practice.ts";
 
 let project: Practice | undefined;
@@ -49,29 +50,34 @@ test("LOOP-9: an attempt that changed only files in a submodule says so, not tha
 const commit = "git -c user.name=x -c user.email=x@x commit -qam x";
 const git = "git -c protocol.file.allow=always";
 
-test.each([
-  ["moves", "mkdir deps; git mv vendor/lib deps/lib", "deps/lib"],
+const changes = [
   ["moves and commits", "mkdir deps; git mv vendor/lib deps/lib; git commit -qam moved", "deps/lib"],
   ["adds", `${git} submodule --quiet add ../lib deps/new`, "deps/new vendor/lib"],
   ["deinitializes", "git submodule --quiet deinit -f vendor/lib; echo x > src/x", "vendor/lib"],
   ["removes", "git rm -qf vendor/lib; mkdir -p vendor; echo x > vendor/x", ""],
   ["updates", `cd vendor/lib; echo 3 > lib.txt; ${commit}; cd ../..`, "vendor/lib"],
-])("LOOP-25: what an agent %s of a submodule is committed, and git still works", async (_, body, left) => {
-  project = await withSubmodule({ "*": [{ run: [["sh", "-ec", body]] }, {}] }, ["one"]);
-  project.git("-C", "vendor/lib", "clean", "-qfd");
-  const { code, events } = await project.run();
-  expect([code, finished(events)]).toMatchObject([0, [{ outcome: "done", warnings: [] }]]);
-  expect(project.git("status", "--porcelain")).toBe("");
-  const links = project
-    .git("ls-files", "-s")
-    .split("\n")
-    .filter((line) => line.startsWith("160000"));
-  expect(links.map((line) => line.split("\t")[1]).join(" ")).toBe(left);
-  await project.addTasks([{ id: "t-2", title: "two" }]);
-  project.setScript({ "*": [{ write: { "src/{id}.txt": "x\n" } }] });
-  const next = await project.run();
-  expect([next.code, finished(next.events)]).toMatchObject([0, [{ outcome: "done", warnings: [] }]]);
-});
+  ["moves", "mkdir deps; git mv vendor/lib deps/lib", "deps/lib"],
+] as const;
+
+test.each(variants(changes, 3))(
+  "LOOP-25: what an agent %s of a submodule is committed, and git still works",
+  async (_, body, left) => {
+    project = await withSubmodule({ "*": [{ run: [["sh", "-ec", body]] }, {}] }, ["one"]);
+    project.git("-C", "vendor/lib", "clean", "-qfd");
+    const { code, events } = await project.run();
+    expect([code, finished(events)]).toMatchObject([0, [{ outcome: "done", warnings: [] }]]);
+    expect(project.git("status", "--porcelain")).toBe("");
+    const links = project
+      .git("ls-files", "-s")
+      .split("\n")
+      .filter((line) => line.startsWith("160000"));
+    expect(links.map((line) => line.split("\t")[1]).join(" ")).toBe(left);
+    await project.addTasks([{ id: "t-2", title: "two" }]);
+    project.setScript({ "*": [{ write: { "src/{id}.txt": "x\n" } }] });
+    const next = await project.run();
+    expect([next.code, finished(next.events)]).toMatchObject([0, [{ outcome: "done", warnings: [] }]]);
+  },
+);
 
 test("LOOP-25: after a failed attempt that moved a submodule, git and the next task work", async () => {
   const move = ["sh", "-ec", "mkdir deps; git mv vendor/lib deps/lib; touch fail"];

@@ -21,12 +21,11 @@ interface Worst {
   readonly ms: number;
 }
 
-/** The inputs of `length` that take a parser longest, the worst first: each fragment alone, then the worst with all others. `every`: only each n-th fragment. */
+/** The inputs of `length` that take a parser longest, the worst first: each fragment alone, then the worst with all others. */
 export async function worstInputs(
   parse: Parse,
-  { length, partners, every }: { readonly length: number; readonly partners: number; readonly every: number },
+  { length, partners }: { readonly length: number; readonly partners: number },
 ): Promise<readonly Worst[]> {
-  const chosen = fragments.filter((_, index) => index % every === 0);
   const found: Worst[] = [];
   const look = async (shape: string, a: string, b: string): Promise<void> => {
     const build = shapes[shape];
@@ -34,7 +33,7 @@ export async function worstInputs(
     const make = (size: number): string => build(a, b, size);
     found.push({ name: `${shape}: ${JSON.stringify([a, b])}`, make, ms: await cost(parse, make(length)) });
   };
-  for (const a of chosen) {
+  for (const a of fragments) {
     for (const shape of ["repeated", "on lines", "indented ever deeper"]) await look(shape, a, "");
   }
   const worst = new Set(
@@ -44,7 +43,7 @@ export async function worstInputs(
       .map(({ name }) => (JSON.parse(name.slice(name.indexOf("["))) as [string])[0]),
   );
   for (const a of worst) {
-    for (const b of chosen) {
+    for (const b of fragments) {
       for (const shape of ["opened, then closed", "alternating", "in one line, begun and ended"])
         await look(shape, a, b);
     }
