@@ -20,6 +20,8 @@ export interface RunRow {
   /** When it was paused; null: it is not paused. */
   readonly pausedAt: string | null;
   readonly owner: Owner;
+  /** The name of its machine, where several may share the store. */
+  readonly machine?: string;
   /** False: of another working copy, whose machine shares the store. */
   readonly isHere: boolean;
   /** True: it shares the store, and was not renewed for a lease. */
@@ -143,6 +145,7 @@ async function readRuns(
     ...run,
     control: parseControl(control),
     owner: { pid, startTime, bootId, host },
+    ...(place === "" ? {} : { machine: host }),
     isHere: place === q.dialect.place,
     isSilent: silent === 1,
   }));

@@ -29,7 +29,7 @@ export async function logRuns(session: Session, { db }: Project, last: number): 
   for (const run of rows.toReversed()) {
     const cost = run.costUsd === null ? safe`` : safe` · ${costText(run.costUsd, 2, run.estimatedUsd > 0)}`;
     session.out(
-      safe`${utcMinute(run.startedAt)}  ${storedText(run.id)}  ${reasonOf(run).padEnd(width)}  ${run.done} of ${run.attempts} done${tookOf(run)}${cost}${nameOf(run.name)}`,
+      safe`${utcMinute(run.startedAt)}  ${storedText(run.id)}  ${reasonOf(run).padEnd(width)}  ${run.done} of ${run.attempts} done${tookOf(run)}${cost}${machineOf(run)}${nameOf(run.name)}`,
     );
   }
   session.note(safe`hint: run \`ralph log ${storedText(rows[0]?.id ?? "")}\` for its summary`);
@@ -39,13 +39,19 @@ function tookOf({ startedAt, endedAt }: Pick<RunRow, "startedAt" | "endedAt">): 
   return endedAt === null ? safe`` : safe` · ${formatDuration(Date.parse(endedAt) - Date.parse(startedAt))}`;
 }
 
+function machineOf({ machine }: Pick<RunRow, "machine">): SafeText {
+  return machine === undefined ? safe`` : safe` · on ${storedLine(machine, 60)}`;
+}
+
 function nameOf(name: string | null): SafeText {
   return name === null ? safe`` : safe` · ${storedLine(name, 60)}`;
 }
 
 function runFields(run: RunRow) {
-  const { id, session, startedAt, endedAt, stopReason, exitCode, agent, strategy, iterations } = run;
-  return { id, name: session, startedAt, endedAt, reason: stopReason, exitCode, agent, strategy, iterations };
+  const { id, session, startedAt, endedAt, stopReason, exitCode, agent, strategy, iterations, machine } = run;
+  const ended = { startedAt, endedAt, reason: stopReason, exitCode };
+  const where = machine === undefined ? {} : { machine };
+  return { id, name: session, ...ended, agent, strategy, iterations, ...where };
 }
 
 /** Prints the summary of one run and each of its attempts. */
@@ -58,7 +64,7 @@ export async function logRun(session: Session, { db }: Project, run: RunRow): Pr
   const style = { width: summaryColumns(session.screen), short: false };
   const reason = run.endedAt === null ? safe`has not ended` : storedText(`ended: ${run.stopReason}`);
   session.out(
-    safe`${storedText(run.id)}  ${utcMinute(run.startedAt)}, ${reason}${tookOf(run)}${nameOf(run.session)}`,
+    safe`${storedText(run.id)}  ${utcMinute(run.startedAt)}, ${reason}${tookOf(run)}${machineOf(run)}${nameOf(run.session)}`,
   );
   session.out(joinSafe([...renderReport(report, paint, style)], "\n"));
   const needs = [];

@@ -1,9 +1,8 @@
 import { limitsOfPauses } from "../../../agents/agent-limits.ts";
-import { formatDuration } from "../../../base/duration.ts";
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { clip, count, wrapLine } from "../../../base/text.ts";
 import type { SavedWork } from "../../../events/run-summary.ts";
-import { lastBranch, latestRun, type RunRow } from "../../../loop/rows/run-store.ts";
+import { lastBranch, latestRun, openRuns, type RunRow } from "../../../loop/rows/run-store.ts";
 import { savedInRun } from "../../../loop/rows/salvage-store.ts";
 import type { UnmergedBranch } from "../../../loop/rows/unmerged-branch.ts";
 import { type HivemindStatus, hivemindStatus } from "../../../memory/hivemind-actions.ts";
@@ -25,9 +24,10 @@ import { storedJson, storedLine, storedText } from "../../../trust/stored-text.t
 import { limitText } from "../../../ui/limit-text.ts";
 import { summarizeChanges } from "../../../ui/list-changes.ts";
 import { savedLines } from "../../../ui/saved-work.ts";
-import { contextText, failedLast, journalText, utcMinute } from "../../project/health-lines.ts";
+import { contextText, failedLast, journalText } from "../../project/health-lines.ts";
 import type { Session } from "../../shell/command.ts";
 import { hivemindLines } from "./hivemind-lines.ts";
+import { describeActive, describeRun } from "./run-line.ts";
 import { type CurrentWork, workingNow, workLines } from "./working-now.ts";
 
 interface RunTally {
@@ -48,6 +48,8 @@ export interface StatusFacts {
         readonly working: readonly CurrentWork[];
       } & RunTally)
     | null;
+  /** The other active runs, where several machines share the store. */
+  readonly others?: readonly RunRow[];
   /** Counts by memory kind; `skills` is fixed by the format and 0 until they exist. */
   readonly memory: Readonly<Record<string, number>>;
   /** The memory that projects share; null: it is off. */
@@ -113,6 +115,7 @@ export async function statusFacts(
   return {
     tasks: { ...counts, total: Object.values(counts).reduce((sum, n) => sum + n, 0) },
     run: run ? await runFacts(db, run, { root, stepText }) : null,
+    ...(db.dialect.place === "" ? {} : { others: await othersThan(db, run?.id) }),
     memory: await countMemory(db),
     hivemind: hivemind === null ? null : await hivemindStatus(db, hivemind),
     structuredContext: await contextStatus(db),
@@ -145,6 +148,10 @@ async function runFacts(db: Reader, run: RunRow, shown: Shown): Promise<NonNulla
     current: working[0] ?? null,
     working,
   };
+}
+
+async function othersThan(db: Reader, id: string | undefined): Promise<readonly RunRow[]> {
+  return (await openRuns(db)).filter((run) => run.id !== id && !run.isSilent);
 }
 
 async function limitFacts(db: Reader): Promise<readonly LimitFacts[]> {
@@ -193,6 +200,7 @@ function printStatus(session: Outlet, facts: StatusFacts, all: boolean): void {
     .map((name) => safe`${tasks[name]} ${storedText(name.replace("_", " "))}`);
   session.out(safe`tasks    ${tasks.total === 0 ? safe`none yet` : joinSafe(parts, ", ")}`);
   if (run) session.out(safe`run      ${describeRun(run)}`);
+  for (const other of facts.others ?? []) session.out(safe`run      ${describeActive(other)}`);
   const stored = countedKinds.map(({ counted, label }) => count(memory[counted] ?? 0, label));
   for (const [at, work] of (run?.working ?? []).entries())
     for (const line of workLines(work, facts, at)) session.out(line);
@@ -244,24 +252,6 @@ function listLines({ path, changes, unticked }: ChangedList, { unmerged }: Statu
         ]
       : []),
   ];
-}
-
-function describeRun(run: NonNullable<StatusFacts["run"]>): SafeText {
-  const iterations = count(run.iterations, "iteration");
-  if (run.active) {
-    const since = formatDuration(Date.now() - Date.parse(run.pausedAt ?? run.startedAt));
-    return safe`${storedText(run.id)} ${activityOf(run)} for ${since} (process ${run.owner.pid}), ${iterations}`;
-  }
-  if (run.endedAt === null) return safe`${storedText(run.id)} was killed; run \`ralph run\` to recover it`;
-  return storedText(
-    `${run.id} ended ${utcMinute(run.endedAt)}: ${run.stopReason}, ${iterations}; ${run.done} of ${count(run.attempts, "attempt")} done (ralph log ${run.id})`,
-  );
-}
-
-function activityOf({ control, pausedAt }: RunRow): SafeText {
-  if (pausedAt !== null) return safe`paused`;
-  if (control === "pause") return safe`active, pausing after this iteration,`;
-  return control === null ? safe`active` : safe`active, stopping,`;
 }
 
 /** Names the next task, unless a run was killed: its own task comes first then. */
