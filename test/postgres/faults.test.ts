@@ -71,7 +71,7 @@ describe.skipIf(programs === undefined || process.env["RALPH_TEST_POSTGRES_URL"]
       const port = await openPort(Number(new URL(url).port));
       const own = new URL(url);
       own.port = String(port.port);
-      return startMachine(await team.machine(own.href), { name, port, more });
+      return { ...startMachine(await team.machine(own.href), { name, more }), port };
     }
   },
 );

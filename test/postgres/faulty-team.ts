@@ -9,9 +9,8 @@ import type { TestServer } from "./server.ts";
 import type { Team } from "./team.ts";
 
 /** A machine whose run is started again until it ends with all tasks done. */
-export interface Machine {
+export interface Runs {
   readonly name: string;
-  readonly port: TestPort;
   /** The exit codes and signals of its runs so far. */
   readonly ends: readonly string[];
   /** Resolves when a run of it has ended with all tasks done; rejects when too many did not. */
@@ -25,14 +24,19 @@ export interface Machine {
   log(): string;
 }
 
+/** A machine that reaches the server by a port of its own. */
+export interface Machine extends Runs {
+  readonly port: TestPort;
+}
+
 /** More starts than faults cause. */
 const maxStarts = 400;
 
 /** Starts the runs of a machine. `env`: of its processes alone. */
 export function startMachine(
   { dir, env }: Practice,
-  { name, port, more }: Pick<Machine, "name" | "port"> & { readonly more: Readonly<Record<string, string>> },
-): Machine {
+  { name, more }: Pick<Runs, "name"> & { readonly more: Readonly<Record<string, string>> },
+): Runs {
   const file = join(dir, "../runs.log");
   const ends: string[] = [];
   let [pid, delayMs] = [0, 0];
@@ -56,7 +60,7 @@ export function startMachine(
     throw new Error(`${name} does not finish`);
   };
   return {
-    ...{ name, port, ends, finished: all() },
+    ...{ name, ends, finished: all() },
     pid: () => pid,
     delayNextStart: (ms) => {
       delayMs = ms;
@@ -89,7 +93,7 @@ export type Fault = (
 const untilTakenMs = [17_000, 21_000] as const;
 
 /** Makes the run look as if its machine did not answer for two leases, by the clock of the server. */
-async function makeSilent({ db }: Place, pid: number): Promise<void> {
+export async function makeSilent(db: Db, pid: number): Promise<void> {
   for (const table of ["runs", "claims"])
     await db.transaction(
       (tx) => tx.run(`UPDATE ${table} SET heartbeat_at = ? WHERE pid = ?`, ["2026-03-01T10:00:00.000Z", pid]),
@@ -103,7 +107,7 @@ export const faults: Readonly<Record<string, Fault>> = {
     const ms = chance(...untilTakenMs);
     machine.delayNextStart(ms);
     machine.signal("SIGKILL");
-    await makeSilent(at, machine.pid());
+    await makeSilent(at.db, machine.pid());
     await sleep(ms);
   },
   "a run is stopped for seconds": async (_at, machine, chance) => {
@@ -113,7 +117,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   },
   "a run is stopped for two leases": async (at, machine, chance) => {
     machine.signal("SIGSTOP");
-    await makeSilent(at, machine.pid());
+    await makeSilent(at.db, machine.pid());
     await sleep(chance(...untilTakenMs));
     machine.signal("SIGCONT");
   },

@@ -1,4 +1,5 @@
 import { existsSync, statSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -6,8 +7,10 @@ import { openRuns } from "../../src/loop/rows/run-store.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import type { Db, Tx } from "../../src/store/port/db.ts";
 import { finished, type Practice } from "../e2e/practice.ts";
+import { makeSilent } from "./faulty-team.ts";
 import { projectOn } from "./project.ts";
 import { serverPrograms, startServer, type TestServer } from "./server.ts";
+import { until } from "./until.ts";
 
 const programs = serverPrograms();
 
@@ -30,10 +33,6 @@ describe.skipIf(programs === undefined || process.env["RALPH_TEST_POSTGRES_URL"]
     };
     const done = (commits: readonly string[]): readonly string[] =>
       commits.filter((subject) => /^Task \d/.test(subject));
-    async function until(check: () => boolean | Promise<boolean>): Promise<void> {
-      for (const end = Date.now() + 120_000; !(await check()); await sleep(50))
-        if (Date.now() > end) throw new Error("it did not happen");
-    }
     async function withStore<T>(schema: string, work: (db: Db) => Promise<T>): Promise<T> {
       const db = await openStore({ path: `${server.url}?schema=${schema}`, create: false });
       return work(db).finally(() => db.close());
@@ -62,7 +61,10 @@ describe.skipIf(programs === undefined || process.env["RALPH_TEST_POSTGRES_URL"]
         stderr: expect.stringContaining("another run"),
       });
       const [status, seen] = [await other.ralph("status"), await other.ralph("doctor")];
-      expect([status.code, seen.stdout]).toEqual([0, expect.stringContaining("has been active")]);
+      expect([status.stdout, seen.stdout]).toEqual([
+        expect.stringMatching(` active for .* \\(process \\d+ on ${hostname()}\\)`),
+        expect.stringContaining("has been active"),
+      ]);
       one.write("../go", "");
       expect((await run).code).toBe(0);
     });
@@ -79,10 +81,7 @@ describe.skipIf(programs === undefined || process.env["RALPH_TEST_POSTGRES_URL"]
         const pid = (await openRuns(db))[0]?.owner.pid ?? 0;
         process.kill(pid, "SIGSTOP");
         // Two leases later, by the clock of the server.
-        for (const table of ["runs", "claims"])
-          await db.transaction((tx) =>
-            tx.run(`UPDATE ${table} SET heartbeat_at = ?`, ["2026-03-01T10:00:00.000Z"]),
-          );
+        await makeSilent(db, pid);
         other.write("../go", "");
         const taken = await other.run();
         expect([taken.code, finished(taken.events).map(({ outcome }) => outcome)]).toEqual([0, ["done"]]);
@@ -111,13 +110,11 @@ describe.skipIf(programs === undefined || process.env["RALPH_TEST_POSTGRES_URL"]
         const run = one.start("run", ...args, "--json");
         await until(() => existsSync(join(one.dir, "../commits")));
         await withStore(schema, async (db) => {
-          process.kill((await openRuns(db))[0]?.owner.pid ?? 0, "SIGKILL");
+          const pid = (await openRuns(db))[0]?.owner.pid ?? 0;
+          process.kill(pid, "SIGKILL");
           await run;
           one.write("../go", "");
-          for (const table of ["runs", "claims"])
-            await db.transaction((tx) =>
-              tx.run(`UPDATE ${table} SET heartbeat_at = ?`, ["2026-03-01T10:00:00.000Z"]),
-            );
+          await makeSilent(db, pid);
           const taken = await other.run(...args);
           expect([taken.code, finished(taken.events).map(({ outcome }) => outcome)]).toEqual([0, ["done"]]);
           const again = await one.run(...args);

@@ -27,7 +27,10 @@ export interface TestServer {
 }
 
 /** Starts a server. Root starts it as the user `postgres`, as the server demands. */
-export async function startServer(programs: string): Promise<TestServer> {
+export async function startServer(
+  programs: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), "ralph-postgres-"));
   const data = join(folder, "data");
   const as = userOf();
@@ -38,7 +41,7 @@ export async function startServer(programs: string): Promise<TestServer> {
   const port = await freePort();
   const settings = {
     ...{ port, listen_addresses: "127.0.0.1", unix_socket_directories: folder },
-    ...{ fsync: "off", max_connections: 200 },
+    ...{ fsync: "off", max_connections: 200, ...more },
   };
   const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   let server: ChildProcess | null = null;

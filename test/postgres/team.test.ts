@@ -1,6 +1,12 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { openStore } from "../../src/store/open-store.ts";
+import type { Practice } from "../e2e/practice.ts";
+import { makeSilent, startMachine } from "./faulty-team.ts";
 import { serverPrograms, startServer, type TestServer } from "./server.ts";
 import { landedOn, makeTeam, type Team } from "./team.ts";
+import { until } from "./until.ts";
 
 const programs = serverPrograms();
 
@@ -46,6 +52,31 @@ describe.skipIf(programs === undefined || process.env["RALPH_TEST_POSTGRES_URL"]
       // Both worked.
       expect(Math.min(...started.map(({ length }) => length))).toBeGreaterThan(0);
       expect(team.git("for-each-ref", "refs/ralph")).toBe("");
+    });
+
+    test("FLEET-2: work that a silent machine saved late leaves the remote when the task is done elsewhere", async () => {
+      team = await makeTeam(
+        'echo part > part.txt; touch "$HOME/works"; until [ -e "$HOME/go" ]; do sleep 0.1; done; echo $id > out-$id.txt',
+        1,
+      );
+      const url = `${server.url}?schema=silent`;
+      const [one, other] = [await team.machine(url), await team.machine(url)];
+      await one.ralph("task", "add", "Task 1", "--id", "t-1");
+      const works = ({ home }: Practice) => existsSync(join(home, "works"));
+      const run = startMachine(one, { name: "one", more: {} });
+      await until(() => works(one));
+      run.signal("SIGSTOP");
+      const db = await openStore({ path: url, create: false });
+      await makeSilent(db, run.pid());
+      await db.close();
+      const taken = other.start("run");
+      await until(() => works(other));
+      run.signal("SIGCONT");
+      await until(() => team.git("for-each-ref", "refs/ralph") !== "");
+      for (const { home } of [one, other]) writeFileSync(join(home, "go"), "");
+      expect((await taken).code).toBe(0);
+      await run.finished;
+      expect([landedOn(team), team.git("for-each-ref", "refs/ralph")]).toEqual([["t-1"], ""]);
     });
   },
 );

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { readFileSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type SafeText, safe } from "../../base/safe-text.ts";
@@ -41,6 +42,8 @@ const forcedExitMs = 1200;
 export function listenForStop({ notify, leave }: StopHooks): StopSignals {
   const stop = new AbortController();
   const forceStop = new AbortController();
+  // Each worker listens.
+  setMaxListeners(0, stop.signal, forceStop.signal);
   const stopSignalNames = namesToHear();
   if (!stopSignalNames.includes("SIGHUP")) ignoreSignal("SIGHUP");
   let first: NodeJS.Signals | undefined;

@@ -7,10 +7,8 @@ import { refusedByHook, wayOutOfRefusal } from "../../outcome/refused-commit.ts"
 import type { Tx } from "../../store/port/db.ts";
 import { claimedTask, isTakenOver } from "../../tasks/graph/claim-store.ts";
 import { getTask } from "../../tasks/graph/task-store.ts";
-import { slug } from "../../trust/safe-name.ts";
 import { adoptCommit, refusalOf } from "../../workspace/commit.ts";
 import { prefetchStatus } from "../../workspace/git/status.ts";
-import { dropSaved, isLanding } from "../../workspace/salvage.ts";
 import { moveWorkTree } from "../../workspace/work-trees.ts";
 import { recordVerdict } from "../iteration/record-verdict.ts";
 import type { Verdict } from "../rows/iteration.ts";
@@ -21,6 +19,7 @@ import { free, isOwnedBy } from "../rows/workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state-store.ts";
 import { withoutUserChanges } from "../tree/exclude-user-changes.ts";
 import { bringToTip } from "./bring-to-tip.ts";
+import { dropSavedWork } from "./drop-saved-work.ts";
 import { landedBefore } from "./landed-before.ts";
 import { type CommittedWork, type Git, makeCommit, type Occasion, ownCommits } from "./make-commit.ts";
 import { recordRefusal } from "./record-refusal.ts";
@@ -106,11 +105,6 @@ async function adopt(git: Git, owed: PendingCommit, hash: string): Promise<Outco
   await adoptCommit(git.workspace, hash);
   if (git.landing) await dropSavedWork(git, owed.taskId);
   return finish(git, owed, { hash, message: owed.message, own: await ownCommits(git, owed, hash) });
-}
-
-async function dropSavedWork({ landing, workspace }: Git, taskId: string): Promise<void> {
-  const dropped = await dropSaved(workspace, slug(taskId));
-  for (const ref of dropped) if (!isLanding(ref)) await landing?.shared?.drop(ref);
 }
 
 /**

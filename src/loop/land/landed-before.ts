@@ -6,6 +6,7 @@ import { iterationTrailer } from "../iteration/commit-message.ts";
 import { uncommittedIterations } from "../rows/iteration-store.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import { noteCommit, type PendingCommit } from "../rows/pending-commit-store.ts";
+import { dropSavedWork } from "./drop-saved-work.ts";
 
 /** How far the clocks of machines may differ. */
 const maxSkewMs = 2 * 24 * 3600 * 1000;
@@ -58,5 +59,6 @@ export async function recordLanded(loop: Loop, { id: taskId }: Task): Promise<bo
     await completeTask(tx, claim, now);
     await noteCommit(tx, landed, now);
   });
+  await dropSavedWork(loop, taskId);
   return true;
 }

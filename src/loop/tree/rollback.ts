@@ -1,7 +1,8 @@
 import { record } from "../../events/event-store.ts";
 import { lastAttempt } from "../../outcome/outcome-store.ts";
+import type { Reader } from "../../store/port/db.ts";
 import { waitsForChildren } from "../../tasks/graph/task-graph.ts";
-import { sourcePaths } from "../../tasks/graph/task-store.ts";
+import { getTask, sourcePaths } from "../../tasks/graph/task-store.ts";
 import { type Baseline, protectedPaths, type WorkSince } from "../../workspace/baseline.ts";
 import { readHead } from "../../workspace/git/read-head.ts";
 import { isLanding, isRollback, salvage, type TaskWork } from "../../workspace/salvage.ts";
@@ -60,8 +61,14 @@ export async function finishRollback(
     const data = { taskId, ref: saved.ref, files: gone.length, paths, ...isolated };
     await record(tx, { type: "salvage.saved", runId: loop.runId, data }, loop.clock.now());
   });
-  if (returns && !isLanding(saved.ref)) await loop.landing?.shared?.push(saved.ref);
+  if (returns && loop.landing?.shared && !isLanding(saved.ref) && !(await isDone(loop.db, taskId)))
+    await loop.landing.shared.push(saved.ref);
   return next;
+}
+
+/** A task that another machine has done in the meantime needs no copy. */
+async function isDone(q: Reader, taskId: string): Promise<boolean> {
+  return (await getTask(q, taskId))?.status === "done";
 }
 
 /**
