@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { makeFolders } from "../base/careful-files.ts";
-import { git, gitRead, splitNul } from "./git/git.ts";
+import { git, gitPaths, gitRead, splitNul } from "./git/git.ts";
+import { commitTree, writeTree } from "./git/objects.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
 import { toTop } from "./git/project-paths.ts";
 import { removeFolder } from "./git/remove-folder.ts";
@@ -93,8 +94,7 @@ export async function objectsOf(
   commit: string,
   matches: (path: string) => boolean,
 ): Promise<string> {
-  const { stdout } = await gitRead(ws, ["ls-tree", "-r", "-z", "--full-tree", commit]);
-  return splitNul(stdout)
+  return (await gitPaths(ws, ["ls-tree", "-r", "-z", "--full-tree", commit]))
     .filter((line) => line.startsWith("160000 ") || matches(line.slice(line.indexOf("\t") + 1)))
     .join("\n");
 }
@@ -104,10 +104,9 @@ async function commitOf(ws: Workspace, { head, paths, asBefore }: CleanContent):
   const tree = await withPrivateIndex(ws, head, async (indexFile) => {
     await stagePaths(ws, below(paths), indexFile);
     await stageFrom(ws, { from: asBefore.from, paths: below(asBefore.paths) }, indexFile);
-    return (await git(ws, ["write-tree"], { indexFile })).stdout.trim();
+    return writeTree(ws, indexFile);
   });
-  const args = ["-c", "commit.gpgSign=false", "commit-tree", tree, "-p", head, "-F", "-"];
-  return (await git(ws, args, { stdin: "ralph: the work as it is verified\n" })).stdout.trim();
+  return commitTree(ws, { tree, parents: [head], message: "ralph: the work as it is verified\n" });
 }
 
 async function stageFrom(

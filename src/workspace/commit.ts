@@ -11,7 +11,7 @@ import { commitThroughHooks } from "./commits/commit-through-hooks.ts";
 import { canRunHooks } from "./commits/isolate-hooks.ts";
 import { changedPathsBetween } from "./diff.ts";
 import { statFingerprint } from "./git/fingerprint.ts";
-import { git, gitRead, splitNul } from "./git/git.ts";
+import { git, gitPaths, gitRead, splitNul } from "./git/git.ts";
 import { adoptEntries, stagedSince } from "./git/index-entries.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
 import { toTop } from "./git/project-paths.ts";
@@ -156,7 +156,7 @@ export async function commitsAfter(
   base: string,
 ): Promise<readonly { readonly hash: string; readonly subject: string }[]> {
   const args = ["log", "-z", "--reverse", "--no-show-signature", "--format=%H %s", `${base}..HEAD`];
-  return splitNul((await gitRead(ws, args)).stdout).map((line) => {
+  return (await gitPaths(ws, args)).map((line) => {
     const [hash = "", ...words] = line.trim().split(" ");
     return { hash, subject: words.join(" ") };
   });

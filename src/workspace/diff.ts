@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { gitRead, splitNul } from "./git/git.ts";
+import { gitPaths, gitRead } from "./git/git.ts";
 import { pathKind } from "./git/paths.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
-import { diffFromTop, fromTop, inScope, toTop } from "./git/project-paths.ts";
+import { diffFromTop, fromTop, inScope, pathsIn, toTop } from "./git/project-paths.ts";
 import { stagePaths } from "./git/stage-paths.ts";
 import type { Workspace } from "./git/workspace.ts";
 
@@ -21,16 +21,14 @@ const maxBytes = 1024 * 1024;
 export async function diffStat(ws: Workspace, { from, paths }: WorkRange): Promise<readonly FileChange[]> {
   if (paths.length === 0) return [];
   const below = paths.map((path) => toTop(ws, path));
-  const own = (record: string): string => fromTop(ws, record);
-  const [stat, tree] = await Promise.all([
-    gitRead(ws, ["diff", "--numstat", "-z", ...patchOptions, from, "--", ...below]),
-    gitRead(ws, ["ls-tree", "-r", "-z", "--name-only", "--full-tree", from, "--", ...below]),
+  const [stat, before] = await Promise.all([
+    gitPaths(ws, ["diff", "--numstat", "-z", ...patchOptions, from, "--", ...below]),
+    pathsIn(ws, from, paths),
   ]);
-  const before = new Set(splitNul(tree.stdout).map(own));
   const counts = new Map(
-    splitNul(stat.stdout).map((record) => {
+    stat.map((record) => {
       const [added, removed, ...path] = record.split("\t");
-      return [own(path.join("\t")), { added: lines(added), removed: lines(removed) }] as const;
+      return [fromTop(ws, path.join("\t")), { added: lines(added), removed: lines(removed) }] as const;
     }),
   );
   return Promise.all(
@@ -165,6 +163,5 @@ export async function committedPaths(ws: Workspace, from: string, to: string): P
 }
 
 async function namesOf(ws: Workspace, args: readonly string[]): Promise<string[]> {
-  const { stdout } = await gitRead(ws, [...args, ...inScope(ws)]);
-  return splitNul(stdout).map((path) => fromTop(ws, path));
+  return (await gitPaths(ws, [...args, ...inScope(ws)])).map((path) => fromTop(ws, path));
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { gitRead, splitNul } from "./git/git.ts";
+import { gitPaths } from "./git/git.ts";
 import { kindsIn, parentsOf, pathKind } from "./git/paths.ts";
 import { fromTop, inScope, toTop } from "./git/project-paths.ts";
 import type { Workspace } from "./git/workspace.ts";
@@ -27,7 +27,7 @@ export async function nestedRepositories(
  * difference there.
  */
 export async function newRepository(ws: Workspace, sinceMs: number): Promise<string | null> {
-  const tracked = splitNul((await gitRead(ws, ["ls-files", "-z", ...inScope(ws)])).stdout);
+  const tracked = await gitPaths(ws, ["ls-files", "-z", ...inScope(ws)]);
   const folders = new Set(tracked.flatMap(parentsOf));
   for (const folder of folders) {
     const found = pathKind(join(ws.topLevel, folder, ".git"));
@@ -39,8 +39,7 @@ export async function newRepository(ws: Workspace, sinceMs: number): Promise<str
 /** Returns the paths of the registered submodules, relative to the top level. */
 async function submodules(ws: Workspace): Promise<readonly string[]> {
   const asked = ["config", "--file", ".gitmodules", "-z", "--get-regexp", "^submodule\\..*\\.path$"];
-  const { stdout } = await gitRead(ws, asked, { accept: "any" });
-  return splitNul(stdout).map((entry) => entry.slice(entry.indexOf("\n") + 1));
+  return (await gitPaths(ws, asked, { accept: "any" })).map((entry) => entry.slice(entry.indexOf("\n") + 1));
 }
 
 /** Returns those of the paths that a commit has, relative to the top level; `paths` are relative to the project. */
@@ -51,5 +50,5 @@ export async function entriesOf(
 ): Promise<readonly string[]> {
   if (commit === null) return [];
   const full = paths.map((path) => toTop(ws, path));
-  return splitNul((await gitRead(ws, ["ls-tree", "-z", "--name-only", commit, "--", ...full])).stdout);
+  return gitPaths(ws, ["ls-tree", "-z", "--name-only", commit, "--", ...full]);
 }

@@ -1,6 +1,7 @@
 import { type Baseline, protectedPaths, stagedIn } from "./baseline.ts";
 import { changedSince, type Fingerprint, fingerprints } from "./git/fingerprint.ts";
 import { git } from "./git/git.ts";
+import { commitTree, writeTree } from "./git/objects.ts";
 import { kindsIn } from "./git/paths.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
 import { toTop } from "./git/project-paths.ts";
@@ -137,9 +138,12 @@ export async function holdFinished(
       finished.map((path) => toTop(ws, path)),
       indexFile,
     );
-    const tree = (await git(ws, ["write-tree"], { indexFile })).stdout.trim();
-    const stdin = "ralph: what finished tasks left uncommitted\n";
-    return (await git(ws, ["commit-tree", tree, "-p", head], { stdin })).stdout.trim();
+    const tree = await writeTree(ws, indexFile);
+    return commitTree(ws, {
+      tree,
+      parents: [head],
+      message: "ralph: what finished tasks left uncommitted\n",
+    });
   });
   return { ...baseline, finished: { paths: finished, commit } };
 }

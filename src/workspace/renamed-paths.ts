@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { lookAt } from "../base/careful-files.ts";
-import { gitRead, splitNul } from "./git/git.ts";
+import { gitPaths, gitRead } from "./git/git.ts";
 import { fromTop, toTop } from "./git/project-paths.ts";
 import type { Workspace } from "./git/workspace.ts";
 
@@ -40,7 +40,7 @@ async function committedRename(ws: Workspace, path: string): Promise<string | un
 async function renamesIn(ws: Workspace, args: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const [command = "", ...more] = args;
   const renames = [command, "-M", "-z", "--name-status", "--diff-filter=R", ...more];
-  const fields = splitNul((await gitRead(ws, renames, { accept: "any" })).stdout);
+  const fields = await gitPaths(ws, renames, { accept: "any" });
   const found = new Map<string, string>();
   for (let at = 0; at + 2 < fields.length; at += 3) found.set(fields[at + 1] ?? "", fields[at + 2] ?? "");
   return found;

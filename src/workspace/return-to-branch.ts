@@ -1,8 +1,9 @@
 import type { Baseline } from "./baseline.ts";
-import { gitRead } from "./git/git.ts";
+import { gitLines } from "./git/git.ts";
 import { moveHead } from "./git/move-head.ts";
 import { branchName, readHead, tipOf } from "./git/read-head.ts";
 import type { Workspace } from "./git/workspace.ts";
+import { isAncestor } from "./work-trees.ts";
 
 /**
  * Where HEAD has left the branch of the baseline and its commits follow that branch, moves the branch to them and switches
@@ -19,13 +20,11 @@ export async function returnToBranch(
   // A branch that was renamed or deleted is made again.
   const tip = await tipOf(ws, { hash: head, ref: branch });
   if (tip === null) return null;
-  const follows = ["merge-base", "--is-ancestor", tip, now.hash];
-  const { code } = await gitRead(ws, follows, { accept: "any" });
-  if (code !== 0) return null;
+  if (!(await isAncestor(ws, tip, now.hash))) return null;
   // Git's times have whole seconds.
   const before = `--before=${Math.floor(since.getTime() / 1000) - 1}`;
-  const older = await gitRead(ws, ["rev-list", "--max-count=1", before, `${tip}..${now.hash}`]);
-  if (older.stdout.trim() !== "") return null;
+  const older = await gitLines(ws, ["rev-list", "--max-count=1", before, `${tip}..${now.hash}`]);
+  if (older.length > 0) return null;
   const to = { hash: now.hash, ref: branch };
   await moveHead(ws, { from: now, to, reason: "ralph: returned to the run's branch" });
   return branchName(now.ref);

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import { headHash } from "./commits/commit-index.ts";
 import { conflictingCommits } from "./git/conflicting-commits.ts";
-import { git, gitRead, lastLines, splitNul } from "./git/git.ts";
+import { git, gitLines, gitPaths, gitRead, lastLines } from "./git/git.ts";
 import { fromTop, inScope, toTop } from "./git/project-paths.ts";
 import { stagePaths } from "./git/stage-paths.ts";
 import type { Workspace } from "./git/workspace.ts";
+import { isAncestor } from "./work-trees.ts";
 
 /** Returns the commits of `to` that `from` does not have, newest first; only those that touch the project. */
 export async function commitsBetween(ws: Workspace, from: string, to: string): Promise<readonly string[]> {
-  const { stdout } = await gitRead(ws, ["rev-list", `${from}..${to}`, ...inScope(ws)]);
-  return stdout.split("\n").filter(Boolean);
+  return gitLines(ws, ["rev-list", `${from}..${to}`, ...inScope(ws)]);
 }
 
 /** Returns these commits in this order; `trailer` is in the messages of ralph's own. */
@@ -23,7 +23,7 @@ export async function namedCommits(
   if (hashes.length === 0) return [];
   const format = `--format=%H%x01%an%x01%s%x01%(trailers:key=${trailer},valueonly)`;
   const args = ["log", "-z", "--no-walk=unsorted", "--no-show-signature", format];
-  return splitNul((await gitRead(ws, [...args, ...hashes, "--"])).stdout).map((entry) => {
+  return (await gitPaths(ws, [...args, ...hashes, "--"])).map((entry) => {
     const [hash = "", author = "", subject = "", owner = ""] = entry.split("\x01");
     return { hash, author, subject, isRalphs: owner.trim() !== "" };
   });
@@ -39,10 +39,9 @@ export interface NamedCommit {
 
 /** Returns the short names of the branches that have the commit; null: HEAD has it. */
 export async function branchesElsewhere(ws: Workspace, hash: string): Promise<readonly string[] | null> {
-  const isIn = ["merge-base", "--is-ancestor", hash, "HEAD"];
-  if ((await gitRead(ws, isIn, { accept: "any" })).code === 0) return null;
+  if (await isAncestor(ws, hash, "HEAD")) return null;
   const args = ["for-each-ref", `--contains=${hash}`, "--format=%(refname:short)", "refs/heads/"];
-  return (await gitRead(ws, args, { accept: "any" })).stdout.split("\n").filter(Boolean);
+  return gitLines(ws, args, { accept: "any" });
 }
 
 /**
@@ -54,40 +53,34 @@ export async function revertedSince(
   base: string,
   agents: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {
-  const { stdout } = await gitRead(ws, [
-    "log",
-    "-z",
-    "--no-show-signature",
-    "--format=%H%n%B",
-    `${base}..HEAD`,
-  ]);
-  const reverted = new Set<string>();
-  // Newest first: a revert that was itself reverted has no effect.
-  for (const entry of splitNul(stdout)) {
-    const hash = entry.slice(0, entry.indexOf("\n"));
-    if (reverted.has(hash) || agents.has(hash)) continue;
-    for (const [, gone] of entry.matchAll(/^This reverts commit ([0-9a-f]{40,64})\b/gm))
-      if (gone) reverted.add(gone);
-  }
-  return reverted;
+  return (await readReverts(ws, [`${base}..HEAD`], agents)).reverted;
 }
 
 /** Returns the tasks whose commits, by their trailers, HEAD got since `since` (ISO 8601) and nobody reverted, oldest first. */
 export async function tasksCommittedSince(ws: Workspace, since: string): Promise<readonly string[]> {
-  const args = ["log", "-z", "--no-show-signature", `--since=${since}`, "--format=%H%n%B", "HEAD"];
-  const { code, stdout } = await gitRead(ws, args, { accept: "any" });
-  if (code !== 0) return [];
+  const { standing } = await readReverts(ws, [`--since=${since}`, "HEAD"], new Set());
+  const tasks = standing.flatMap((entry) => /^Ralph-Task: (.+)$/m.exec(entry)?.[1]?.trim() ?? []);
+  return [...new Set(tasks)].reverse();
+}
+
+/** Reads which commits of a range were reverted, and the entries of the others, newest first. Nothing where git fails. */
+async function readReverts(
+  ws: Workspace,
+  range: readonly string[],
+  agents: ReadonlySet<string>,
+): Promise<{ readonly reverted: ReadonlySet<string>; readonly standing: readonly string[] }> {
+  const args = ["log", "-z", "--no-show-signature", "--format=%H%n%B", ...range];
   const reverted = new Set<string>();
-  const tasks = new Set<string>();
+  const standing: string[] = [];
   // Newest first: a revert that was itself reverted has no effect.
-  for (const entry of splitNul(stdout)) {
-    if (reverted.has(entry.slice(0, entry.indexOf("\n")))) continue;
+  for (const entry of await gitPaths(ws, args, { accept: "any" })) {
+    const hash = entry.slice(0, entry.indexOf("\n"));
+    if (reverted.has(hash) || agents.has(hash)) continue;
+    standing.push(entry);
     for (const [, gone] of entry.matchAll(/^This reverts commit ([0-9a-f]{40,64})\b/gm))
       if (gone) reverted.add(gone);
-    const [, task] = /^Ralph-Task: (.+)$/m.exec(entry) ?? [];
-    if (task) tasks.add(task.trim());
   }
-  return [...tasks].reverse();
+  return { reverted, standing };
 }
 
 /** Later commits changed the same lines, so nothing was reverted. */
@@ -157,8 +150,8 @@ interface Reverse {
 async function applyReverse(ws: Workspace, { hash, hashes, start, ticks }: Reverse): Promise<void> {
   const result = await git(ws, ["revert", "--no-commit", hash], { accept: "any" });
   if (result.code === 0) return;
-  const found = await gitRead(ws, ["diff-files", "-z", "--name-only", "--diff-filter=U"]);
-  const conflicts = [...new Set(splitNul(found.stdout))];
+  const found = await gitPaths(ws, ["diff-files", "-z", "--name-only", "--diff-filter=U"]);
+  const conflicts = [...new Set(found)];
   const open: string[] = [];
   for (const path of conflicts) if (!(await mergeWithoutTicks(ws, path, ticks))) open.push(path);
   if (conflicts.length > 0 && open.length === 0) return;
@@ -218,6 +211,5 @@ async function mergeTexts(ws: Workspace, { base, ours, theirs }: Texts): Promise
 async function stageTracked(ws: Workspace, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return;
   const full = paths.map((path) => toTop(ws, path));
-  const { stdout } = await gitRead(ws, ["--literal-pathspecs", "ls-files", "-z", "--", ...full]);
-  await stagePaths(ws, splitNul(stdout));
+  await stagePaths(ws, await gitPaths(ws, ["--literal-pathspecs", "ls-files", "-z", "--", ...full]));
 }

@@ -1,10 +1,11 @@
 import { RalphError } from "../base/errors.ts";
 import { cleanText } from "../base/text.ts";
 import { endOperations } from "./git/end-operations.ts";
-import { git, gitRead } from "./git/git.ts";
+import { git, gitLines } from "./git/git.ts";
 import { resetEntries } from "./git/index-entries.ts";
 import { mergeTrees } from "./git/merge-trees.ts";
 import { moveHead } from "./git/move-head.ts";
+import { commitTree, writeTree } from "./git/objects.ts";
 import { isRalphs } from "./git/paths.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
 import { fromTop, toTop } from "./git/project-paths.ts";
@@ -51,7 +52,7 @@ export async function salvage(ws: Workspace, request: SalvageRequest): Promise<S
   const start = request.startFiles ?? request.startHead;
   return withPrivateIndex(ws, start, async (indexFile) => {
     await stagePaths(ws, work.paths, indexFile);
-    const tree = (await git(ws, ["write-tree"], { indexFile })).stdout.trim();
+    const tree = await writeTree(ws, indexFile);
     const saved = await save(ws, request, { tree, parents: work.parents });
     await switchTree(ws, { from: tree, to: start, indexFile });
     const to = {
@@ -126,7 +127,7 @@ export async function restoreSalvage(ws: Workspace, ref: string): Promise<Restor
       indexFile,
     );
     await git(ws, ["update-index", "-q", "--refresh"], { indexFile, accept: [1] });
-    const from = (await git(ws, ["write-tree"], { indexFile })).stdout.trim();
+    const from = await writeTree(ws, indexFile);
     const change = await compareTrees(ws, from, merge.tree);
     const mixed = allPaths(change).filter((path) => dirty.has(path));
     const conflicts = [...new Set([...mixed, ...(await inTheWay(ws, change))])];
@@ -179,10 +180,7 @@ async function save(
     allPaths(await compareTrees(ws, request.startFiles ?? request.startHead, what.tree)).length === 0
   )
     return null;
-  const parents = what.parents.flatMap((parent) => ["-p", parent]);
-  const message = `${cleanText(request.message).trimEnd()}\n`;
-  const { stdout } = await git(ws, ["commit-tree", what.tree, ...parents], { stdin: message });
-  const commit = stdout.trim();
+  const commit = await commitTree(ws, { ...what, message: `${cleanText(request.message).trimEnd()}\n` });
   // Forty zeros as the old value: the ref must not exist yet.
   await git(ws, ["update-ref", earlier.free, commit, "0".repeat(commit.length)]);
   return { ref: earlier.free, commit };
@@ -230,8 +228,8 @@ export async function salvageRefs(ws: Workspace, name: string): Promise<readonly
 
 /** Returns the refs of a task's attempts in these folders; those of a task `t-1-2` are none of `t-1`. */
 async function refsOf(ws: Workspace, name: string, folders: readonly string[]): Promise<readonly string[]> {
-  const { stdout } = await gitRead(ws, ["for-each-ref", "--format=%(refname)", ...folders]);
+  const refs = await gitLines(ws, ["for-each-ref", "--format=%(refname)", ...folders]);
   const isOf = (ref: string, prefix: string): boolean =>
     ref.startsWith(prefix) && /^\d+(?:\.\d+)?$/.test(ref.slice(prefix.length));
-  return stdout.split("\n").filter((ref) => folders.some((folder) => isOf(ref, `${folder}${name}-`)));
+  return refs.filter((ref) => folders.some((folder) => isOf(ref, `${folder}${name}-`)));
 }

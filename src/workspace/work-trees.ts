@@ -1,7 +1,7 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { lookAt, makeFolders } from "../base/careful-files.ts";
-import { git, gitRead, splitNul } from "./git/git.ts";
+import { git, gitPaths, gitRead } from "./git/git.ts";
 import { resolveCommit } from "./git/read-head.ts";
 import { removeFolder } from "./git/remove-folder.ts";
 import type { Workspace } from "./git/workspace.ts";
@@ -35,7 +35,7 @@ export async function moveWorkTree(ws: Workspace, commit: string): Promise<void>
 export async function copyIncluded(ws: Workspace, top: string): Promise<readonly string[]> {
   if (!lookAt(join(ws.topLevel, includeFile))?.isFile()) return [];
   const args = ["ls-files", "-z", "--others", "--ignored", `--exclude-from=${includeFile}`];
-  const wanted = splitNul((await gitRead(ws, args)).stdout);
+  const wanted = await gitPaths(ws, args);
   for (const path of wanted) cpSync(join(ws.topLevel, path), join(top, path), { recursive: true });
   return wanted;
 }

@@ -2,10 +2,10 @@ import { RalphError } from "../../base/errors.ts";
 import { count, nameSome } from "../../base/text.ts";
 import { type Baseline, protectedPaths, takeBaseline } from "../../workspace/baseline.ts";
 import { changedSince } from "../../workspace/git/fingerprint.ts";
-import { gitRead } from "../../workspace/git/git.ts";
 import { branchName, readHead } from "../../workspace/git/read-head.ts";
 import { status } from "../../workspace/git/status.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
+import { commitsBeyond, isAncestor } from "../../workspace/work-trees.ts";
 import { ignoreLines } from "./byproducts.ts";
 
 /** Changes of the project while its verification ran without any agent: a person's, or the verification's. */
@@ -57,12 +57,9 @@ type At = Pick<Baseline, "branch" | "head">;
 /** Returns the number of new commits of HEAD. */
 async function gainedCommits(workspace: Workspace, before: At, now: At): Promise<number> {
   if (before.head === now.head && before.branch === now.branch) return 0;
-  if (now.head !== null && before.branch === now.branch) {
-    const range = before.head === null ? now.head : `${before.head}...${now.head}`;
-    const { stdout } = await gitRead(workspace, ["rev-list", "--count", "--left-right", range]);
-    const [lost, gained] = stdout.trim().split("\t").map(Number);
-    if (lost === 0 || before.head === null) return gained ?? 0;
-  }
+  const isOn = before.branch === now.branch && before.head !== null && now.head !== null;
+  if (isOn && (await isAncestor(workspace, before.head, now.head)))
+    return commitsBeyond(workspace, before.head, now.head);
   const at = ({ branch, head }: At): string =>
     `${branchName(branch)} at ${head?.slice(0, 12) ?? "no commit"}`;
   throw new RalphError(

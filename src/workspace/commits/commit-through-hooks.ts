@@ -1,5 +1,5 @@
-import { git } from "../git/git.ts";
 import { adoptEntries } from "../git/index-entries.ts";
+import { writeTree } from "../git/objects.ts";
 import { withPrivateIndex } from "../git/private-index.ts";
 import { readHead } from "../git/read-head.ts";
 import { stagePaths } from "../git/stage-paths.ts";
@@ -28,7 +28,7 @@ export async function commitThroughHooks(
 ): Promise<{ readonly hash: string; readonly created: boolean }> {
   await withPrivateIndex(ws, isAlone ? null : before, async (indexFile) => {
     await stagePaths(ws, paths, indexFile);
-    onTree((await git(ws, ["write-tree"], { indexFile })).stdout.trim());
+    onTree(await writeTree(ws, indexFile));
     await committedOrNothing(ws, request, { before, indexFile });
   });
   await adoptEntries(ws, { since: before, paths });

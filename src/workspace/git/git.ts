@@ -82,6 +82,24 @@ export async function gitRead(
   return git(place, ["--no-optional-locks", ...args], options);
 }
 
+/** Returns the paths that a command prints with `-z`. Throws as `git`. */
+export async function gitPaths(
+  place: GitPlace,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<string[]> {
+  return splitNul((await gitRead(place, args, options)).stdout);
+}
+
+/** Returns the lines that a command prints. Throws as `git`. */
+export async function gitLines(
+  place: GitPlace,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<string[]> {
+  return (await gitRead(place, args, options)).stdout.split("\n").filter(Boolean);
+}
+
 /** Splits NUL-terminated output. */
 export function splitNul(output: string): string[] {
   return output.split("\0").filter((item) => item !== "");

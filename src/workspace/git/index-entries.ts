@@ -1,16 +1,16 @@
-import { type GitOptions, git, gitRead, splitNul } from "./git.ts";
+import { type GitOptions, git, gitPaths, gitRead, splitNul } from "./git.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Returns the paths whose entry in the user's index, or in `indexFile`, differs from that of the commit. */
 export async function stagedSince(ws: Workspace, commit: string, index: IndexFile = {}): Promise<string[]> {
   const args = ["diff-index", "--cached", "-z", "--name-only", "--no-renames", "--ignore-submodules=dirty"];
-  return splitNul((await gitRead(ws, [...args, commit], index)).stdout);
+  return gitPaths(ws, [...args, commit], index);
 }
 
 /** `:<old mode> <new mode> <old hash> <new hash> <kind>`, then the path, for each. */
 async function rawDifferences(ws: Workspace, commit: string, index: IndexFile): Promise<readonly string[]> {
   const format = ["--raw", "-z", "--no-abbrev", "--no-renames", "--ignore-submodules=dirty"];
-  return splitNul((await gitRead(ws, ["diff-index", "--cached", ...format, commit], index)).stdout);
+  return gitPaths(ws, ["diff-index", "--cached", ...format, commit], index);
 }
 
 /** Resets the entries of `paths` in the user's index, or in `indexFile`, to those of `commit`; all others stay unchanged. */
@@ -71,7 +71,7 @@ export async function stagedEntries(
   const wanted = new Set(paths);
   const found = new Map<string, StagedEntry>(paths.map((path) => [path, null]));
   const later = new Set(await addedLater(ws));
-  for (const line of splitNul((await gitRead(ws, ["ls-files", "--stage", "-z"])).stdout)) {
+  for (const line of await gitPaths(ws, ["ls-files", "--stage", "-z"])) {
     const tab = line.indexOf("\t");
     const path = line.slice(tab + 1);
     if (!wanted.has(path)) continue;
@@ -85,7 +85,7 @@ export async function stagedEntries(
 /** Returns the paths of `git add -N`: only to `diff-files` they are new. */
 async function addedLater(ws: Workspace): Promise<readonly string[]> {
   const args = ["diff-files", "--name-only", "--diff-filter=A", "-z", "--ignore-submodules=all"];
-  return splitNul((await gitRead(ws, args)).stdout);
+  return gitPaths(ws, args);
 }
 
 /** Sets entries of the user's index; one whose content git no longer has is left out. */

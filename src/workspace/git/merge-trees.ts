@@ -1,4 +1,5 @@
-import { git, gitRead, splitNul } from "./git.ts";
+import { git, gitPaths, splitNul } from "./git.ts";
+import { commitTree } from "./objects.ts";
 import { withPrivateIndex } from "./private-index.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -23,7 +24,7 @@ export async function mergeTrees(ws: Workspace, sides: ThreeWay): Promise<Merge>
     if (written.code === 0) return { clean: true, tree: written.stdout.trim() };
     const merge = await mergeContents(ws, sides);
     if (merge) return merge;
-    const unmerged = splitNul((await gitRead(ws, ["ls-files", "-u", "-z"], { indexFile })).stdout);
+    const unmerged = await gitPaths(ws, ["ls-files", "-u", "-z"], { indexFile });
     return {
       clean: false,
       conflicts: [...new Set(unmerged.map((entry) => entry.slice(entry.indexOf("\t") + 1)))],
@@ -34,16 +35,13 @@ export async function mergeTrees(ws: Workspace, sides: ThreeWay): Promise<Merge>
 /** Merges contents with `git merge-tree`; undefined if this git does not support it. */
 async function mergeContents(ws: Workspace, { base, ours, theirs }: ThreeWay): Promise<Merge | undefined> {
   // Temporary commits make git use this base.
-  const root = await commitOf(ws, base, []);
-  const [one, other] = await Promise.all([commitOf(ws, ours, [root]), commitOf(ws, theirs, [root])]);
+  const commitOf = (side: string, ...parents: readonly string[]): Promise<string> =>
+    commitTree(ws, { tree: `${side}^{tree}`, parents, message: "merge\n" });
+  const root = await commitOf(base);
+  const [one, other] = await Promise.all([commitOf(ours, root), commitOf(theirs, root)]);
   const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", one, other];
   const { code, stdout } = await git(ws, args, { accept: "any" });
   const [tree = "", ...conflicts] = splitNul(stdout);
   if (code === 0) return { clean: true, tree };
   return code === 1 ? { clean: false, conflicts: [...new Set(conflicts)] } : undefined;
-}
-
-async function commitOf(ws: Workspace, tree: string, parents: readonly string[]): Promise<string> {
-  const args = ["commit-tree", `${tree}^{tree}`, ...parents.flatMap((parent) => ["-p", parent])];
-  return (await git(ws, args, { stdin: "merge\n" })).stdout.trim();
 }

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { gitPaths } from "./git.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Returns a path relative to the top level as one relative to the project: `../` leads above it. */
@@ -38,3 +39,18 @@ export function diffFromTop(ws: Pick<Workspace, "prefix">, diff: string): string
 /** The lines of a file's head that name it: the same path on both sides. */
 const pathIn =
   /^(diff --git a\/|--- a\/|\+\+\+ b\/|Binary files (?:a\/(?=.* and \/)|a\/|\/dev\/null and b\/))(.*?)( b\/\2| and b\/\2 differ| and \/dev\/null differ| differ|\t?)$/;
+
+/** More paths are not passed as arguments, whose size is limited. */
+const maxArguments = 500;
+
+/** Returns those of the paths that the commit has. */
+export async function pathsIn(
+  ws: Workspace,
+  commit: string,
+  paths: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const own = paths.length > maxArguments ? [ws.scope] : paths.map((path) => toTop(ws, path));
+  const below = own.filter((path) => path !== "");
+  const args = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--", ...below];
+  return new Set((await gitPaths(ws, args)).map((path) => fromTop(ws, path)));
+}

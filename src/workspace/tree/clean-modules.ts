@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { sha256 } from "../../base/hash.ts";
-import { gitRead, splitNul } from "../git/git.ts";
+import { gitPaths } from "../git/git.ts";
 import { pathKind } from "../git/paths.ts";
 import { removeFolder } from "../git/remove-folder.ts";
 import type { Workspace } from "../git/workspace.ts";
@@ -59,8 +59,7 @@ async function linksIn(
   checkout: CleanCheckout,
   commit: string,
 ): Promise<readonly { readonly path: string; readonly hash: string }[]> {
-  const { stdout } = await gitRead(placeOf(ws, checkout), ["ls-tree", "-r", "-z", "--full-tree", commit]);
-  return splitNul(stdout)
+  return (await gitPaths(placeOf(ws, checkout), ["ls-tree", "-r", "-z", "--full-tree", commit]))
     .filter((line) => line.startsWith("160000 "))
     .map((line) => ({
       path: line.slice(line.indexOf("\t") + 1),

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { git, gitRead, splitNul } from "../git/git.ts";
+import { git, gitPaths, gitRead, splitNul } from "../git/git.ts";
 import { resetEntries } from "../git/index-entries.ts";
 import { readHead } from "../git/read-head.ts";
 import { indexFingerprint } from "../git/seen-index.ts";
@@ -78,7 +78,7 @@ function without(paths: readonly string[], others: readonly string[]): readonly 
 
 async function stillTracked(ws: Workspace, paths: readonly string[]): Promise<readonly string[]> {
   if (paths.length === 0) return [];
-  const tracked = new Set(splitNul((await gitRead(ws, ["ls-files", "-z"])).stdout));
+  const tracked = new Set(await gitPaths(ws, ["ls-files", "-z"]));
   return paths.filter((path) => tracked.has(path));
 }
 

@@ -1,7 +1,6 @@
 import { changedSince, type Fingerprint, identityOf, movedTo } from "../git/fingerprint.ts";
-import { gitRead, splitNul } from "../git/git.ts";
 import { kindsIn } from "../git/paths.ts";
-import { fromTop, toTop } from "../git/project-paths.ts";
+import { pathsIn } from "../git/project-paths.ts";
 import type { Workspace } from "../git/workspace.ts";
 import { type IgnoredFiles, ignoredBefore } from "./ignored-files.ts";
 
@@ -75,22 +74,6 @@ async function ignoredAt(
   const kindOf = kindsIn(ws.root);
   const tracked = await pathsIn(ws, head, [...found.keys()]);
   return new Map([...found].filter(([path, from]) => !tracked.has(path) || (path !== from && !kindOf(from))));
-}
-
-/** More paths are not passed as arguments, whose size is limited. */
-const maxArguments = 500;
-
-/** Returns those of the paths that the commit has. */
-async function pathsIn(
-  ws: Workspace,
-  commit: string,
-  paths: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const own = paths.length > maxArguments ? [ws.scope] : paths.map((path) => toTop(ws, path));
-  const below = own.filter((path) => path !== "");
-  const args = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--", ...below];
-  const { stdout } = await gitRead(ws, args);
-  return new Set(splitNul(stdout).map((path) => fromTop(ws, path)));
 }
 
 interface Now {

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { RalphError } from "../../base/errors.ts";
 import { operationInProgress } from "../git/end-operations.ts";
-import { git, gitRead, splitNul } from "../git/git.ts";
+import { git, gitLines, gitPaths, gitRead } from "../git/git.ts";
 import { resetEntries, type StagedEntry, setEntries, stagedSince } from "../git/index-entries.ts";
+import { objectOf, writeTree } from "../git/objects.ts";
 import { withPrivateIndex } from "../git/private-index.ts";
 import { type Head, readHead } from "../git/read-head.ts";
 import { takeOutReason } from "../git/status.ts";
@@ -31,7 +32,7 @@ export async function addedSince(
   { base, head, paths }: { readonly base: string; readonly head: string; readonly paths: readonly string[] },
 ): Promise<string[]> {
   const args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A"];
-  return splitNul((await gitRead(ws, [...args, base, head, "--", ...paths])).stdout);
+  return gitPaths(ws, [...args, base, head, "--", ...paths]);
 }
 
 /** Each takes several starts of git. */
@@ -73,29 +74,17 @@ async function commitsWith(
   ws: Workspace,
   { base, head, paths }: Pick<TakeOut, "base" | "paths"> & { readonly head: string },
 ): Promise<Found> {
-  const order = ["--reverse", "--topo-order", `${base}..${head}`];
-  const [list, log] = await Promise.all([
-    gitRead(ws, ["rev-list", ...order]),
-    gitRead(ws, ["log", ...namesOnly, ...order]),
-  ]);
-  const all = list.stdout.split("\n").filter(Boolean);
-  const known = new Set(all.map((hash) => `\x01${hash}`));
-  const taken = new Set<string>();
-  let current = "";
-  let first: string | undefined;
-  for (const part of splitNul(log.stdout)) {
-    const text = part.replace(/^\n/, "");
-    // No file can have the name of a commit that contains it.
-    if (known.has(text)) current = text.slice(1);
-    else if (paths.has(text)) {
-      taken.add(text);
-      first ??= current;
-    }
-  }
-  return { commits: all.slice(first === undefined ? all.length : all.indexOf(first)), paths: [...taken] };
+  const range = `${base}..${head}`;
+  const touched = await gitPaths(ws, ["log", ...namesOnly, range]);
+  const taken = [...new Set(touched)].filter((path) => paths.has(path));
+  if (taken.length === 0) return { commits: [], paths: [] };
+  const order = ["--reverse", "--topo-order", "--full-history", range];
+  const [first = ""] = await gitLines(ws, ["--literal-pathspecs", "rev-list", ...order, "--", ...taken]);
+  const all = await gitLines(ws, ["rev-list", ...order]);
+  return { commits: all.slice(all.indexOf(first)), paths: taken };
 }
 
-const namesOnly = ["--format=%x01%H", "--no-show-signature", "--no-renames", "--name-only", "-m", "-z"];
+const namesOnly = ["--format=", "--no-show-signature", "--no-renames", "--name-only", "-m", "-z"];
 
 /** Returns why the commits cannot be replaced; null: they can. */
 async function whyNot(
@@ -106,19 +95,15 @@ async function whyNot(
   const busy = await operationInProgress(ws);
   if (busy) return `a git ${busy} is in progress`;
   if (commits.length > maxCommits) return `it is followed by more than ${maxCommits} commits`;
-  const lines = (await gitRead(ws, ["rev-list", "--parents", `${base}..${at.hash}`])).stdout
-    .trim()
-    .split("\n");
+  const lines = await gitLines(ws, ["rev-list", "--parents", `${base}..${at.hash}`]);
   const isLine = lines.every((line, index) => {
     const [, parent, second] = line.split(" ");
     return second === undefined && parent === (lines[index + 1]?.split(" ")[0] ?? base);
   });
   if (!isLine) return "it is part of a merge, or not on top of where the task began";
   const [first = ""] = commits;
-  const refs = await gitRead(ws, ["for-each-ref", `--contains=${first}`, "--format=%(refname)"]);
-  const other = refs.stdout
-    .split("\n")
-    .find((ref) => ref !== "" && ref !== at.ref && !/^refs\/(ralph\/|stash$)/.test(ref));
+  const refs = await gitLines(ws, ["for-each-ref", `--contains=${first}`, "--format=%(refname)"]);
+  const other = refs.find((ref) => ref !== at.ref && !/^refs\/(ralph\/|stash$)/.test(ref));
   return other === undefined ? null : `${other.replace(/^refs\/(heads|tags|remotes)\//, "")} has it too`;
 }
 
@@ -131,13 +116,14 @@ async function replace(
   ws: Workspace,
   { base, commits, at, head, paths, staged, keptAs }: Replacement,
 ): Promise<void> {
+  const treeOf = (commit: string): Promise<string> => objectOf(ws, `${commit}^{tree}`);
   const newHead = await withPrivateIndex(ws, base, async (indexFile) => {
-    let parent = await parentOf(ws, commits[0] ?? head);
+    let parent = await objectOf(ws, `${commits[0] ?? head}^`);
     for (const commit of commits) {
       await git(ws, ["read-tree", "--reset", commit], { indexFile });
       await resetEntries(ws, paths, base, { indexFile });
-      const tree = (await git(ws, ["write-tree"], { indexFile })).stdout.trim();
-      const isEmpty = tree === (await treeOf(ws, parent)) && tree !== (await treeOf(ws, commit));
+      const tree = await writeTree(ws, indexFile);
+      const isEmpty = tree === (await treeOf(parent)) && tree !== (await treeOf(commit));
       if (!isEmpty) parent = await withTree(ws, { commit, tree, parent });
     }
     return parent;
@@ -146,14 +132,6 @@ async function replace(
   // Before HEAD: after a kill in between, the commits are found and replaced again.
   await restoreEntries(ws, { paths, staged, base, head });
   await git(ws, ["update-ref", "-m", takeOutReason, at.ref ?? "HEAD", newHead, head]);
-}
-
-async function parentOf(ws: Workspace, commit: string): Promise<string> {
-  return (await gitRead(ws, ["rev-parse", "--verify", `${commit}^`])).stdout.trim();
-}
-
-async function treeOf(ws: Workspace, commit: string): Promise<string> {
-  return (await gitRead(ws, ["rev-parse", "--verify", `${commit}^{tree}`])).stdout.trim();
 }
 
 /** Stores the commit with another tree and parent; all other bytes are the same. */
