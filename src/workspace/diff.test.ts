@@ -1,8 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { gitEnv, removeTempRepositories, tempRepository } from "../../test/temp-repository.ts";
 import { openRunWorkspace } from "../../test/temp-workspace.ts";
-import { onlyInLongForm } from "../../test/test-size.ts";
-import { diffOfCommits, hunkHeads, wholeDiff } from "./diff.ts";
+import { hunkHeads, wholeDiff } from "./diff.ts";
 
 afterEach(removeTempRepositories);
 
@@ -55,16 +54,4 @@ test("LOOP-18: the lines of files that are too large are left out, and many file
   expect(diff).not.toContain("new.txt");
   for (const name of names) expect(diff).toContain(`\n+++ b/${name}\n`);
   expect(await hunkHeads(ws, { from, paths: ["a.txt", "m0.txt"] })).toHaveLength(2);
-});
-
-test("LOOP-18: an error says that git's output was too large", async (context) => {
-  onlyInLongForm(context);
-  const line = `${"x".repeat(999_999)}\n`;
-  const repository = tempRepository({ "a.txt": "a\n" });
-  for (const name of ["a.txt", "b.txt"]) repository.write(name, line.repeat(40));
-  repository.git("add", "-A");
-  repository.git("commit", "-q", "-m", "large");
-  const ws = await openRunWorkspace(repository.dir, gitEnv);
-  const diff = diffOfCommits(ws, repository.git("rev-parse", "HEAD~1"), repository.git("rev-parse", "HEAD"));
-  await expect(diff).rejects.toThrow("git diff failed: its output is larger than 64 MiB");
 });

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { onlyInLongForm } from "../test-size.ts";
 import { checkSecrets } from "./check-secrets.ts";
 
 const secret = `ghp_${"aB3dE5gH7j".repeat(4).slice(0, 36)}`;
@@ -51,13 +50,6 @@ test("IF-7: the checks run over a folder in the layout of the corpora, and a fil
     "left out  TRUST-3 memory, texts",
     "left out  TRUST-3 memory, code",
   ]);
-});
-
-test("IF-7: a check that fails makes the exit code 1", async (context) => {
-  onlyInLongForm(context);
-  const { code, stdout } = await run({ "secrets.jsonl": lines([{ ...caught, text: "no secret at all" }]) });
-  expect(code).toBe(1);
-  expect(stdout).toContain("FAILED    TRUST-1 secrets caught: 0 of 1 secrets gone");
 });
 
 const set = (...groups: readonly (readonly [count: number, one: object])[]): string =>

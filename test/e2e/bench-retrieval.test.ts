@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { onlyInLongForm } from "../test-size.ts";
 import { benchmarkHere as run } from "./run-benchmark.ts";
 
 test("IF-4: the retrieval benchmark prints its figures beside BM25 and tag overlap, per set", async () => {
@@ -48,13 +47,6 @@ test("IF-4, LEARN-4: nine of ten inflected, compounded and short tasks find thei
       0.9,
     );
   }
-});
-
-test("the scale benchmark measures recalls, adding and the space on disk", async (context) => {
-  onlyInLongForm(context);
-  const [measured] = JSON.parse(await run("bench/scale.ts", "--documents", "200", "--short", "--json"));
-  expect(measured).toMatchObject({ documents: 200 });
-  for (const name of ["p50", "p99", "addP50", "bytesPerDocument"]) expect(measured[name]).toBeGreaterThan(0);
 });
 
 test("LEARN-11: the silence benchmark prints false and foreign silence, lines and golds per condition, always the same", async () => {

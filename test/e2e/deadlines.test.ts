@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { endFakes, fake, newToken, running } from "../fakes/fake.ts";
-import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, practice, type RunEvent } from "./practice.ts";
 
 // The whole form, which also takes the time: RALPH_TEST_DEADLINES=4 npx vitest run test/e2e/deadlines (npm run test:deadlines).
@@ -10,8 +9,6 @@ const timed = Number(process.env["RALPH_TEST_DEADLINES"] ?? 0);
 const toleranceMs = 1000;
 /** From the first signal to SIGKILL. */
 const ladderMs = 3000;
-/** After its result. */
-const graceMs = 5000;
 
 interface FinishedRun {
   readonly code: number | null;
@@ -86,30 +83,6 @@ describe.each(Array.from({ length: Math.max(timed, 1) }, (_, n) => n + 1))(
       expectAgent(finishedRun, { error: "timeout", afterMs: (limit + 1) * 1000 });
       expect(event(finishedRun, "iteration.finished")).toMatchObject(failed);
       expect(finishedRun.code).toBe(4);
-    });
-
-    test("LOOP-7: an agent that hangs after its result is ended after a grace, and the result stands", async (context) => {
-      if (!timed) onlyInLongForm(context);
-      const result = {
-        type: "result",
-        subtype: "success",
-        is_error: false,
-        result: "<task-done>t-1</task-done>",
-      };
-      const script = `require("fs").writeFileSync("work.txt", "x"); console.log(${JSON.stringify(JSON.stringify(result))});
-      setInterval(() => {}, 1000)`;
-      const agent = { argv: [process.execPath, "-e", script], format: "claude-stream-json" };
-      const finishedRun = await runOneTask(agent, "--idle-timeout", "4s");
-      expectAgent(finishedRun, { error: null, afterMs: graceMs });
-      expect(event(finishedRun, "iteration.finished")).toMatchObject({ outcome: "done", attempt: 1 });
-      expect(finishedRun.code).toBe(0);
-    });
-
-    test("LOOP-7 LOOP-10: an agent that is deaf to signals is killed when the ladder is at its end", async (context) => {
-      if (!timed) onlyInLongForm(context);
-      const finishedRun = await runOneTask({ argv: fake("ignore-term") }, "--task-timeout", `${limit}s`);
-      expectAgent(finishedRun, { error: "timeout", afterMs: limit * 1000 + ladderMs });
-      expect(event(finishedRun, "iteration.finished")).toMatchObject(failed);
     });
 
     test("LOOP-7: --task-timeout bounds the agent and its verification together", async () => {

@@ -1,9 +1,7 @@
 import { chmodSync, existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { defaultPermission } from "../../src/agents/sandbox.ts";
 import { hasScreen, onScreen } from "../on-screen.ts";
-import { onlyInLongForm } from "../test-size.ts";
 import { type Practice, practice } from "./practice.ts";
 import { query } from "./query.ts";
 
@@ -207,42 +205,4 @@ test("UX-1 UX-4: an agent that does not exist, and a folder that is no repositor
   expect(outside.stderr).toMatch(/is not in a git repository.*\nhint: git init/);
   expect(outside.code).toBe(5);
   expect(existsSync(join(project.home, ".ralph"))).toBe(false);
-});
-
-/** Puts programs that state a version on the PATH of the project, and nothing else but the system's. */
-function withPrograms(made: Practice, names: readonly string[]): Practice {
-  for (const name of names) {
-    made.write(`../bin/${name}`, "#!/bin/sh\necho 1.50.1\n");
-    chmodSync(join(made.dir, "../bin", name), 0o755);
-  }
-  const env = { ...made.env, PATH: `${join(made.dir, "../bin")}:/usr/bin:/bin` };
-  return { ...made, env, ralph: (...args) => query(args, { dir: made.dir, env }) };
-}
-
-test("UX-1 AGENT-1: an agent of the ACP registry is known by its name, and found if it is the only one", async (context) => {
-  onlyInLongForm(context);
-  project = withPrograms(practice({ "a.txt": "" }), ["cursor-agent"]);
-  const found = await project.ralph("init", "--yes");
-  expect(found.stdout).toContain("acp (cursor-agent 1.50.1)");
-  expect(project.read(".ralph/config.yaml")).toContain(
-    'agent: acp\nagents:\n  acp: { argv: ["cursor-agent", "acp"] }\n',
-  );
-  const doctor = await project.ralph("doctor");
-  expect(doctor.stdout).toContain(
-    `cursor-agent 1.50.1, permission ${await defaultPermission({ level: "auto" })}`,
-  );
-  // A section of the person's own is not rewritten.
-  const changed = await project.ralph("init", "--agent", "goose");
-  expect(changed).toMatchObject({ stdout: "" });
-  expect(changed.stderr).toContain('agents.acp.argv: ["goose","acp"]');
-  project.write(".ralph/config.yaml", "agent: claude\nverify: []\n");
-  const named = await project.ralph("init", "--agent", "goose");
-  expect(named.stdout).toContain("acp, not installed yet");
-  expect(project.read(".ralph/config.yaml")).toBe(
-    'agent: acp\nverify: []\nagents:\n  acp: { argv: ["goose", "acp"] }\n',
-  );
-  expect(JSON.parse((await project.ralph("trust", "show", "--json")).stdout)).toMatchObject([
-    { kind: "agent", what: "agents.acp: goose acp", approved: true },
-    { kind: "command", what: "verification: no command verifies the work", approved: true },
-  ]);
 });

@@ -1,22 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** Runs a benchmark's script to its end and returns what it printed; throws with its stderr when it fails. */
-export function runBenchmark(...args: readonly string[]): string {
-  const options = { cwd: root, encoding: "utf8" } as const;
-  // In Node itself: the program `tsx` would start a second process.
-  return execFileSync(
-    process.execPath,
-    ["--import", "tsx", "--import", "./bench/text-modules.mjs", ...args],
-    options,
-  );
-}
-
 let runs = 0;
 
-/** As `runBenchmark`, in this process, where most of its modules are loaded already. */
+/** Runs a benchmark's script to its end, in this process, and returns what it printed. */
 export async function benchmarkHere(script: string, ...args: readonly string[]): Promise<string> {
   const { argv } = process;
   const { log } = console;

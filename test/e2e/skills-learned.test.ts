@@ -134,16 +134,6 @@ test("SKILL-1: every five verified tasks are aggregated, over all runs, beside t
   expect(folders()).toEqual([1, 2, 3, 4, 5].map((n) => `topic-${n}.yaml`));
 });
 
-test("TRUST-4: a purge of a run deletes its patterns and proposals, and proposes the accepted skill's change", async () => {
-  const made = finishedStory();
-  const [run] = await rows(made, "SELECT id FROM runs");
-  const purged = await made.answer("memory", "purge", "--run", String(run?.["id"]), "--yes", "--json");
-  expect(JSON.parse(purged.stdout)).toMatchObject({ skillProposals: 1 });
-  expect(await rows(made, "SELECT * FROM skill_proposals")).toEqual([]);
-  expect(await rows(made, "SELECT * FROM skill_topics WHERE category <> ''")).toEqual([]);
-  expect(readdirSync(aggregated(made))).toEqual([]);
-});
-
 /** Its agent is also the writer of skills, which keeps a list of its sessions in `asked`. */
 async function writerProject(): Promise<Practice> {
   const made = await storyProject();

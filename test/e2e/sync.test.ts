@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { onlyInLongForm } from "../test-size.ts";
 import { finished, type Practice, practice } from "./practice.ts";
 
 let project: Practice;
@@ -107,12 +106,11 @@ test("TASK-10: an unticked finished item is reported by status, sync and a run u
   expect((await project.json("status")) as object).toMatchObject({ lists: [] });
 });
 
-test("TASK-10: sync off changes nothing; ask stops where nobody can answer; task sync adopts", async (context) => {
-  onlyInLongForm(context);
+test("TASK-10: sync off changes nothing; ask stops where nobody can answer; task sync adopts", async () => {
   const config = project.read(".ralph/config.yaml");
   project.write(".ralph/config.yaml", `${config}sync: off\n`);
   await project.approveConfig();
-  commitList(`${project.read("tasks.md")}- [ ] One more\n- [-] Not this\n`);
+  commitList(`${project.read("tasks.md")}- [ ] One more\n- [?] Not this\n`);
   const titles = async (): Promise<readonly string[]> => (await list()).map(({ title }) => title);
   expect((await project.json("status")) as object).toMatchObject({ lists: [] });
   await project.run("--once");
@@ -125,7 +123,7 @@ test("TASK-10: sync off changes nothing; ask stops where nobody can answer; task
   });
   const synced = await project.ralph("task", "sync");
   expect(synced.stdout).toContain("tasks.md: 1 added");
-  expect(synced.stderr).toContain('"- [-] Not this": [-] is neither [ ] nor [x]');
+  expect(synced.stderr).toContain('"- [?] Not this": [?] is neither [ ] nor [x]');
   expect(await titles()).toContain("One more");
   commitList(`<<<<<<< a\n${project.read("tasks.md")}=======\n>>>>>>> b\n`);
   expect(await project.ralph("task", "sync")).toMatchObject({

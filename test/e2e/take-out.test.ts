@@ -26,7 +26,6 @@ async function withEdits(commands: string, more: object = {}): Promise<void> {
 
 const state = (): string => project.git("status", "--porcelain", "--untracked-files=all");
 const mine = ["MM half.txt", " M loose.txt", "A  new.txt", "D  gone.txt", "?? unknown.txt"];
-const _filesOf = (commit: string): string => project.git("show", "--format=", "--name-only", commit);
 
 test.each(
   variants(

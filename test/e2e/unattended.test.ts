@@ -17,15 +17,6 @@ test("LOOP-9: on a detached HEAD the run says that its commits are on no branch,
   expect((await project.ralph("run")).stdout).not.toContain("detached");
 });
 
-test("LOOP-7: after a reset the attempts are counted on, and so is how many there may be", async () => {
-  project = await withTasks({ "t-1": [{ write: { "src/t-1.txt": "BROKEN\n" } }] }, ["one"]);
-  await project.run("--max-attempts", "2");
-  await project.ralph("task", "reset", "t-1");
-  const { stdout } = await project.ralph("run", "--max-attempts", "2");
-  expect(stdout).toContain("attempt 3 of 4");
-  expect(stdout).toContain("attempt 4 of 4");
-});
-
 test("LOOP-17: an iteration whose commit git cannot make is counted, and its commit made later is no recovery from a kill", async () => {
   project = await withTasks({ "*": [fine] }, ["one"]);
   failToSign(project);

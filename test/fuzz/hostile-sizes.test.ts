@@ -39,7 +39,7 @@ test.each<[string, (n: number, text: string) => JsonObject]>(
         (n, text) => ({ toolCallId: `a${n}`, locations: [{ path: text }], content: [{ path: text }] }),
       ],
     ],
-    3,
+    1,
   ),
 )("TRUST-12: tool calls of an ACP agent are kept in part only: %s", (_, callOf) => {
   const record = acpRecord(silentHost(), programOf);

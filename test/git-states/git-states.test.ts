@@ -13,7 +13,6 @@ const whole = process.env["RALPH_TEST_GIT"] !== undefined;
 
 const workedStates = [...fileStates, ...repositoryStates, ...settingStates];
 
-let _ground: StateRepository;
 const newRepository = stateRepositories();
 
 /** The files that the agent writes in every state. */
@@ -54,7 +53,6 @@ interface Arranged {
 
 function arranged(state: State): Arranged {
   const begun = newRepository(state.script, state.config);
-  _ground = begun;
   const there = state.arrange(begun) ?? begun;
   const branch = there.tryGit("symbolic-ref", "HEAD");
   const folders = state.folders?.map((name) => join(there.base, name));

@@ -2,7 +2,6 @@ import { setTimeout as after } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { newCommand } from "../../../test/fakes/new-agent.ts";
 import { claimsDone, tempLoop } from "../../../test/temp-loop.ts";
-import { onlyInLongForm } from "../../../test/test-size.ts";
 import type { Clock } from "../../base/clock.ts";
 import { updateTask } from "../../tasks/graph/task-store.ts";
 import type { RunOptions } from "../rows/loop.ts";
@@ -41,29 +40,6 @@ test("LOOP-8: a limit of a model that the session did not use is waited for, not
   const { setup, published } = await tempLoop(says(words, 1e6), ["one"], options);
   expect(await runLoop(setup)).toMatchObject({ reason: "max-duration", iterations: 1 });
   expect(sessions(published)).toBe(1);
-});
-
-test("LOOP-8: words that a login is missing end the run only when the next session says so too", async (context) => {
-  onlyInLongForm(context);
-  const { setup, published } = await tempLoop(says("Invalid API key", 1e6));
-  expect(await runLoop({ ...setup, clock: fastClock() })).toMatchObject({
-    reason: "auth",
-    exitCode: 5,
-    iterations: 2,
-  });
-  expect(sessions(published)).toBe(2);
-  expect(published).toContain("limit.waiting");
-});
-
-test("LOOP-8: an agent that quotes once that a login is missing does its work in the next session", async (context) => {
-  onlyInLongForm(context);
-  const { setup, published } = await tempLoop(says("Invalid API key", 1));
-  expect(await runLoop({ ...setup, clock: fastClock() })).toMatchObject({
-    reason: "done",
-    exitCode: 0,
-    iterations: 2,
-  });
-  expect(sessions(published)).toBe(2);
 });
 
 test("LOOP-8: words of an error that is the task's own use up an attempt", async () => {

@@ -47,13 +47,6 @@ test("SQLite is safe to write from 3.51.3 on", () => {
   ]);
 });
 
-test("a transaction commits its writes and returns its result", async () => {
-  expect(
-    await db.transaction(async (tx) => (await tx.run(insert, ["a"])) + (await tx.run(insert, ["b"]))),
-  ).toBe(2);
-  expect(await texts()).toEqual(["a", "b"]);
-});
-
 test("a transaction can skip the wait for the disk, and the next one waits again", async () => {
   const level = async (durable: boolean): Promise<unknown> =>
     db.transaction((tx) => tx.get("PRAGMA synchronous"), { durable });
@@ -63,17 +56,6 @@ test("a transaction can skip the wait for the disk, and the next one waits again
     "no",
   );
   expect(await level(true)).toEqual({ synchronous: 2 });
-});
-
-test("a transaction that throws undoes its writes and frees the connection", async () => {
-  const failing = db.transaction(async (tx) => {
-    await tx.run(insert, ["a"]);
-    await later();
-    throw new Error("no");
-  });
-  await expect(failing).rejects.toThrow("no");
-  await db.transaction((tx) => tx.run(insert, ["b"]));
-  expect(await texts()).toEqual(["b"]);
 });
 
 test("transactions with async work inside do not mix, and reads wait for them", async () => {
@@ -149,26 +131,6 @@ test("two stores may be written inside each other", async () => {
   });
   await other.close();
   expect(await texts()).toEqual(["a"]);
-});
-
-test("a transaction cannot be used after its end", async () => {
-  const tx = await db.transaction(async (inner) => inner);
-  await expect(tx.run(insert, ["late"])).rejects.toThrow(/after its end/);
-  expect(await texts()).toEqual([]);
-});
-
-test("a savepoint that throws undoes only its own writes", async () => {
-  await db.transaction(async (tx) => {
-    await tx.run(insert, ["a"]);
-    const failing = tx.savepoint(async () => {
-      await tx.run(insert, ["b"]);
-      await tx.savepoint(() => tx.run(insert, ["c"]));
-      await tx.run(insert, ["a"]);
-    });
-    await expect(failing).rejects.toThrow(/UNIQUE/);
-    await tx.savepoint(() => tx.run(insert, ["d"]));
-  });
-  expect(await texts()).toEqual(["a", "d"]);
 });
 
 test("savepoints that overlap end the transaction instead of mixing", async () => {

@@ -4,8 +4,6 @@ import { afterEach, expect, test, vi } from "vitest";
 import { runCommand } from "../../../../test/run-command.ts";
 import { skillRepository } from "../../../../test/skill-repository.ts";
 import { removeTempRepositories } from "../../../../test/temp-repository.ts";
-import { onlyInLongForm } from "../../../../test/test-size.ts";
-import { safe } from "../../../base/safe-text.ts";
 import { openSkillDecisions } from "../../../memory/skill-actions.ts";
 import { openStore } from "../../../store/open-store.ts";
 import { accept, reject, restore, retire } from "./decide.ts";
@@ -100,23 +98,6 @@ test("SKILL-3: a skill that a person wrote is never changed: the proposal gets a
   expect(made.read(files[1])).toBe(own);
 });
 
-test("SKILL-3: a skill whose markers a person removed is the person's", async (context) => {
-  onlyInLongForm(context);
-  const made = await skillRepository();
-  await made.run(generate);
-  await made.run(accept, name);
-  const mine = made.read(files[0]).replace(/<!-- ralph:.*-->\n/g, "");
-  made.write(files[0], mine);
-  made.git("commit", "-qam", "mine now");
-  await made.learn(fourth);
-  await made.run(generate);
-  await expect(made.run(accept, name)).rejects.toMatchObject({ code: "RALPH_SKILL_TAKEN" });
-  expect(made.read(files[0])).toBe(mine);
-  await made.run(retire, name);
-  expect(made.read(files[0])).toBe(mine);
-  expect(existsSync(join(made.dir, files[1]))).toBe(false);
-});
-
 test("SKILL-5: retire removes the files in one commit, restore writes them again", async () => {
   const made = await skillRepository();
   await made.run(generate);
@@ -203,24 +184,6 @@ test("SKILL-3: no link is followed; a folder that is a link to the other one is 
   await expect(other.run(accept, name)).rejects.toMatchObject({ code: "RALPH_PATH_SYMLINK" });
   expect(existsSync(join(made.dir, "elsewhere", name))).toBe(false);
   expect(other.git("status", "--porcelain", "--", ".agents")).toBe("");
-});
-
-test("SKILL-5: accepting a proposed retirement retires the skill", async (context) => {
-  onlyInLongForm(context);
-  const made = await skillRepository();
-  await made.run(generate);
-  await made.run(accept, name);
-  await made.proposeRetirement(name, safe`verified 1 of 10 with it, 9 of 10 without`);
-  expect(await made.json(list)).toMatchObject({ proposals: [{ name, kind: "retire" }] });
-  expect(await made.run(diff, name)).toContain("+++ /dev/null\n@@ -1,");
-  expect(await made.json(accept, name)).toMatchObject({
-    skills: [{ kind: "retire", status: "retired", files }],
-  });
-  expect(made.git("ls-files", "--", ".agents", ".claude")).toBe("");
-  expect(await made.json(list)).toMatchObject({
-    proposals: [],
-    skills: [{ status: "retired", reason: "verified 1 of 10 with it, 9 of 10 without" }],
-  });
 });
 
 test("SKILL-3: a file with uncommitted changes of a person is not written, and its changes are not committed", async () => {
