@@ -1,6 +1,7 @@
 import type { AgentError, AgentResult, AgentTokens } from "../agents/port/agent.ts";
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import type { RedactedText, SafeText } from "../base/safe-text.ts";
+import type { FileChange } from "../workspace/diff.ts";
 import type { CannotRun } from "./preflight.ts";
 
 /** The four outcomes of an attempt. Only `done` ends a task. */
@@ -87,14 +88,6 @@ export interface CheckResult {
   readonly cannotRun: CannotRun | null;
   /** The number of tests that it ran, without skipped ones; absent if its output does not say. */
   readonly testsRun?: number;
-}
-
-/** The difference of one file to the state in which the task began; line counts are null if they were not counted. */
-interface FileChange {
-  readonly path: string;
-  readonly kind: "new" | "deleted" | "changed";
-  readonly added: number | null;
-  readonly removed: number | null;
 }
 
 /** The changes to the project's files in this attempt. Paths are relative to the root. */

@@ -40,7 +40,7 @@ export async function openCleanTree(ws: Workspace, folder: string): Promise<Clea
   makeFolders(folder);
   makeFolders(join(folder, "tree", ws.prefix));
   const objects = join(ws.commonDir, "objects");
-  const top = { tree: join(folder, "tree"), gitDir: join(folder, "git"), objects, index: undefined };
+  const top = { tree: join(folder, "tree"), gitDir: join(folder, "git"), objects };
   return { folder, root: join(folder, "tree", ws.prefix), top, modules: new Map() };
 }
 

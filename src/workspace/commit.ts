@@ -7,12 +7,12 @@ import {
   headHash,
   type IndexCommit,
 } from "./commits/commit-index.ts";
-import { commitThroughHooks } from "./commits/commit-through-hooks.ts";
 import { canRunHooks } from "./commits/isolate-hooks.ts";
 import { changedPathsBetween } from "./diff.ts";
 import { statFingerprint } from "./git/fingerprint.ts";
 import { git, gitPaths, gitRead, splitNul } from "./git/git.ts";
 import { adoptEntries, stagedSince } from "./git/index-entries.ts";
+import { writeTree } from "./git/objects.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
 import { toTop } from "./git/project-paths.ts";
 import { readHead } from "./git/read-head.ts";
@@ -117,6 +117,36 @@ async function commitStaged(
     await commitIndex(ws, request, { before, indexFile });
   });
   return { hash: await headHash(ws), created: true };
+}
+
+interface Staging {
+  /** HEAD. */
+  readonly before: string;
+  /** Relative to the top level. */
+  readonly paths: readonly string[];
+  /** True: nothing else is staged. */
+  readonly isAlone: boolean;
+  /** Called with the tree to commit before a hook runs. */
+  readonly onTree: (tree: string) => void;
+}
+
+/**
+ * Commits the paths with the repository's hooks, from a private index: a refusal, or a kill while a hook runs, leaves the user's
+ * index as it was. Errors: as of `commitPaths`.
+ */
+async function commitThroughHooks(
+  ws: Workspace,
+  request: IndexCommit,
+  { before, paths, isAlone, onTree }: Staging,
+): Promise<Committed> {
+  await withPrivateIndex(ws, isAlone ? null : before, async (indexFile) => {
+    await stagePaths(ws, paths, indexFile);
+    onTree(await writeTree(ws, indexFile));
+    await committedOrNothing(ws, request, { before, indexFile });
+  });
+  await adoptEntries(ws, { since: before, paths });
+  const { hash } = await readHead(ws);
+  return { hash: hash ?? before, created: hash !== null && hash !== before };
 }
 
 /** Returns what a hook said if `error` is its refusal; undefined for any other error. */

@@ -3,7 +3,6 @@ import { readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { openTurns } from "../../base/clock.ts";
 import { sha256 } from "../../base/hash.ts";
-import { fileStamp } from "./file-stamp.ts";
 import { kindsIn, pathKind } from "./paths.ts";
 
 /** The state of a file, sufficient to detect a later change of its content. */
@@ -27,6 +26,11 @@ const perBatch = 64;
 /** Files that stdout or stderr is redirected to (`ralph run > night.log`): their growth is not an edit. */
 const ownOutputs = [1, 2].flatMap(fileBehind);
 const missing = { size: -1, mtimeMs: 0, ctimeMs: 0, hash: null };
+
+/** Identifies one state of a file: every write and rename changes its `ctime`, which only the machine's clock sets. */
+export function fileStamp({ dev, ino, mode, size, mtimeMs, ctimeMs }: Stats): string {
+  return `${dev} ${ino} ${mode} ${size} ${mtimeMs} ${ctimeMs}`;
+}
 
 /** Returns the fingerprints of paths relative to `root`; a path that is missing, or lies behind a link, has size -1. */
 export async function fingerprints(root: string, paths: readonly string[]): Promise<Fingerprint[]> {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { lookAt } from "../../base/careful-files.ts";
-import { fileStamp } from "./file-stamp.ts";
+import { fileStamp } from "./fingerprint.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The staged paths found by a status of the whole work tree, with the compared commit and the index file. */

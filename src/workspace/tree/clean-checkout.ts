@@ -1,9 +1,8 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { lookAt, makeFolders } from "../../base/careful-files.ts";
 import { type GitOptions, type GitPlace, git } from "../git/git.ts";
 import { removeFolder } from "../git/remove-folder.ts";
-import { indexFingerprint } from "../git/seen-index.ts";
 import type { Workspace } from "../git/workspace.ts";
 
 /** A repository or submodule checked out in a clean tree, with a git folder of its own that borrows objects. */
@@ -13,8 +12,6 @@ export interface CleanCheckout {
   readonly gitDir: string;
   /** The folder of the objects that it borrows. */
   readonly objects: string;
-  /** The index as ralph wrote it last; undefined: it is not known, and all files are written again. */
-  index: string | undefined;
 }
 
 /** Makes the tracked files those of the commit; untracked files stay. Returns false where git fails with a code that is accepted. */
@@ -24,10 +21,8 @@ export async function checkOut(
   commit: string,
   options: Pick<GitOptions, "accept"> = {},
 ): Promise<boolean> {
-  const place = await prepareGitFolder(ws, at, commit);
-  const { code } = await git(place, ["read-tree", "--reset", "-u", commit], options);
-  at.index = code === 0 ? fingerprintOf(ws, at) : undefined;
-  return code === 0;
+  const place = prepareGitFolder(ws, at, commit);
+  return (await git(place, ["read-tree", "--reset", "-u", commit], options)).code === 0;
 }
 
 /** Returns where git works on the checkout, without a person's settings. */
@@ -39,17 +34,9 @@ export function placeOf({ env, program }: Workspace, { gitDir, tree }: CleanChec
 /** Attributes with precedence over those of the project: no filter runs, as it could be the agent's program. */
 const attributes = "* -filter -ident -working-tree-encoding\n";
 
-/**
- * Rebuilds the git folder: verification runs the agent's code, which could have changed it. The index stays while it is
- * as ralph left it, so that only changed files are written.
- */
-async function prepareGitFolder(ws: Workspace, at: CleanCheckout, commit: string): Promise<GitPlace> {
+/** Writes the files of the git folder but its index, by which only changed files are written. */
+function prepareGitFolder(ws: Workspace, at: CleanCheckout, commit: string): GitPlace {
   const { gitDir, tree } = at;
-  const keepsIndex = at.index !== undefined && fingerprintOf(ws, at) === at.index;
-  makeFolders(gitDir);
-  for (const name of readdirSync(gitDir)) {
-    if (!(keepsIndex && name === "index")) await removeFolder(ws, join(gitDir, name));
-  }
   const isSha256 = commit.length === 64;
   const format = isSha256 ? "[extensions]\n\tobjectFormat = sha256\n" : "";
   const files = {
@@ -60,14 +47,8 @@ async function prepareGitFolder(ws: Workspace, at: CleanCheckout, commit: string
   };
   for (const folder of ["info", "objects/info", "refs/heads"]) makeFolders(join(gitDir, folder), 0o777);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(gitDir, name), text);
-  const link = join(tree, ".git");
-  await removeFolder(ws, link);
-  writeFileSync(link, `gitdir: ${relative(tree, gitDir)}\n`);
+  writeFileSync(join(tree, ".git"), `gitdir: ${relative(tree, gitDir)}\n`);
   return placeOf(ws, at);
-}
-
-function fingerprintOf(ws: Workspace, { gitDir }: CleanCheckout): string | undefined {
-  return indexFingerprint({ ...ws, gitDir });
 }
 
 /** Makes `folder` a folder of the tree in which it lies: verification could have put links or files in its way. */

@@ -27,7 +27,7 @@ interface Above {
  */
 export async function fillModules(
   ws: Workspace,
-  clean: { readonly folder: string; readonly modules: ReadonlyMap<string, CleanCheckout> },
+  clean: { readonly folder: string },
   { checkout, commit, path: above }: Above,
 ): Promise<Filled> {
   const modules = new Map<string, CleanCheckout>();
@@ -38,8 +38,7 @@ export async function fillModules(
     await makeInside(ws, checkout.tree, tree);
     const objects = objectsOfModule(ws, path);
     const gitDir = join(clean.folder, "modules", sha256(path).slice(0, 16));
-    const known = clean.modules.get(path);
-    const module = { tree, gitDir, objects: objects ?? "", index: known?.index };
+    const module = { tree, gitDir, objects: objects ?? "" };
     if (objects !== undefined && (await checkOut(ws, module, hash, { accept: "any" }))) {
       modules.set(path, module);
       const below = await fillModules(ws, clean, { checkout: module, commit: hash, path });

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "vitest";
-import { gitEnv, removeTempRepositories, tempRepository, writeHook } from "../../../test/temp-repository.ts";
-import { openRunWorkspace } from "../../../test/temp-workspace.ts";
-import { safe } from "../../base/safe-text.ts";
-import { commitPaths } from "../commit.ts";
+import { gitEnv, removeTempRepositories, tempRepository, writeHook } from "../../test/temp-repository.ts";
+import { openRunWorkspace } from "../../test/temp-workspace.ts";
+import { safe } from "../base/safe-text.ts";
+import { commitPaths } from "./commit.ts";
 
 afterEach(removeTempRepositories);
 
