@@ -40,11 +40,11 @@ export function readExtract(answer: string): Extracted | undefined {
 
 function learningsIn(value: JsonObject): readonly StatedLearning[] | undefined {
   const found: StatedLearning[] = [];
-  for (const { name, category, fields, needed } of lists) {
-    const list = value[name];
+  for (const kind of lists) {
+    const list = value[kind.name];
     if (!Array.isArray(list) || list.length > maxEach) return undefined;
     for (const one of list as readonly JsonValue[]) {
-      const learning = isObject(one) ? learningOf(one, { category, fields, needed }) : undefined;
+      const learning = isObject(one) ? learningOf(one, kind) : undefined;
       if (!learning) return undefined;
       found.push(learning);
     }
@@ -63,11 +63,7 @@ function textsOf(list: JsonValue | undefined): readonly string[] | undefined {
 
 function learningOf(
   one: JsonObject,
-  {
-    category,
-    fields,
-    needed,
-  }: { readonly category: string; readonly fields: readonly string[]; readonly needed: number },
+  { category, fields, needed }: (typeof lists)[number],
 ): StatedLearning | undefined {
   const topic = one["category"];
   const texts = fields.map((name) => one[name] ?? "");

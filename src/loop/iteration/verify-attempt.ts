@@ -3,18 +3,24 @@ import type { VerifyCommand } from "../../base/verify-command.ts";
 import { explainsNoChange } from "../../outcome/no-change.ts";
 import type { CheckResult, Claims, WorkDone } from "../../outcome/outcome.ts";
 import { readClaims } from "../../outcome/read-claims.ts";
-import type { Weakening } from "../../outcome/weakenings.ts";
+import {
+  filesToCompare,
+  readTexts,
+  textsOfCommands,
+  type Weakening,
+  weakenings,
+} from "../../outcome/weakenings.ts";
 import { claimFlags } from "../../tasks/graph/claim-store.ts";
 import { mayChangeNothing } from "../../tasks/graph/task-graph.ts";
 import type { Baseline } from "../../workspace/baseline.ts";
+import { wholeDiff } from "../../workspace/diff.ts";
 import type { Interruption, Iteration } from "../rows/iteration.ts";
 import type { Loop } from "../rows/loop.ts";
 import type { TreeGuard } from "../rows/slot.ts";
 import { withVerifiedChanges } from "../tree/inspect-work.ts";
 import { environmentFault } from "./cannot-verify.ts";
-import { readWeakenings } from "./read-weakenings.ts";
 import { runChecks } from "./run-checks.ts";
-import { dueCommands, type Preflight, verifyCommandsFor } from "./verify-commands.ts";
+import { dueCommands, globMatcher, type Preflight, verifyCommandsFor } from "./verify-commands.ts";
 
 interface Attempt {
   readonly session: AgentResult;
@@ -57,7 +63,7 @@ export async function verifyAttempt(
   const { baseline } = iteration.state;
   const { files } = work;
   const commands = verifyCommandsFor(loop, iteration);
-  const weakened = await readWeakenings(loop, { task, from: baseline.head, files, commands });
+  const weakened = await readWeakenings(loop, iteration, { files, commands });
   const definitions = [...new Set(weakened.map(({ path }) => path))];
   const claims = await claimsOf(loop, iteration, session);
   const mayStay =
@@ -91,6 +97,27 @@ export async function verifyAttempt(
     byproducts,
     restored,
   };
+}
+
+/** Reads the work's own diff for what weakens its verification (LOOP-18). */
+async function readWeakenings(
+  { options, root, workspace }: Pick<Loop, "options" | "root" | "workspace">,
+  { task, state }: Iteration,
+  { files, commands }: { readonly files: readonly string[]; readonly commands: readonly VerifyCommand[] },
+): Promise<readonly Weakening[]> {
+  const from = state.baseline.head;
+  if (from === null || files.length === 0) return [];
+  const lines = commands.map(({ run }) => run);
+  const verifiers = {
+    commands: lines,
+    texts: await textsOfCommands(root, lines),
+    isProtected: globMatcher(options.protect),
+    task: [task.title, task.description, ...task.acceptance, ...task.files].join("\n"),
+  };
+  const paths = filesToCompare(files, verifiers);
+  const diff = paths.length === 0 ? "" : await wholeDiff(workspace, { from, paths });
+  const untracked = paths.filter((path) => !diff.includes(`diff --git a/${path} b/`));
+  return weakenings(verifiers, { files, diff, created: await readTexts(root, untracked) });
 }
 
 /** Returns the work after verification, and the new files that it made besides. */

@@ -47,31 +47,23 @@ const asides = [
 
 /** Returns what reviews and choices of memory cost, a row for each of their models. */
 async function asidesBy(db: Reader, runId: string): Promise<RunReport["byModel"]> {
-  const rows = await Promise.all(asides.map(([type, what]) => asidesOf(db, { runId, type, what })));
-  return rows.flat();
-}
-
-async function asidesOf(
-  db: Reader,
-  {
-    runId,
-    type,
-    what,
-  }: { readonly runId: string; readonly type: (typeof asides)[number][0]; readonly what: string },
-): Promise<RunReport["byModel"]> {
   const rows = new Map<string, RunReport["byModel"][number]>();
-  for (const { data } of await eventsOfRun(db, runId, type)) {
-    const { model, costUsd } = JSON.parse(data) as {
-      readonly model?: string;
-      readonly costUsd?: number | null;
-    };
-    const name = `${model ?? "unknown"} (${what})`;
-    const before = rows.get(name)?.costUsd ?? null;
-    const usd = typeof costUsd === "number" ? (before ?? 0) + costUsd : before;
-    const none = { attempts: 0, done: 0, estimatedUsd: 0, unpriced: 0, givenUpUsd: 0, durationMs: 0 };
-    rows.set(name, { model: name, ...none, costUsd: usd });
+  for (const [type, what] of asides) {
+    for (const { data } of await eventsOfRun(db, runId, type)) {
+      const { model = "unknown", costUsd = null } = JSON.parse(data) as AsideCost;
+      const name = `${model} (${what})`;
+      const before = rows.get(name)?.costUsd ?? null;
+      const usd = costUsd === null ? before : (before ?? 0) + costUsd;
+      const none = { attempts: 0, done: 0, estimatedUsd: 0, unpriced: 0, givenUpUsd: 0, durationMs: 0 };
+      rows.set(name, { model: name, ...none, costUsd: usd });
+    }
   }
   return [...rows.values()];
+}
+
+interface AsideCost {
+  readonly model?: string;
+  readonly costUsd?: number | null;
 }
 
 async function addedIn(db: Reader, runId: string, until: Date): Promise<number> {

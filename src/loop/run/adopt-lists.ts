@@ -8,29 +8,11 @@ import type { Loop } from "../rows/loop.ts";
 import { unmergedBranch } from "../rows/unmerged-branch.ts";
 import { readWorkspaceState } from "../rows/workspace-state-store.ts";
 
-type Adopting = Pick<
-  Loop,
-  | "adopted"
-  | "clock"
-  | "db"
-  | "folder"
-  | "log"
-  | "options"
-  | "projectRoot"
-  | "runId"
-  | "stop"
-  | "unapproved"
-  | "workspace"
->;
-
 /**
  * Adopts the changes of the imported task lists (TASK-10). Runs after recovery, which completes pending commits: their tasks
  * are ticked before they are done. `crashed`: recovery ended an iteration without a verdict. Throws the errors of `syncLists`: a list that cannot be read does not say what to do.
  */
-export async function adoptLists(
-  loop: Adopting & Pick<Loop, "killable">,
-  { crashed }: { readonly crashed: boolean },
-): Promise<void> {
+export async function adoptLists(loop: Loop, { crashed }: { readonly crashed: boolean }): Promise<void> {
   if (!loop.options.adoptLists) return;
   // Not killable: the next run no longer knows of the crash, and would adopt these ticks.
   if (crashed) await revertLeftoverTicks(loop);
@@ -45,7 +27,7 @@ const maxGrowths = 200;
  * Adopts between two tasks what changed in a list since the last one, other than by ralph's ticks. A list that cannot be read
  * is reported once, and its tasks stay as they are.
  */
-export async function adoptMeanwhile(loop: Adopting): Promise<void> {
+export async function adoptMeanwhile(loop: Loop): Promise<void> {
   const { adopted } = loop;
   if (adopted.waiting.length > 0) await noteUnapproved(loop);
   if (!loop.options.adoptLists || adopted.growths >= maxGrowths) return;
@@ -61,7 +43,7 @@ export async function adoptMeanwhile(loop: Adopting): Promise<void> {
   }
 }
 
-async function adopt(loop: Adopting): Promise<readonly ListSync[]> {
+async function adopt(loop: Loop): Promise<readonly ListSync[]> {
   // The next run adopts them.
   if (loop.stop.aborted) return [];
   const { projectRoot, runId } = loop;
@@ -81,7 +63,7 @@ async function adopt(loop: Adopting): Promise<readonly ListSync[]> {
 }
 
 /** A list may name commands that nobody has seen: their tasks wait. */
-async function noteUnapproved(loop: Adopting): Promise<void> {
+async function noteUnapproved(loop: Loop): Promise<void> {
   const { adopted, runId } = loop;
   const pending = (await listTasks(loop.db)).filter(({ status }) => status === "pending");
   const known = new Set(adopted.waiting);
@@ -96,14 +78,8 @@ async function noteUnapproved(loop: Adopting): Promise<void> {
 }
 
 /** A killed iteration could not revert the checkboxes that its agent changed: none in its leftovers counts. */
-async function revertLeftoverTicks({
-  db,
-  folder,
-  projectRoot,
-  log,
-  runId,
-  workspace,
-}: Pick<Loop, "db" | "folder" | "log" | "projectRoot" | "runId" | "workspace">): Promise<void> {
+async function revertLeftoverTicks(loop: Loop): Promise<void> {
+  const { db, folder, projectRoot, log, runId, workspace } = loop;
   const state = await readWorkspaceState(db, workspace);
   if (state.kind !== "left") return;
   const lists = (await readLists(db, projectRoot)).filter(({ path }) => state.leftover.includes(path));

@@ -4,7 +4,7 @@ import { count, oneLine } from "../../base/text.ts";
 import { record } from "../../events/event-store.ts";
 import type { RunEvents, TaskCounts } from "../../events/run-events.ts";
 import { recordStory } from "../../events/story-events.ts";
-import type { Reader, Tx } from "../../store/port/db.ts";
+import type { Tx } from "../../store/port/db.ts";
 import type { Task } from "../../tasks/graph/task.ts";
 import { unknownItems } from "../../tasks/import-tasks.ts";
 import { commit, type Loop } from "../rows/loop.ts";
@@ -49,11 +49,10 @@ export async function finishRun(loop: Finisher, ended: RunFacts): Promise<RunEnd
   const all = loop.stop.aborted ? [] : await unknownItems(loop.db, loop.projectRoot).catch(() => []);
   const unknown = all.filter(({ items }) => items > 0);
   const first = halted[0];
-  const { next, hint } = await nextStep(loop.db, {
-    reason: facts.reason,
-    tasks: counts,
-    ...(first && { first }),
-  });
+  const { next, hint } =
+    first && facts.reason !== "baseline-failed"
+      ? await reopening(loop.db, first)
+      : nextStep(facts.reason, counts);
   const end: RunEnd = {
     reason: facts.reason,
     exitCode:
@@ -204,16 +203,7 @@ interface NextStep {
   readonly hint: string | null;
 }
 
-/** `first`: the first task that needs a person. */
-async function nextStep(
-  q: Reader,
-  {
-    reason,
-    tasks,
-    first,
-  }: { readonly reason: StopReason; readonly tasks: TaskCounts; readonly first?: Task },
-): Promise<NextStep> {
-  if (first && reason !== "baseline-failed") return reopening(q, first);
+function nextStep(reason: StopReason, tasks: TaskCounts): NextStep {
   const isOver = reason === "done" || tasks.pending === 0;
   const next = reason === "baseline-failed" ? "ralph verify" : isOver ? null : "ralph run";
   return { next, hint: next && `run \`${next}\` to continue` };

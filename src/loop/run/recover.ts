@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from "node:path";
 import { killMarked, ownerIsAlive } from "../../agents/supervision.ts";
+import { lookAt } from "../../base/careful-files.ts";
 import { newId } from "../../base/ids.ts";
 import { removeStaleTemporaries } from "../../base/temporary-files.ts";
 import { record } from "../../events/event-store.ts";
@@ -11,19 +12,23 @@ import { columnText } from "../../trust/safe-text.ts";
 import { readHead } from "../../workspace/git/read-head.ts";
 import { removeFolder } from "../../workspace/git/remove-folder.ts";
 import { removeStaleLocks } from "../../workspace/git/stale-lock.ts";
+import { removeWorkTree } from "../../workspace/work-trees.ts";
 import { choosingMarker } from "../iteration/choose-ahead.ts";
 import { landPending } from "../land/land.ts";
 import { endIteration, type OpenIteration, openIterationsHere } from "../rows/iteration-store.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import { returnMessages } from "../rows/message-store.ts";
+import { finishPendingCommit, pendingCommits } from "../rows/pending-commit-store.ts";
 import { endRun, type RunRow, recentRuns, runsHere } from "../rows/run-store.ts";
+import { slotsLeft } from "../rows/slot-store.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state-store.ts";
 import { adoptMovedHead } from "../tree/adopt-moved-head.ts";
 import { excludeUserChanges } from "../tree/exclude-user-changes.ts";
 import { forgetOtherRuns, lastHeartbeatOf } from "../tree/last-heartbeat.ts";
 import { finishRollback } from "../tree/rollback.ts";
+import { clearTree } from "../tree/salvage-work.ts";
 import { takeOutEdits } from "../tree/take-out-edits.ts";
-import { recoverSlots } from "./recover-slots.ts";
+import { forgetSlot, landingOn, openSlot, treeFolder } from "./open-slots.ts";
 
 /**
  * Recovers from a killed run: ends its agents' processes, releases its claims without costing an attempt, removes stale
@@ -66,6 +71,43 @@ export async function recover(loop: Loop): Promise<readonly string[]> {
     record(tx, { type: "run.recovered", runId: loop.runId, data }, loop.clock.now()),
   );
   return userPaths;
+}
+
+/**
+ * Recovers the slots of a killed run: lands what was verified, saves what was not for the tasks' retry in any slot, and
+ * removes their trees. Returns how many commits landed.
+ */
+async function recoverSlots(loop: Loop, since: Date | null): Promise<number> {
+  let landed = 0;
+  for (const { slot, branch } of await slotsLeft(loop.db)) {
+    const folder = treeFolder(loop, slot);
+    if (!lookAt(folder)) {
+      await giveUpSlot(loop, slot);
+    } else {
+      const own = await openSlot(loop, landingOn(loop, branch), slot);
+      if (since) await removeStaleLocks(own.workspace, since);
+      removeStaleTemporaries(own.workspace.gitDir);
+      await finishRollback(own);
+      landed += await landPending(own, undefined);
+      await clearTree(own);
+    }
+    await removeWorkTree(loop.workspace, folder);
+    await forgetSlot(loop, slot);
+  }
+  return landed;
+}
+
+/** The tree is gone, and with it what was not committed: its tasks return to the list. */
+async function giveUpSlot(loop: Loop, slot: string): Promise<void> {
+  const claims = await listClaims(loop.db);
+  for (const owed of await pendingCommits(loop.db, slot)) {
+    await commit(loop, async (tx) => {
+      const now = loop.clock.now();
+      await finishPendingCommit(tx, owed, null, now);
+      const claim = claims.find(({ taskId }) => taskId === owed.taskId);
+      if (claim) await releaseClaim(tx, claim, now);
+    });
+  }
 }
 
 /** Returns the folders in which a run replaces files: its own, git's, the root, and the folders of task lists. */
