@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { scaledLimit } from "../../test/scaled-limit.ts";
 import { safe } from "../base/safe-text.ts";
 import { fence } from "./fence.ts";
 import { storedText } from "./stored-text.ts";
@@ -30,10 +29,4 @@ test("TRUST-3: stored text shown in a prompt cannot close its fence", () => {
     }),
     { numRuns: 1000 },
   );
-});
-
-test("TRUST-3: a long run of spaces costs linear time", () => {
-  const begin = performance.now();
-  fence(storedText(`<${" ".repeat(300_000)}`.repeat(3)), "seed");
-  expect(performance.now() - begin).toBeLessThan(scaledLimit(2000));
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { redact } from "./redact.ts";
 
 test("TRUST-1: time grows with the length, whatever the text", () => {
-  const size = 125_000;
+  const size = 60_000;
   for (const unit of [
     "a",
     " ",
@@ -52,10 +52,10 @@ test("TRUST-1: time grows with the length, whatever the text", () => {
     "a\0",
   ]) {
     const text = unit.repeat(Math.ceil(size / unit.length));
-    const begin = performance.now();
+    const begin = process.cpuUsage();
     redact(text);
-    // A quadratic rule takes seven seconds here; a linear one 0.05 s.
-    expect(performance.now() - begin, unit).toBeLessThan(1500);
+    // A quadratic rule takes 1.6 seconds here; a linear one 0.03 s.
+    expect(process.cpuUsage(begin).user / 1000, unit).toBeLessThan(500);
   }
 });
 
@@ -66,10 +66,10 @@ test("TRUST-1, TRUST-12: names without end whose values are no secrets take a bo
     expect(cpuMsOf(unit) / usual, unit).toBeLessThan(30);
 });
 
-/** The least processor time that the redaction of 200,000 characters takes. */
+/** The least processor time that the redaction of 100,000 characters takes. */
 function cpuMsOf(unit: string): number {
   const times = [1, 2, 3].map((round) => {
-    const text = `${round} ${unit.repeat(Math.ceil(200_000 / unit.length))}`;
+    const text = `${round} ${unit.repeat(Math.ceil(100_000 / unit.length))}`;
     const begin = process.cpuUsage();
     redact(text);
     return process.cpuUsage(begin).user / 1000;

@@ -132,12 +132,6 @@ test.each([
   expect(resetTime(message, new Date(winter), "UTC")).toBeNull();
 });
 
-test("reading is linear: a long message costs milliseconds", () => {
-  for (const text of ["resets ", "try again in 1 ", "retry after ", "resets Mon ", "12 h "]) {
-    expect(() => resetTime(text.repeat(20_000), new Date(winter), "UTC")).not.toThrow();
-  }
-});
-
 test.each([
   [1795198800, "2026-11-20T18:20:00.000Z"],
   [1795198800000, "2026-11-20T18:20:00.000Z"],

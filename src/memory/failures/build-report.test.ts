@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { sampleOutcome, saying } from "../../../test/sample-outcome.ts";
-import { scaledLimit } from "../../../test/scaled-limit.ts";
 import { registerSecrets } from "../../trust/registered-secrets.ts";
 import { buildReport } from "./build-report.ts";
 
@@ -90,12 +89,6 @@ test("FAIL-2: last words are the first sentences outside sigils, whatever the si
   expect(words(`${sigils}\nAfter them.`)).toBe("After them.");
   expect(words(sigils)).toBe("Changed src/a.ts; the agent left no message.");
   expect(words("<learning>never closed, so it is text")).toBe("<learning>never closed, so it is text");
-});
-
-test("FAIL-2: a flood of unclosed tags costs no time", () => {
-  const began = performance.now();
-  buildReport(sampleOutcome({ finalMessage: "<learning>\n<note>x</note>\n".repeat(100_000) }));
-  expect(performance.now() - began).toBeLessThan(scaledLimit(5000));
 });
 
 test("TRUST-1: a report holds no secret, not even half of one at a cut", () => {

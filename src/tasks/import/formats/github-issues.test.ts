@@ -137,18 +137,6 @@ test.each([
   expect(error).toMatchObject({ code, message: expect.stringContaining(message), hint: expect.any(String) });
 });
 
-test("TASK-4: hostile bodies cost little", () => {
-  const started = performance.now();
-  const bodies = [
-    "#1 ".repeat(100_000),
-    `blocked by${" ".repeat(300_000)}`,
-    "`".repeat(300_000),
-    "- [ ] ".repeat(50_000),
-  ];
-  for (const body of bodies) only({ body, labels: ["x ".repeat(50_000)] });
-  expect(performance.now() - started).toBeLessThan(10_000);
-});
-
 test("TASK-5: nothing in it is ticked", () => {
   expect(githubIssues.mark({ path: "issues.json", text: fixture }, new Map([["gh-12", true]]))).toBe(fixture);
 });
