@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => project?.remove());
 
 test("LOOP-23: status during a run names task, attempt, model, time and last step", async () => {
-  const { stdout } = await project.ralph("status");
+  const { stdout } = await project.answer("status");
   expect(stdout).toMatch(/^now {6}2 of 2 t-2 Write dates.* · attempt 1 · small · [\d.]+ m?s$/m);
   expect(stdout).toMatch(/^step {5}Edit src\/new\.txt$/m);
   const current = { taskId: "t-2", attempt: 1, model: "small", step: "Edit src/new.txt" };

@@ -259,7 +259,7 @@ test("LOOP-25: what leaves the tree with unfinished work is named with the comma
   const { stdout } = await project.ralph("run");
   const texts = [
     stdout,
-    (await project.ralph("status")).stdout,
+    (await project.answer("status")).stdout,
     (await project.ralph("log", runOf(stdout))).stdout,
   ];
   for (const text of texts) {

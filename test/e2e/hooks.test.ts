@@ -153,7 +153,7 @@ test("CTX-4 TRUST-5: a hook in the project's file runs only once that file is ap
     "{ run: [x] }",
   ]) {
     project.write(".ralph/config.yaml", `${config}events: { hooks: [${hook}] }\n`);
-    expect(await project.ralph("status")).toMatchObject({
+    expect(await project.answer("status")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("events.hooks"),
     });

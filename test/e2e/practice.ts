@@ -148,6 +148,7 @@ function practiceIn(base: string, extraEnv: Readonly<Record<string, string>> = {
   const serves = Object.keys(extraEnv).every((name) => name === "XDG_DATA_HOME");
   const ralph = async (...args: string[]): Promise<Answer> =>
     (serves ? served(args, { dir, env }) : undefined) ?? start(...args);
+  const isStatus = ([command]: readonly string[]): boolean => serves && command === "status";
   return {
     dir,
     home,
@@ -161,7 +162,7 @@ function practiceIn(base: string, extraEnv: Readonly<Record<string, string>> = {
     answer: (...args) => query(args, { dir, env }),
     json: async (...args) => {
       const words = [...args, "--json"];
-      return parse(await (isQuery(words) ? query(words, { dir, env }) : ralph(...words)));
+      return parse(await (isQuery(words) || isStatus(words) ? query(words, { dir, env }) : ralph(...words)));
     },
     run: async (...args) => {
       const { code, stdout, stderr } = await ralph("run", ...args, "--json");

@@ -34,7 +34,7 @@ test("LOOP-1 LOOP-14: the run ends with one task that needs a person, all others
 });
 
 test("IF-3: status says when the run ended, as the other commands do", async () => {
-  expect((await project.ralph("status")).stdout).toMatch(/ended \d{4}-\d\d-\d\d \d\d:\d\d UTC: stuck, /);
+  expect((await project.answer("status")).stdout).toMatch(/ended \d{4}-\d\d-\d\d \d\d:\d\d UTC: stuck, /);
 });
 
 test("PROMPT-1 PROMPT-6: every prompt of the run is as approved", async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { type Practice, practice } from "./practice.ts";
+import { queryRun } from "./query.ts";
 
 let project: Practice | undefined;
 let bin = "";
@@ -34,7 +35,9 @@ cat "$here/url"
 async function withRemote({ gh = true, remote = true } = {}): Promise<Practice> {
   bin = mkdtempSync(join(tmpdir(), "ralph-gh-"));
   if (gh) writeFileSync(join(bin, "gh"), fakeGh, { mode: 0o755 });
-  project = practice({ "README.md": "# practice\n" }, { PATH: `${bin}:${process.env["PATH"]}` });
+  const made = practice({ "README.md": "# practice\n" }, { PATH: `${bin}:${process.env["PATH"]}` });
+  // The programs are looked for in each run.
+  project = { ...made, ralph: (...args) => queryRun(args, made) ?? made.start(...args) };
   await project.useWorker({ "*": [{ write: { "{id}.txt": "x" } }] }, 'verify: ["true"]\n');
   await project.addTasks(["Write [one] @all", "Write two"]);
   if (remote) {

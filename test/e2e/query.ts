@@ -48,7 +48,7 @@ export function isQuery(words: readonly string[]): boolean {
 
 /** Short commands that write: they read no standard input and ask nothing. */
 const writing =
-  /^(?:task (?:add|edit|depend|done|fail|skip|reset|retry|split|remove|import|export|sync|next)|context|diff|undo|doctor|trust (?:approve --yes|show)|config|prompt show|note add|memory (?:store|validate|remove|restore|edit|approve|purge|import|export|share|unshare|review)|learnings|skills|journal (?:show|path|clear))\b/;
+  /^(?:message|strategy|verify|events|task (?:add|edit|depend|done|fail|skip|reset|retry|split|remove|import|export|sync|next)|context|diff|undo|doctor|trust (?:approve --yes|show)|config|prompt show|note add|memory (?:store|validate|remove|restore|edit|approve|purge|import|export|share|unshare|review)|learnings|skills|journal (?:show|path|clear))\b/;
 
 /** Returns true for command lines that the process of the queries may run when it closes their files afterwards. */
 export function isShortCommand(words: readonly string[]): boolean {

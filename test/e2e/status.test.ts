@@ -6,6 +6,8 @@ import { variants } from "../test-size.ts";
 import { type Practice, practice, ralphBin } from "./practice.ts";
 
 let project: Practice;
+const status = async (...words: string[]): Promise<unknown> =>
+  JSON.parse((await project.start("status", ...words, "--json")).stdout);
 const cache = (): string => join(project.dir, ".ralph", "cache", "agents.json");
 
 beforeEach(async () => {
@@ -19,41 +21,41 @@ afterEach(() => project.remove());
 test.each(variants([[[]], [["--json"]], [["--quiet"]], [["--quiet", "--json"]]], 2))(
   "IF-3: the short way of `ralph status %j` says what the whole program says",
   async (words) => {
-    const first = await project.ralph("status", ...words);
+    const first = await project.start("status", ...words);
     expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("command") });
     expect(JSON.parse(readFileSync(cache(), "utf8"))).toMatchObject({ agents: ["command"] });
-    expect(await project.ralph("status", ...words)).toEqual(first);
+    expect(await project.start("status", ...words)).toEqual(first);
   },
 );
 
 test("IF-3: what changed since is told, tasks and configuration", async () => {
-  await project.ralph("status");
+  await project.start("status");
   await project.ralph("task", "add", "two");
   project.write(".ralph/config.yaml", "agent: claude\n");
-  expect(await project.json("status")).toMatchObject({ tasks: { total: 2 }, agent: ["claude"] });
+  expect(await status()).toMatchObject({ tasks: { total: 2 }, agent: ["claude"] });
   project.write("other.yaml", "agent: other\n");
-  expect(await project.json("status", "--config", "other.yaml")).toMatchObject({ agent: ["other"] });
-  expect(await project.json("status")).toMatchObject({ agent: ["claude"] });
+  expect(await status("--config", "other.yaml")).toMatchObject({ agent: ["other"] });
+  expect(await status()).toMatchObject({ agent: ["claude"] });
 });
 
 test("what is remembered of another configuration, or is no memory at all, is not shown", async () => {
-  await project.ralph("status");
+  await project.start("status");
   const remembered = JSON.parse(readFileSync(cache(), "utf8")) as object;
   // That it is shown at all, when all is as it was.
   writeFileSync(cache(), JSON.stringify({ ...remembered, agents: ["remembered"] }));
-  expect(await project.json("status")).toMatchObject({ agent: ["remembered"] });
+  expect(await status()).toMatchObject({ agent: ["remembered"] });
   for (const content of [
     JSON.stringify({ ...remembered, configuration: "x", agents: ["evil"] }),
     "{",
     "[]",
   ]) {
     writeFileSync(cache(), content);
-    expect(await project.json("status")).toMatchObject({ agent: ["command"] });
+    expect(await status()).toMatchObject({ agent: ["command"] });
   }
 });
 
 test("the short way loads no part of Node that takes milliseconds and is not needed for it", async () => {
-  await project.ralph("status");
+  await project.start("status");
   const hook = join(project.home, "list-modules.cjs");
   writeFileSync(hook, 'process.on("exit", () => process.stderr.write(process.moduleLoadList.join("\\n")));');
   const { dir: cwd, env } = project;

@@ -131,7 +131,7 @@ test("LOOP-17: off a terminal the summary is plain and fits 80 columns; ralph lo
     attempts: { length: 5 },
   });
   expect((await project.ralph("log")).stdout).toContain(`${id}  stuck`);
-  expect((await project.ralph("status")).stdout).toContain("2 of 5 attempts done");
+  expect((await project.answer("status")).stdout).toContain("2 of 5 attempts done");
 });
 
 test("LOOP-17 UX-3: ralph log TASK tells a task's whole history", async () => {

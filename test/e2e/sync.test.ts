@@ -56,7 +56,7 @@ test("TASK-10: after 20 edits of a list of 40 tasks between runs, list and store
   const kinds = status.lists[0]?.changes.map(({ kind }) => kind) ?? [];
   const count = (kind: string): number => kinds.filter((one) => one === kind).length;
   expect(["added", "renamed", "moved", "ticked", "removed"].map(count)).toEqual([4, 4, 4, 4, 4]);
-  expect((await project.ralph("status")).stdout).toContain("list     tasks.md changed: ");
+  expect((await project.answer("status")).stdout).toContain("list     tasks.md changed: ");
   expect(await list()).toEqual(before);
   const { events } = await project.run("--once");
   expect(events.find(({ type }) => type === "list.synced")).toMatchObject({ path: "tasks.md", total: 20 });
