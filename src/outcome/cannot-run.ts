@@ -130,14 +130,8 @@ export interface VerificationAttempt {
  * Returns true if the task's own changes prevent its verification from being executed. An agent that removes a script or
  * a program has failed; the run must not end as if the environment were broken.
  */
-export function isCausedByWork({
-  cannotRun,
-  ranBefore,
-  before,
-  after,
-  files,
-  definitions,
-}: VerificationAttempt): boolean {
+export function isCausedByWork(attempt: VerificationAttempt): boolean {
+  const { cannotRun, ranBefore, before, after, files, definitions } = attempt;
   if (before?.missing !== after?.missing) return true;
   // A program that a test looks for and does not find ends the command in the same way.
   if (ranBefore && after === null) return true;

@@ -125,42 +125,28 @@ function reachVerdict(facts: JudgeFacts): Verdict {
   const verdict = beforeVerification(facts) ?? byVerification(facts);
   const { review } = facts;
   if (verdict.name !== "done" || review?.verdict !== "fail") return verdict;
-  return { name: "failed", verification: "failed", reason: refusalReason(review), review };
+  return { ...failed(refusalReason(review)), review };
+}
+
+function failed(reason: string, verification: Verification | null = "failed"): Verdict {
+  return { name: "failed", verification, reason };
 }
 
 /** Returns the verdicts that do not depend on verification; null if verification decides. */
-function beforeVerification({
-  result,
-  claims,
-  work,
-  configured,
-  completion,
-  allowNoChange,
-}: JudgeFacts): Verdict | null {
+function beforeVerification(facts: JudgeFacts): Verdict | null {
+  const { result, claims, work, configured, completion, allowNoChange } = facts;
   const claimed = claims.done && !claims.failed;
   if (result.error) {
-    return {
-      name: "error",
-      verification: null,
-      reason: `the agent ended with an error: ${describe(result)}`,
-    };
+    const reason = `the agent ended with an error: ${describe(result)}`;
+    return { name: "error", verification: null, reason };
   }
-  if (claims.failed) {
-    const why = claims.report ? `: ${claims.report.whyFailed}` : "";
-    return { name: "failed", verification: null, reason: `${gaveUp}${why}` };
-  }
-  if (work.forbidden) return { name: "failed", verification: null, reason: work.forbidden };
+  if (claims.failed) return failed(`${gaveUp}${claims.report ? `: ${claims.report.whyFailed}` : ""}`, null);
+  if (work.forbidden) return failed(work.forbidden, null);
   if (!claimed && (completion === "signal" || !configured)) {
-    return {
-      name: "no_sigil",
-      verification: null,
-      reason: claims.ignoredSigil ?? "the agent ended without claiming that the task is done",
-    };
+    const reason = claims.ignoredSigil ?? "the agent ended without claiming that the task is done";
+    return { name: "no_sigil", verification: null, reason };
   }
-  if (!work.changed && !allowNoChange) {
-    return { name: "failed", verification: "no_change", reason: noChange(work, claimed) };
-  }
-  return null;
+  return work.changed || allowNoChange ? null : failed(noChange(work, claimed), "no_change");
 }
 
 /** The end of the reason of an attempt whose work verification itself changed, under `strict` and `clean`. */
@@ -175,29 +161,19 @@ export function wayOutOfGuard({ reason }: Pick<Outcome, "reason">, taskId: strin
 function byVerification(facts: JudgeFacts): Verdict {
   const { checks, configured, guardWarnings = [] } = facts;
   if (!configured) {
-    return {
-      name: "done",
-      verification: "unverified",
-      reason: "claimed by the agent; no verification is configured",
-    };
+    const reason = "claimed by the agent; no verification is configured";
+    return { name: "done", verification: "unverified", reason };
   }
-  const failed = failedCheck(checks);
-  if (failed || checks.length === 0) {
-    const reason = failed
-      ? `verification failed${asBefore(failed, facts)}: ${failed.command}: ${failed.reason}${withoutChanges(facts)}`
-      : "verification was not run";
-    return { name: "failed", verification: "failed", reason };
-  }
+  const check = failedCheck(checks);
+  if (check)
+    return failed(
+      `verification failed${asBefore(check, facts)}: ${check.command}: ${check.reason}${withoutChanges(facts)}`,
+    );
+  if (checks.length === 0) return failed("verification was not run");
   const [weakened, ...more] = guardWarnings;
-  if (weakened) {
-    const others = more.length > 0 ? `, and ${more.length} more` : "";
-    return {
-      name: "failed",
-      verification: "failed",
-      reason: `${changedVerification}${weakened}${others}`,
-    };
-  }
-  if (facts.otherWork) return { name: "failed", verification: "failed", reason: facts.otherWork };
+  const others = more.length > 0 ? `, and ${more.length} more` : "";
+  if (weakened) return failed(`${changedVerification}${weakened}${others}`);
+  if (facts.otherWork) return failed(facts.otherWork);
   const commands = checks.length === 1 ? "1 command" : `${checks.length} commands`;
   const { noChangeNeeded } = facts.claims;
   const why = facts.work.changed ? null : noChangeNeeded;
@@ -212,8 +188,8 @@ function withoutChanges({ usedAsBefore = [] }: JudgeFacts): string {
 }
 
 /** Says of a failure that it is not of the attempt's making. */
-function asBefore(failed: CheckResult, { failedBefore }: JudgeFacts): string {
-  const same = failedBefore && signatureOfCheck(failedBefore) === signatureOfCheck(failed);
+function asBefore(check: CheckResult, { failedBefore }: JudgeFacts): string {
+  const same = failedBefore && signatureOfCheck(failedBefore) === signatureOfCheck(check);
   return same ? " as it did before the attempt" : "";
 }
 

@@ -170,12 +170,8 @@ function readLoop(text: string): Reading | null {
 }
 
 const passing: Reading = {
-  why: null,
-  whyLast: null,
-  alwaysPasses: true,
-  checks: false,
-  pipes: false,
-  write: "",
+  ...{ why: null, whyLast: null, alwaysPasses: true },
+  ...{ checks: false, pipes: false, write: "" },
 };
 
 interface List extends Reading {
@@ -199,46 +195,34 @@ function readList(pipelines: readonly Pipeline[], options: ShellOptions): List {
   let joint: Pipeline["then"] = "&&";
   let text = "";
   for (const pipeline of pipelines) {
-    all = joined(all, readPipeline(pipeline, options), { joint, text: pipeline.text });
+    const one = readPipeline(pipeline, options);
+    all = joint === "||" ? orElse(all, one, pipeline.text) : andThen(all, one);
     text += `${text === "" ? "" : ` ${joint} `}${pipeline.text}`;
     joint = pipeline.then;
   }
   return { ...all, text, inBackground: joint === "&" };
 }
 
-interface Joint {
-  readonly joint: Pipeline["then"];
-  /** The operator behind it. */
-  readonly text: string;
+/** What is found in either of two parts. */
+const ofBoth = (before: Reading, one: Reading): Pick<Reading, "why" | "checks" | "pipes"> => ({
+  why: before.why ?? one.why,
+  checks: before.checks || one.checks,
+  pipes: before.pipes || one.pipes,
+});
+
+function andThen(before: Reading, one: Reading): Reading {
+  const write = [before.write, one.write].filter((part) => part !== "").join(" && ");
+  const alwaysPasses = before.alwaysPasses && one.alwaysPasses;
+  return { ...one, ...ofBoth(before, one), alwaysPasses, write };
 }
 
-function joined(before: Reading, one: Reading, { joint, text }: Joint): Reading {
-  const pipes = before.pipes || one.pipes;
-  if (joint !== "||") {
-    const write = [before.write, one.write].filter((part) => part !== "").join(" && ");
-    const alwaysPasses = before.alwaysPasses && one.alwaysPasses;
-    return {
-      ...one,
-      why: before.why ?? one.why,
-      alwaysPasses,
-      checks: before.checks || one.checks,
-      pipes,
-      write,
-    };
-  }
-  if (!one.alwaysPasses) {
-    const why = before.why ?? one.why;
-    return {
-      ...before,
-      why,
-      checks: before.checks || one.checks,
-      pipes,
-      write: `${before.write} || ${one.write}`,
-    };
-  }
+/** `text`: that of `one`, behind `||`. */
+function orElse(before: Reading, one: Reading, text: string): Reading {
+  const both = ofBoth(before, one);
+  if (!one.alwaysPasses) return { ...before, ...both, write: `${before.write} || ${one.write}` };
   const swallowed = `\`|| ${text}\` makes every failure a pass`;
   const why = before.why ?? (before.checks ? swallowed : null);
-  return { ...before, why, whyLast: swallowed, alwaysPasses: true, checks: false };
+  return { ...before, ...both, why, whyLast: swallowed, alwaysPasses: true, checks: false };
 }
 
 function readPipeline({ text, stages }: Pipeline, options: ShellOptions): Reading {
@@ -255,11 +239,8 @@ function readPipeline({ text, stages }: Pipeline, options: ShellOptions): Readin
   const inside = readInside(words, options);
   if (inside) return { ...inside, pipes: false, write: inside.why || inside.whyLast ? inside.write : text };
   if (words[0] === "find" && words.includes("-exec") && words.includes("\\;")) {
-    return {
-      ...passing,
-      whyLast: "`find -exec … \\;` passes whatever it runs",
-      write: text.replace("\\;", "+"),
-    };
+    const whyLast = "`find -exec … \\;` passes whatever it runs";
+    return { ...passing, whyLast, write: text.replace("\\;", "+") };
   }
   const isNothing = /^(?:true|:|wait|exit 0|return 0)$/.test(last);
   return { ...passing, alwaysPasses: succeeds.test(last), checks, write: isNothing ? "" : text };
