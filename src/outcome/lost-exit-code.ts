@@ -203,7 +203,7 @@ function readList(pipelines: readonly Pipeline[], options: ShellOptions): List {
   return { ...all, text, inBackground: joint === "&" };
 }
 
-/** What is found in either of two parts. */
+/** The findings of either of two parts. */
 const ofBoth = (before: Reading, one: Reading): Pick<Reading, "why" | "checks" | "pipes"> => ({
   why: before.why ?? one.why,
   checks: before.checks || one.checks,

@@ -1,6 +1,8 @@
-/** One word: plain characters and quoted parts without shell expansion. */
-const word = /(?:[^\s'"\\$`;|&<>()]|'[^']*'|"[^"\\$`]*")+/y;
-const separator = /[ \t]*(&&)?[ \t]*/y;
+/** Quoted text without expansion. */
+const plainQuotes = /'[^']*'|"[^"\\$`]*"/g;
+/** More of the shell than words and `&&`. */
+const beyond = /['"\\$`;|<>()\n]|(?<!&)&(?!&)/;
+const setsPath = /^(?:[A-Za-z_]\w*=\S*\s+)*PATH=/;
 const quoted = /'([^']*)'|"([^"]*)"/g;
 const assignment = /^[A-Za-z_]\w*=/;
 /** Characters that make a command's name shell syntax or a pattern. */
@@ -14,26 +16,14 @@ const maxLineChars = 10_000;
  * that uses more of the shell than `&&` and quotes, or sets PATH.
  */
 export function commandsOf(line: string): readonly (readonly [string, ...string[]])[] | null {
-  const text = line.trim();
-  if (text.length > maxLineChars) return null;
-  const commands: string[][] = [[]];
-  for (let at = 0; at < text.length; ) {
-    separator.lastIndex = at;
-    const and = separator.exec(text);
-    if (and?.[1]) commands.push([]);
-    word.lastIndex = at + (and?.[0].length ?? 0);
-    const next = word.exec(text);
-    if (!next) return null;
-    commands.at(-1)?.push(next[0]);
-    at = word.lastIndex;
-  }
+  const bare = line.replace(plainQuotes, "");
+  const pipelines = beyond.test(bare) ? null : parse(line);
+  if (pipelines === null || pipelines.length === 0) return null;
   const found: (readonly [string, ...string[]])[] = [];
-  for (const words of commands) {
-    const first = words.findIndex((one) => !assignment.test(one));
-    const [name, ...args] = first < 0 ? [] : words.slice(first);
-    const setsPath = words.slice(0, first).some((one) => one.startsWith("PATH="));
-    if (name === undefined || setsPath || special.test(name)) return null;
-    found.push([unquote(name), ...args.map(unquote)]);
+  for (const { text, stages } of pipelines) {
+    const [name, ...args] = stages[0] ?? [];
+    if (name === undefined || setsPath.test(text) || special.test(name)) return null;
+    found.push([name, ...args]);
   }
   return found;
 }
@@ -66,6 +56,12 @@ const compound = /^(?:if|for|while|until|case|select|function|do|done|then|else|
 
 /** Returns the pipelines of shell lines in order; null for lines that use more of the shell than lists, pipes and groups. */
 export function pipelinesOf(lines: string): readonly Pipeline[] | null {
+  const found = parse(lines);
+  const isCompound = found?.some(({ stages }) => stages.some(([name = ""]) => compound.test(name)));
+  return isCompound ? null : found;
+}
+
+function parse(lines: string): readonly Pipeline[] | null {
   const text = lines.trim();
   if (text.length > maxLineChars || text.includes("<<")) return null;
   const found: Pipeline[] = [];
@@ -88,8 +84,7 @@ export function pipelinesOf(lines: string): readonly Pipeline[] | null {
     if (operator !== undefined) end(at, operator === "\n" ? ";" : (operator as Pipeline["then"]));
   }
   end(text.length, "");
-  const isCompound = found.some(({ stages: all }) => all.some(([name = ""]) => compound.test(name)));
-  return isCompound ? null : found;
+  return found;
 }
 
 function withoutAssignments(words: readonly string[]): readonly string[] {

@@ -1,7 +1,8 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
-import { mkdir, open, rm } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { makeFolders } from "../base/careful-files.ts";
 import { messageOf, RalphError, systemCode } from "../base/errors.ts";
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import { clip, oneLine } from "../base/text.ts";
@@ -68,7 +69,7 @@ export function openApprovals(file: string, project: string): Approvals {
 
 async function add(file: string, root: string, approved: readonly Approval[]): Promise<void> {
   const folder = dirname(file);
-  await writing(folder, () => makeFolder(folder));
+  await writing(folder, async () => makeFolders(folder));
   await withFileLock(file, async () => {
     const projects = readProjects(file);
     const known = projects[root] ?? [];
@@ -77,20 +78,6 @@ async function add(file: string, root: string, approved: readonly Approval[]): P
     const merged = { version: 1, projects: { ...projects, [root]: [...known, ...added] } };
     await writeFileSafely(file, `${JSON.stringify(merged, null, 2)}\n`, { root: folder });
   });
-}
-
-/** Creates missing folders one by one: Node's own recursion reports a read-only file system as a missing folder. */
-async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { mode: 0o700 });
-  } catch (error) {
-    if (systemCode(error) === "EEXIST") return;
-    if (systemCode(error) !== "ENOENT" || dirname(folder) === folder) throw error;
-    await makeFolder(dirname(folder));
-    await mkdir(folder, { mode: 0o700 }).catch((again: unknown) => {
-      if (systemCode(again) !== "EEXIST") throw again;
-    });
-  }
 }
 
 /** Runs `work` while holding the file's lock. `work` takes milliseconds, so an old lock is stale. */

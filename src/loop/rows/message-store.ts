@@ -4,7 +4,7 @@ import { type RedactedText, redacted } from "../../base/safe-text.ts";
 import { clip } from "../../base/text.ts";
 import type { EventType } from "../../events/event.ts";
 import { record } from "../../events/event-store.ts";
-import type { Reader, Tx } from "../../store/port/db.ts";
+import type { Reader, SqlParam, Tx } from "../../store/port/db.ts";
 
 /**
  * The state of a message for the agent that works now: `asked` (the run has not answered), `passing` (given to the agent,
@@ -75,13 +75,18 @@ export async function addMessage(
   return recordMessageEvent(tx, id, "message.added", now);
 }
 
+async function select(
+  q: Reader,
+  where: string,
+  values: readonly SqlParam[] = [],
+): Promise<readonly Message[]> {
+  return q.all<Message>(`SELECT ${columns} FROM messages WHERE ${where}`, values);
+}
+
 /** Returns the messages that the next prompt of `taskId` shows, oldest first, up to the maximum length. */
 export async function undeliveredMessages(q: Reader, taskId: string): Promise<readonly Message[]> {
-  const waiting = await q.all<Message>(
-    `SELECT ${columns} FROM messages WHERE iteration_id IS NULL AND (task_id IS NULL OR task_id = ?)
-     ORDER BY created_at, id`,
-    [taskId],
-  );
+  const isFor = "iteration_id IS NULL AND (task_id IS NULL OR task_id = ?)";
+  const waiting = await select(q, `${isFor} ORDER BY created_at, id`, [taskId]);
   let chars = 0;
   return waiting.filter(({ text }) => {
     chars += text.length;
@@ -91,14 +96,9 @@ export async function undeliveredMessages(q: Reader, taskId: string): Promise<re
 
 /** Returns all undelivered messages and the last `delivered` delivered ones, oldest first. */
 export async function listMessages(q: Reader, maxDelivered: number): Promise<readonly Message[]> {
-  const delivered = await q.all<Message>(
-    `SELECT ${columns} FROM messages WHERE iteration_id IS NOT NULL ORDER BY delivered_at DESC, id LIMIT ?`,
-    [maxDelivered],
-  );
-  const waiting = await q.all<Message>(
-    `SELECT ${columns} FROM messages WHERE iteration_id IS NULL ORDER BY created_at, id`,
-  );
-  return [...delivered.toReversed(), ...waiting];
+  const latest = "iteration_id IS NOT NULL ORDER BY delivered_at DESC, id LIMIT ?";
+  const delivered = await select(q, latest, [maxDelivered]);
+  return [...delivered.toReversed(), ...(await select(q, "iteration_id IS NULL ORDER BY created_at, id"))];
 }
 
 /** Returns false when one of these was withdrawn, or delivered to another iteration. */
@@ -145,21 +145,16 @@ export async function returnMessage(tx: Tx, id: string, reason: RedactedText, no
 
 /** Returns the messages for the working agent that no run has answered, oldest first. */
 export async function askedMessages(q: Reader): Promise<readonly Message[]> {
-  return q.all<Message>(
-    `SELECT ${columns} FROM messages WHERE iteration_id IS NULL AND now_state = 'asked' ORDER BY created_at, id`,
-  );
+  return select(q, "iteration_id IS NULL AND now_state = 'asked' ORDER BY created_at, id");
 }
 
 /** Returns the messages that an iteration on the task got, oldest first. */
 export async function messagesTo(q: Reader, taskId: string): Promise<readonly Message[]> {
-  return q.all<Message>(
-    `SELECT ${columns} FROM messages WHERE delivered_task_id = ? ORDER BY delivered_at, id`,
-    [taskId],
-  );
+  return select(q, "delivered_task_id = ? ORDER BY delivered_at, id", [taskId]);
 }
 
 export async function messageById(q: Reader, id: string): Promise<Message | undefined> {
-  return q.get<Message>(`SELECT ${columns} FROM messages WHERE id = ?`, [id]);
+  return (await select(q, "id = ?", [id]))[0];
 }
 
 /**

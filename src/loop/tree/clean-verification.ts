@@ -52,16 +52,8 @@ export function openCleanVerification(loop: LoopSetup): CleanVerification | null
       if (prepared === undefined) {
         createTempFolder(run.tmpDir);
         const { isolation, sandbox, stop: signal } = loop;
-        const env = { ...place.env, TMPDIR: run.tmpDir };
-        const results = await verify(setup, {
-          ...run,
-          cwd: place.root,
-          env,
-          isolation,
-          sandbox,
-          signal,
-          remainingMs: null,
-        });
+        const at = { cwd: place.root, env: { ...place.env, TMPDIR: run.tmpDir }, isolation, sandbox };
+        const results = await verify(setup, { ...run, ...at, signal, remainingMs: null });
         if (results.some(({ passed }) => !passed)) return { ...place, failedSetup: results };
         await checkOutClean(ws, tree, commit);
         prepared = { key, byproducts: new Set(await untrackedIn(ws, tree)) };
