@@ -17,9 +17,9 @@ import { storedJson, storedLine, storedText } from "../../trust/stored-text.ts";
 import {
   type CommandSpec,
   type Invocation,
+  inProject,
   type Project,
   type Session,
-  withProject,
 } from "../shell/command.ts";
 import { printResult } from "../shell/print-result.ts";
 
@@ -46,14 +46,12 @@ export const command: CommandSpec = {
     { flags: "--list", description: "list waiting and recently delivered messages" },
     { flags: "--remove <id>", description: "cancel an undelivered message" },
   ],
-  run: async (session, invocation) => {
-    return withProject(session, {}, async (project) => {
-      if (invocation.options["list"] === true) await list(session, project);
-      else if (typeof invocation.options["remove"] === "string")
-        await remove(session, project, invocation.options["remove"]);
-      else await add(session, project, invocation);
-    });
-  },
+  run: inProject(async (session, project, invocation) => {
+    if (invocation.options["list"] === true) await list(session, project);
+    else if (typeof invocation.options["remove"] === "string")
+      await remove(session, project, invocation.options["remove"]);
+    else await add(session, project, invocation);
+  }),
 };
 
 async function add(session: Session, project: Project, { args, options }: Invocation): Promise<void> {

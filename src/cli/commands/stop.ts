@@ -4,7 +4,7 @@ import { count } from "../../base/text.ts";
 import { requestControl, waitForEnd } from "../../loop/request-control.ts";
 import type { RunRow } from "../../loop/rows/run-store.ts";
 import { storedJson, storedText } from "../../trust/stored-text.ts";
-import { type CommandSpec, type Session, withProject } from "../shell/command.ts";
+import { type CommandSpec, inProject, type Session } from "../shell/command.ts";
 
 /** Time for the agent to end (3 s) and for a commit with slow hooks. */
 const waitMs = 30_000;
@@ -20,17 +20,15 @@ export const command: CommandSpec = {
     { flags: "--now", description: "kill the agent instead of ending it" },
     { flags: "--no-wait", description: "do not wait until the run has ended" },
   ],
-  run: async (session, { options }) => {
-    return withProject(session, {}, async (project) => {
-      const now = options["now"] === true;
-      const place = { ...project, clock: session.clock };
-      const run = await requestControl(place, now ? "stop-now" : "stop");
-      const wait = options["wait"] !== false;
-      const ended = wait ? await waitForEnd(place, run.id, now ? forcedWaitMs : waitMs) : undefined;
-      const killed = wait && !ended && now && killOwner(run.owner);
-      report(session, { run, ended: ended ?? (killed ? run : undefined), killed });
-    });
-  },
+  run: inProject(async (session, project, { options }) => {
+    const now = options["now"] === true;
+    const place = { ...project, clock: session.clock };
+    const run = await requestControl(place, now ? "stop-now" : "stop");
+    const wait = options["wait"] !== false;
+    const ended = wait ? await waitForEnd(place, run.id, now ? forcedWaitMs : waitMs) : undefined;
+    const killed = wait && !ended && now && killOwner(run.owner);
+    report(session, { run, ended: ended ?? (killed ? run : undefined), killed });
+  }),
 };
 
 interface StopResult {

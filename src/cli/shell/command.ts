@@ -143,3 +143,14 @@ export async function withProject<T>(
     await project.close();
   }
 }
+
+/** Returns the `run` of a command that does nothing before the project is open. */
+export function inProject(
+  work: (session: Session, project: Project, invocation: Invocation) => ReturnType<CommandSpec["run"]>,
+  opening: Opening = {},
+): CommandSpec["run"] {
+  return async (session, invocation) =>
+    withProject(session, opening, async (project) => {
+      return (await work(session, project, invocation)) ?? undefined;
+    });
+}

@@ -3,9 +3,9 @@ import { join, resolve } from "node:path";
 import { messageOf, RalphError } from "../../../base/errors.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
+import { openRecordActions } from "../../../memory/record-actions.ts";
 import { safeJson, safeLine } from "../../../trust/safe-text.ts";
-import type { CommandSpec, Invocation, Session } from "../../shell/command.ts";
-import { withRecords } from "./with-records.ts";
+import { type CommandSpec, type Invocation, type Session, withProject } from "../../shell/command.ts";
 
 /** A record has a few kilobytes. */
 const maxBytes = 1_000_000;
@@ -23,7 +23,8 @@ export const command: CommandSpec = {
   run: async (session, { args, options }) => {
     const files = await readFiles(session, args["files"]);
     const approved = options["approve"] === true;
-    return withRecords(session, { create: true }, async (actions) => {
+    return withProject(session, { create: true }, async (project) => {
+      const actions = openRecordActions({ db: project.db, now: () => session.clock.now() });
       const report = await actions.import(files, { approved });
       const { imported, unchanged, learnings, quarantined, problems } = report;
       if (imported + unchanged === 0 && problems[0]) {

@@ -1,13 +1,12 @@
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { wrapLine } from "../../../base/text.ts";
 import { type Evidence, readEvidence } from "../../../memory/port/skill-evidence.ts";
-import type { RecordView } from "../../../memory/record-actions.ts";
+import { openRecordActions, type RecordView } from "../../../memory/record-actions.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import { requireKnown } from "../../project/require-run.ts";
-import type { CommandSpec, Session } from "../../shell/command.ts";
+import { type CommandSpec, type Session, withProject } from "../../shell/command.ts";
 import { positiveInteger } from "../../shell/option-values.ts";
 import { noteCount } from "../../shell/print-result.ts";
-import { withRecords } from "./with-records.ts";
 
 /** `ralph learnings show` (LEARN-3). */
 export const command: CommandSpec = {
@@ -29,7 +28,9 @@ export const command: CommandSpec = {
     );
     const filter = { ...(task ? { task } : {}), ...(runId ? { runId } : {}) };
     const limit = positiveInteger(options["limit"], "--limit") ?? 20;
-    return withRecords(session, {}, async (actions, { db }) => {
+    return withProject(session, {}, async (project) => {
+      const actions = openRecordActions({ db: project.db, now: () => session.clock.now() });
+      const { db } = project;
       const records = await actions.list({ ...filter, limit });
       if (records.length === 0) await requireKnown(db, { task, runId });
       if (session.json) {

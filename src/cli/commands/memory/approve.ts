@@ -1,10 +1,10 @@
 import { safe } from "../../../base/safe-text.ts";
 import { clip, count } from "../../../base/text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
-import type { CommandSpec } from "../../shell/command.ts";
+import { type CommandSpec, withProject } from "../../shell/command.ts";
 import { usageError } from "../../shell/usage-error.ts";
 import { labelOf } from "./render-memory.ts";
-import { hivemindActions, isRecordId, listOption, withLearningActions } from "./with-collection.ts";
+import { hivemindActions, isRecordId, learningActions, listOption } from "./with-collection.ts";
 
 /** `ralph memory approve`. */
 export const command: CommandSpec = {
@@ -31,7 +31,8 @@ export const command: CommandSpec = {
     if (named_.length > 0 && options["all"] === true) {
       throw usageError("ids and --all cannot be combined", "use ids or --all");
     }
-    return withLearningActions(session, {}, async (actions, project) => {
+    return withProject(session, {}, async (project) => {
+      const actions = learningActions(session, project);
       const ids =
         options["all"] === true
           ? (await actions.list({ status: ["quarantined"] })).map(({ id }) => id)

@@ -1,12 +1,12 @@
 import { present } from "../../../base/json.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { memoryJson } from "../../../memory/learning-actions.ts";
-import type { CommandSpec } from "../../shell/command.ts";
+import { type CommandSpec, withProject } from "../../shell/command.ts";
 import { optionalText, textOption } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
 import { usageError } from "../../shell/usage-error.ts";
 import { labelOf } from "./render-memory.ts";
-import { listOption, withLearningActions } from "./with-collection.ts";
+import { learningActions, listOption } from "./with-collection.ts";
 
 /** `ralph memory edit`. */
 export const command: CommandSpec = {
@@ -41,7 +41,8 @@ export const command: CommandSpec = {
     if (Object.keys(changes).length === 0) {
       throw usageError("no changes were given", "run `ralph memory edit --help` to list the fields");
     }
-    return withLearningActions(session, {}, async (actions) => {
+    return withProject(session, {}, async (project) => {
+      const actions = learningActions(session, project);
       const learning = await actions.edit(textOption(args["id"]), changes);
       const memory = memoryJson(learning);
       printResult(session, { success: true, memory }, safe`changed ${labelOf(learning)}`);

@@ -1,10 +1,10 @@
 import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
-import type { CommandSpec } from "../../shell/command.ts";
+import { type CommandSpec, inProject } from "../../shell/command.ts";
 import { optionalText } from "../../shell/option-values.ts";
 import { writeExport } from "../../shell/write-export.ts";
-import { withMemoryActions } from "./with-collection.ts";
+import { memoryActions } from "./with-collection.ts";
 
 /** `ralph memory export`. */
 export const command: CommandSpec = {
@@ -13,19 +13,19 @@ export const command: CommandSpec = {
   examples: ["ralph memory export memory.jsonl", "ralph memory export | gzip > memory.jsonl.gz"],
   arguments: [{ name: "[file]", description: "output file, or - for standard output" }],
   options: [{ flags: "--force", description: "replace an existing file" }],
-  run: (session, { args, options }) =>
-    withMemoryActions(session, async (actions) => {
-      const named = optionalText(args["file"]);
-      const file = named === "-" ? undefined : named;
-      const lines: string[] = [];
-      const learnings = await actions.export((line) => {
-        if (file === undefined) session.outFile(line);
-        else lines.push(line);
-      });
-      if (file === undefined) return;
-      const text = `${lines.join("\n")}\n`;
-      await writeExport(session, { options }, { file, text, code: "RALPH_MEMORY_FILE" });
-      if (session.json) session.out(storedJson({ success: true, file, learnings }));
-      session.note(safe`wrote ${count(learnings, "learning")} to ${storedText(file)}`);
-    }),
+  run: inProject(async (session, project, { args, options }) => {
+    const actions = memoryActions(session, project);
+    const named = optionalText(args["file"]);
+    const file = named === "-" ? undefined : named;
+    const lines: string[] = [];
+    const learnings = await actions.export((line) => {
+      if (file === undefined) session.outFile(line);
+      else lines.push(line);
+    });
+    if (file === undefined) return;
+    const text = `${lines.join("\n")}\n`;
+    await writeExport(session, { options }, { file, text, code: "RALPH_MEMORY_FILE" });
+    if (session.json) session.out(storedJson({ success: true, file, learnings }));
+    session.note(safe`wrote ${count(learnings, "learning")} to ${storedText(file)}`);
+  }),
 };

@@ -4,10 +4,10 @@ import { messageOf, RalphError } from "../../../base/errors.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { storedLine } from "../../../trust/stored-text.ts";
-import type { CommandSpec, Session } from "../../shell/command.ts";
+import { type CommandSpec, type Session, withProject } from "../../shell/command.ts";
 import { optionalText } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
-import { readInput, withLearningActions } from "./with-collection.ts";
+import { learningActions, readInput } from "./with-collection.ts";
 
 /** `ralph memory import`. */
 export const command: CommandSpec = {
@@ -25,7 +25,8 @@ export const command: CommandSpec = {
       });
     }
     const approved = options["approve"] === true;
-    return withLearningActions(session, { create: true }, async (actions) => {
+    return withProject(session, { create: true }, async (project) => {
+      const actions = learningActions(session, project);
       const report = await actions.import(text, { approved, origin: file === "-" ? "standard input" : file });
       const { imported, unchanged, renamed, quarantined, redated, problems } = report;
       if (imported + unchanged === 0 && problems[0]) {

@@ -1,18 +1,12 @@
 import { safe } from "../../../base/safe-text.ts";
 import { type LearningView, memoryJson } from "../../../memory/learning-actions.ts";
 import { storedText } from "../../../trust/stored-text.ts";
-import type { CommandSpec, Session } from "../../shell/command.ts";
+import { type CommandSpec, inProject, type Session } from "../../shell/command.ts";
 import { textOption } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
 import { removeRecord, validateRecord } from "./hivemind-records.ts";
 import { isArchived, labelOf } from "./render-memory.ts";
-import {
-  collectionOption,
-  inCollection,
-  inScope,
-  learningActions,
-  withLearningActions,
-} from "./with-collection.ts";
+import { collectionOption, inCollection, inScope, learningActions } from "./with-collection.ts";
 
 /** `ralph memory remove`. */
 export const remove: CommandSpec = {
@@ -39,16 +33,16 @@ export const restore: CommandSpec = {
     "Makes a pruned, removed or superseded learning available to prompts again and protects it from automatic pruning.",
   examples: ["ralph memory restore l-3fa9c1"],
   arguments: [{ name: "<id>", description: "id of a learning" }],
-  run: (session, { args }) =>
-    withLearningActions(session, {}, async (actions) => {
-      const id = textOption(args["id"]);
-      const learning = await actions.restore(id);
-      print(session, "restored", learning);
-      if (learning.status === "quarantined")
-        session.note(
-          safe`hint: it was never approved, so it is quarantined; run \`ralph memory approve ${storedText(id)}\``,
-        );
-    }),
+  run: inProject(async (session, project, { args }) => {
+    const actions = learningActions(session, project);
+    const id = textOption(args["id"]);
+    const learning = await actions.restore(id);
+    print(session, "restored", learning);
+    if (learning.status === "quarantined")
+      session.note(
+        safe`hint: it was never approved, so it is quarantined; run \`ralph memory approve ${storedText(id)}\``,
+      );
+  }),
 };
 
 /** `ralph memory validate`. */

@@ -4,11 +4,10 @@ import { type Lift, liftOf } from "../../../memory/learning-actions.ts";
 import { compareCounts } from "../../../memory/port/compare-trials.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import { readCounts, shareCounts } from "../../project/pooled-lift.ts";
-import type { CommandSpec, OptionValue } from "../../shell/command.ts";
+import { type CommandSpec, type OptionValue, withProject } from "../../shell/command.ts";
 import { optionalText } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
 import { usageError } from "../../shell/usage-error.ts";
-import { withLearningActions } from "./with-collection.ts";
 
 /** `ralph memory lift` (LEARN-6). */
 export const command: CommandSpec = {
@@ -18,7 +17,7 @@ export const command: CommandSpec = {
   options: [{ flags: "--since <date>", description: "only iterations since this date" }],
   run: async (session, { options }) => {
     const since = timeOf(options["since"]);
-    return withLearningActions(session, {}, async (_, project) => {
+    return withProject(session, {}, async (project) => {
       const { db, loaded } = project;
       const measured = await liftOf(db, since);
       await shareCounts(project).catch(() => undefined);

@@ -3,9 +3,9 @@ import { count } from "../../../base/text.ts";
 import { pruneMemory } from "../../../memory/maintain-memory.ts";
 import { deleteOldMetrics, difficultyOf } from "../../../strategy/task-metrics.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
-import type { CommandSpec } from "../../shell/command.ts";
+import { type CommandSpec, inProject } from "../../shell/command.ts";
 import { labelOf } from "./render-memory.ts";
-import { withLearningActions } from "./with-collection.ts";
+import { learningActions } from "./with-collection.ts";
 
 /** `ralph memory prune` (LEARN-9). */
 export const command: CommandSpec = {
@@ -13,26 +13,24 @@ export const command: CommandSpec = {
     "Archives learnings that are old and were not used recently (undo: `ralph memory restore`), and deletes attempts and metrics of tasks finished long ago; sums by model, difficulty and day remain. Every run ends with this; memory.prune.* sets the periods.",
   examples: ["ralph memory prune --dry-run", "ralph memory prune"],
   options: [{ flags: "--dry-run", description: "only show what would be archived or deleted" }],
-  run: async (session, { options }) => {
+  run: inProject(async (session, { db, loaded }, { options }) => {
     const dryRun = options["dryRun"] === true;
-    return withLearningActions(session, {}, async (_, { db, loaded }) => {
-      const { prune: periods } = loaded.settings.memory;
-      const now = session.clock.now();
-      const request = { db, runId: null, now, prune: periods, difficultyOf };
-      const { learnings, reports } = await pruneMemory(request, { dryRun });
-      const { metricsMs } = periods;
-      const metrics = await deleteOldMetrics(db, { metricsMs, now, dryRun });
-      if (session.json) {
-        session.out(storedJson({ success: true, dryRun, learnings, reports, metrics }));
-        return;
-      }
-      for (const memory of learnings.slice(0, 20))
-        session.note(safe`${dryRun ? "would archive" : "archived"}: ${labelOf(memory)}`);
-      const deleted = safe`attempts of ${count(reports.length, "task")}, metrics of ${count(metrics.length, "task")}`;
-      session.out(safe`${dryRun ? "would archive" : "archived"} ${count(learnings.length, "learning")}`);
-      session.out(safe`${dryRun ? "would delete" : "deleted"} ${deleted}`);
-    });
-  },
+    const { prune: periods } = loaded.settings.memory;
+    const now = session.clock.now();
+    const request = { db, runId: null, now, prune: periods, difficultyOf };
+    const { learnings, reports } = await pruneMemory(request, { dryRun });
+    const { metricsMs } = periods;
+    const metrics = await deleteOldMetrics(db, { metricsMs, now, dryRun });
+    if (session.json) {
+      session.out(storedJson({ success: true, dryRun, learnings, reports, metrics }));
+      return;
+    }
+    for (const memory of learnings.slice(0, 20))
+      session.note(safe`${dryRun ? "would archive" : "archived"}: ${labelOf(memory)}`);
+    const deleted = safe`attempts of ${count(reports.length, "task")}, metrics of ${count(metrics.length, "task")}`;
+    session.out(safe`${dryRun ? "would archive" : "archived"} ${count(learnings.length, "learning")}`);
+    session.out(safe`${dryRun ? "would delete" : "deleted"} ${deleted}`);
+  }),
 };
 
 /** `ralph memory summarize` (LEARN-8). */
@@ -41,19 +39,18 @@ export const summarize: CommandSpec = {
     "Merges learnings of one category that share half of their tags; the newest stays as it is. Uses no model. Runs do this automatically above memory.summarizeAbove learnings. Restore a merged learning with `ralph memory restore`.",
   examples: ["ralph memory summarize --dry-run", "ralph memory summarize"],
   options: [{ flags: "--dry-run", description: "only show what would be merged" }],
-  run: async (session, { options }) => {
+  run: inProject(async (session, project, { options }) => {
     const dryRun = options["dryRun"] === true;
-    return withLearningActions(session, {}, async (actions) => {
-      const merges = await actions.summarize({ dryRun });
-      if (session.json) session.out(storedJson({ success: true, dryRun, merges }));
-      else {
-        for (const { id, from, lesson } of merges.slice(0, 20)) {
-          session.out(
-            safe`${id === null ? "would merge" : storedText(id)}  ${storedText(from.join(" + "))}: ${storedLine(lesson, 120)}`,
-          );
-        }
-        session.out(safe`${dryRun ? "would merge" : "merged"} ${count(merges.length, "group")}`);
+    const actions = learningActions(session, project);
+    const merges = await actions.summarize({ dryRun });
+    if (session.json) session.out(storedJson({ success: true, dryRun, merges }));
+    else {
+      for (const { id, from, lesson } of merges.slice(0, 20)) {
+        session.out(
+          safe`${id === null ? "would merge" : storedText(id)}  ${storedText(from.join(" + "))}: ${storedLine(lesson, 120)}`,
+        );
       }
-    });
-  },
+      session.out(safe`${dryRun ? "would merge" : "merged"} ${count(merges.length, "group")}`);
+    }
+  }),
 };

@@ -3,11 +3,11 @@ import { count } from "../../../base/text.ts";
 import type { Purge } from "../../../memory/memory-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { requireRun } from "../../project/require-run.ts";
-import type { CommandSpec, Session } from "../../shell/command.ts";
+import { type CommandSpec, type Session, withProject } from "../../shell/command.ts";
 import { optionalText } from "../../shell/option-values.ts";
 import { usageError } from "../../shell/usage-error.ts";
 import { labelOf } from "./render-memory.ts";
-import { listOption, withMemoryActions } from "./with-collection.ts";
+import { listOption, memoryActions } from "./with-collection.ts";
 
 /** `ralph memory purge` (TRUST-4). */
 export const command: CommandSpec = {
@@ -29,7 +29,9 @@ export const command: CommandSpec = {
         "run `ralph memory purge --help` for examples",
       );
     }
-    return withMemoryActions(session, async (actions, { db }) => {
+    return withProject(session, {}, async (project) => {
+      const actions = memoryActions(session, project);
+      const { db } = project;
       const plan = await actions.planPurge({ ids, runId: runId ?? null });
       // Imported learnings name runs that this store does not know.
       if (runId !== undefined && plan.parts.every((part) => part.count === 0)) await requireRun(db, runId);

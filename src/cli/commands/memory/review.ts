@@ -2,27 +2,24 @@ import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { type LearningActions, type LearningView, memoryJson } from "../../../memory/learning-actions.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
-import type { CommandSpec, Session } from "../../shell/command.ts";
+import { type CommandSpec, inProject, type Session } from "../../shell/command.ts";
 import { isArchived, labelOf, listLine, renderLearningLines } from "./render-memory.ts";
-import { withLearningActions } from "./with-collection.ts";
+import { learningActions } from "./with-collection.ts";
 
 /** `ralph memory review` (LEARN-12). */
 export const command: CommandSpec = {
   description:
     "Shows each unproven learning, the latest first, and asks: keep it (it counts as proven), edit it, reject it (it is archived), skip it, or quit. Without a terminal, lists them. Prompts show at most two unproven learnings; one that stays unproven in 20 prompts is archived. First come those that were withdrawn, because four tasks failed with them.",
   examples: ["ralph memory review", "ralph memory review --json", "ralph memory approve l-3fa9c1"],
-  run: (session) =>
-    withLearningActions(session, {}, async (actions) => {
-      const withdrawn = await actions.list({ withdrawn: true });
-      const unproven = [
-        ...withdrawn,
-        ...(await actions.list({ status: ["active", "stale"], unproven: true })),
-      ];
-      if (session.json) session.out(storedJson(unproven.map(memoryJson)));
-      else if (unproven.length === 0) session.note("no learning is unproven");
-      else if (session.canAsk) await step(session, actions, unproven);
-      else listAll(session, unproven);
-    }),
+  run: inProject(async (session, project) => {
+    const actions = learningActions(session, project);
+    const withdrawn = await actions.list({ withdrawn: true });
+    const unproven = [...withdrawn, ...(await actions.list({ status: ["active", "stale"], unproven: true }))];
+    if (session.json) session.out(storedJson(unproven.map(memoryJson)));
+    else if (unproven.length === 0) session.note("no learning is unproven");
+    else if (session.canAsk) await step(session, actions, unproven);
+    else listAll(session, unproven);
+  }),
 };
 
 function listAll(session: Session, unproven: readonly LearningView[]): void {

@@ -1,10 +1,10 @@
 import { safe } from "../../../base/safe-text.ts";
 import { clip } from "../../../base/text.ts";
 import { storedText } from "../../../trust/stored-text.ts";
-import type { CommandSpec } from "../../shell/command.ts";
+import { type CommandSpec, inProject } from "../../shell/command.ts";
 import { textOption } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
-import { hivemindActions, withLearningActions } from "./with-collection.ts";
+import { hivemindActions } from "./with-collection.ts";
 
 /** `ralph memory share`. */
 export const command: CommandSpec = {
@@ -12,17 +12,15 @@ export const command: CommandSpec = {
     "Learnings that helped two verified tasks and name no file or identifier are shared by themselves. This command shares any learning of this project, without its secrets, e-mail addresses, hosts and absolute paths.",
   examples: ["ralph memory share l-3fa9c1"],
   arguments: [{ name: "<id>", description: "id of the learning" }],
-  run: async (session, { args }) => {
-    return withLearningActions(session, {}, async (_, project) => {
-      const actions = await hivemindActions(session, project);
-      const { id, content } = await actions.share(textOption(args["id"]));
-      printResult(
-        session,
-        { success: true, id, content },
-        safe`shared as ${storedText(id)}: ${clip(storedText(content), 200)}`,
-      );
-    });
-  },
+  run: inProject(async (session, project, { args }) => {
+    const actions = await hivemindActions(session, project);
+    const { id, content } = await actions.share(textOption(args["id"]));
+    printResult(
+      session,
+      { success: true, id, content },
+      safe`shared as ${storedText(id)}: ${clip(storedText(content), 200)}`,
+    );
+  }),
 };
 
 /** `ralph memory unshare`. */
@@ -30,16 +28,14 @@ export const unshare: CommandSpec = {
   description: "The learning stays in this project. It is not shared by itself again.",
   examples: ["ralph memory unshare l-3fa9c1"],
   arguments: [{ name: "<id>", description: "id of the learning" }],
-  run: async (session, { args }) => {
-    return withLearningActions(session, {}, async (_, project) => {
-      const id = textOption(args["id"]);
-      const actions = await hivemindActions(session, project);
-      const wasShared = await actions.unshare(id);
-      printResult(
-        session,
-        { success: true, id, wasShared },
-        wasShared ? safe`deleted ${storedText(id)} from the hivemind` : safe`${storedText(id)} stays local`,
-      );
-    });
-  },
+  run: inProject(async (session, project, { args }) => {
+    const id = textOption(args["id"]);
+    const actions = await hivemindActions(session, project);
+    const wasShared = await actions.unshare(id);
+    printResult(
+      session,
+      { success: true, id, wasShared },
+      wasShared ? safe`deleted ${storedText(id)} from the hivemind` : safe`${storedText(id)} stays local`,
+    );
+  }),
 };

@@ -5,9 +5,9 @@ import type { LearningView } from "../../../memory/learning-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { askAgent } from "../../project/ask-agent.ts";
 import { readOnlyAgent } from "../../project/choose-agents.ts";
-import type { CommandSpec, Project, Session } from "../../shell/command.ts";
+import { type CommandSpec, inProject, type Project, type Session } from "../../shell/command.ts";
 import { askingModel } from "../../trust/asking-model.ts";
-import { withLearningActions } from "./with-collection.ts";
+import { learningActions } from "./with-collection.ts";
 
 /** Maximum number of learnings in the one request. */
 const maxAsked = 150;
@@ -18,20 +18,20 @@ export const command: CommandSpec = {
   description: `Asks the cheapest model of your agent, in one request without tools, in which later tasks each learning would help, and stores that with the learnings that lack it after you agree (the newest ${maxAsked}). A task that says the same in other words then finds the lesson. Change one with \`ralph memory edit ID --when TEXT\`.`,
   examples: ["ralph memory when", "ralph memory when --yes"],
   options: [{ flags: "--yes", description: "store what the model proposes without asking" }],
-  run: async (session, { options }) =>
-    withLearningActions(session, {}, async (actions, project) => {
-      const all = await actions.list({ status: ["active", "stale"] });
-      const asked = all.filter(lacksWhen).slice(0, maxAsked);
-      const answer = await ask(session, project, asked.length > 0 && actions.whenPrompt(asked));
-      const proposals = actions.readWhen(answer?.text ?? "", asked);
-      if (!session.json) for (const { id, when } of proposals) session.out(safe`${storedText(id)} ${when}`);
-      const agreed = options["yes"] === true || (await isAgreed(session, proposals.length));
-      const stored = agreed ? proposals : [];
-      for (const { id, when } of stored) await actions.edit(id, { when });
-      const result = { success: true, stored: stored.length, costUsd: answer?.costUsd ?? null, proposals };
-      if (session.json) session.out(storedJson(result));
-      note(session, { asked: asked.length, proposed: proposals.length, stored: stored.length });
-    }),
+  run: inProject(async (session, project, { options }) => {
+    const actions = learningActions(session, project);
+    const all = await actions.list({ status: ["active", "stale"] });
+    const asked = all.filter(lacksWhen).slice(0, maxAsked);
+    const answer = await ask(session, project, asked.length > 0 && actions.whenPrompt(asked));
+    const proposals = actions.readWhen(answer?.text ?? "", asked);
+    if (!session.json) for (const { id, when } of proposals) session.out(safe`${storedText(id)} ${when}`);
+    const agreed = options["yes"] === true || (await isAgreed(session, proposals.length));
+    const stored = agreed ? proposals : [];
+    for (const { id, when } of stored) await actions.edit(id, { when });
+    const result = { success: true, stored: stored.length, costUsd: answer?.costUsd ?? null, proposals };
+    if (session.json) session.out(storedJson(result));
+    note(session, { asked: asked.length, proposed: proposals.length, stored: stored.length });
+  }),
 };
 
 type Counts = Readonly<Record<"asked" | "proposed" | "stored", number>>;

@@ -12,15 +12,13 @@ import {
 } from "../../../memory/learning-actions.ts";
 import { type MemoryActions, openMemoryActions } from "../../../memory/memory-actions.ts";
 import { hivemindOf, requireHivemind, withoutOrigin } from "../../project/hivemind-of.ts";
-import {
-  type CommandSpec,
-  type Invocation,
-  type Opening,
-  type OptionSpec,
-  type OptionValue,
-  type Project,
-  type Session,
-  withProject,
+import type {
+  CommandSpec,
+  Invocation,
+  OptionSpec,
+  OptionValue,
+  Project,
+  Session,
 } from "../../shell/command.ts";
 import { optionalText, textOption, textOptions } from "../../shell/option-values.ts";
 import { readStream } from "../../shell/read-stream.ts";
@@ -118,14 +116,6 @@ async function collectionOf(session: Session, project: Project | null): Promise<
   return openHivemindCollection({ hivemind, db: project?.db ?? null, now: () => session.clock.now() });
 }
 
-/** Opens the project and its memory of every kind, runs `work` and closes the project. */
-export async function withMemoryActions<T>(
-  session: Session,
-  work: (actions: MemoryActions, project: Project) => Promise<T>,
-): Promise<T> {
-  return withProject(session, {}, (project) => work(memoryActions(session, project), project));
-}
-
 /** Opens the memory of every kind of an open project. */
 export function memoryActions(session: Session, project: Project): MemoryActions {
   const { root, db, loaded } = project;
@@ -137,15 +127,6 @@ export function memoryActions(session: Session, project: Project): MemoryActions
     now: () => session.clock.now(),
     hivemind,
   });
-}
-
-/** Opens the project and its learnings, runs `work` and closes the project. */
-export async function withLearningActions<T>(
-  session: Session,
-  opening: Opening,
-  work: (actions: LearningActions, project: Project) => Promise<T>,
-): Promise<T> {
-  return withProject(session, opening, (project) => work(learningActions(session, project), project));
 }
 
 /** Opens the learnings of an open project. */

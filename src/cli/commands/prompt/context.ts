@@ -10,7 +10,7 @@ import { chooseAgents } from "../../project/choose-agents.ts";
 import { memoryOf } from "../../project/memory-of.ts";
 import { currentSession } from "../../project/session-name.ts";
 import { strategyOf } from "../../project/strategy-settings.ts";
-import { type CommandSpec, type Project, type Session, withProject } from "../../shell/command.ts";
+import { type CommandSpec, inProject, type Project, type Session } from "../../shell/command.ts";
 import { parsePromptFile, readPromptFile } from "../../trust/prompt-file.ts";
 import { explainPrompt } from "./explain-prompt.ts";
 
@@ -21,19 +21,17 @@ export const command: CommandSpec = {
   examples: ["ralph context t-3fa9c1", "ralph context t-3fa9c1 --explain", "ralph context t-3fa9c1 --json"],
   arguments: [{ name: "<task>", description: "the task's id" }],
   options: [{ flags: "--explain", description: "show why each memory is included and what was left out" }],
-  run: async (session, { args, options }) => {
-    return withProject(session, {}, async (project) => {
-      await completeIndex(project.db);
-      const prompt = await promptOf(session, project, String(args["task"]));
-      if (session.json) {
-        session.out(storedJson(prompt));
-        return undefined;
-      }
-      session.outFile(prompt.prompt.trimEnd());
-      if (options["explain"] === true) session.out(joinSafe(await explained(session, project, prompt), "\n"));
+  run: inProject(async (session, project, { args, options }) => {
+    await completeIndex(project.db);
+    const prompt = await promptOf(session, project, String(args["task"]));
+    if (session.json) {
+      session.out(storedJson(prompt));
       return undefined;
-    });
-  },
+    }
+    session.outFile(prompt.prompt.trimEnd());
+    if (options["explain"] === true) session.out(joinSafe(await explained(session, project, prompt), "\n"));
+    return undefined;
+  }),
 };
 
 async function explained(

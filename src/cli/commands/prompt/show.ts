@@ -3,7 +3,7 @@ import { lastAttempt } from "../../../outcome/outcome-store.ts";
 import { requireTask } from "../../../tasks/graph/task-store.ts";
 import { redactedText, safeJson } from "../../../trust/safe-text.ts";
 import { sentPrompt } from "../../project/sent-prompt.ts";
-import { type CommandSpec, withProject } from "../../shell/command.ts";
+import { type CommandSpec, inProject } from "../../shell/command.ts";
 import { usageError } from "../../shell/usage-error.ts";
 
 /** `ralph prompt show TASK [N]`: a prompt as it was sent (PROMPT-6). */
@@ -15,19 +15,17 @@ export const command: CommandSpec = {
     { name: "<task>", description: "the task's id" },
     { name: "[n]", description: "the attempt's number" },
   ],
-  run: async (session, { args }) => {
-    return withProject(session, {}, async (project) => {
-      const { id } = await requireTask(project.db, String(args["task"]));
-      const wanted = args["n"] === undefined ? null : numberOf(String(args["n"]));
-      const { attempt, prompt, sent } = await sentPrompt(project, id, wanted);
-      if (prompt === undefined) {
-        const isTried = sent > 0 || (await lastAttempt(project.db, id)) > 0;
-        throw missing(id, attempt ?? wanted, isTried);
-      }
-      if (session.json) session.out(safeJson({ id, attempt, prompt }));
-      else session.outFile(redactedText(prompt).trimEnd());
-    });
-  },
+  run: inProject(async (session, project, { args }) => {
+    const { id } = await requireTask(project.db, String(args["task"]));
+    const wanted = args["n"] === undefined ? null : numberOf(String(args["n"]));
+    const { attempt, prompt, sent } = await sentPrompt(project, id, wanted);
+    if (prompt === undefined) {
+      const isTried = sent > 0 || (await lastAttempt(project.db, id)) > 0;
+      throw missing(id, attempt ?? wanted, isTried);
+    }
+    if (session.json) session.out(safeJson({ id, attempt, prompt }));
+    else session.outFile(redactedText(prompt).trimEnd());
+  }),
 };
 
 function numberOf(text: string): number {

@@ -3,10 +3,9 @@ import { shellWord } from "../../../base/text.ts";
 import { decideSkills } from "../../../loop/decide-skills.ts";
 import type { SkillActions, SkillDecision } from "../../../memory/skill-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
-import { skillDecider } from "../../project/skills-of.ts";
-import type { CommandSpec, Project, Session } from "../../shell/command.ts";
+import { skillDecider, skillsOf } from "../../project/skills-of.ts";
+import { type CommandSpec, inProject, type Project, type Session } from "../../shell/command.ts";
 import { usageError } from "../../shell/usage-error.ts";
-import { withSkills } from "./with-skills.ts";
 
 type DecidedSkill = Parameters<Parameters<typeof decideSkills>[2]>[0];
 
@@ -22,19 +21,18 @@ export const accept: CommandSpec = {
   ],
   arguments: [{ name: "[proposals...]", description: "ids of proposals, or names of skills" }],
   options: [{ flags: "--all", description: "accept all proposals" }],
-  run: async (session, { args, options }) => {
-    return withSkills(session, async (actions, project) => {
-      const ids = await chosenIds(actions, args["proposals"], options["all"] === true);
-      // Unknown ones are refused before anything is written.
-      for (const id of ids) await actions.planAccept(id);
-      await decide(
-        session,
-        project,
-        ids.map((id) => () => actions.planAccept(id)),
-      );
-      if (ids.length === 0) session.note("no proposal waits");
-    });
-  },
+  run: inProject(async (session, project, { args, options }) => {
+    const actions = skillsOf(session, project);
+    const ids = await chosenIds(actions, args["proposals"], options["all"] === true);
+    // Unknown ones are refused before anything is written.
+    for (const id of ids) await actions.planAccept(id);
+    await decide(
+      session,
+      project,
+      ids.map((id) => () => actions.planAccept(id)),
+    );
+    if (ids.length === 0) session.note("no proposal waits");
+  }),
 };
 
 /** `ralph skills reject` (SKILL-3). */
@@ -47,18 +45,17 @@ export const reject: CommandSpec = {
   ],
   arguments: [{ name: "[proposals...]", description: "ids of proposals, or names of skills" }],
   options: [{ flags: "--all", description: "reject all proposals" }],
-  run: async (session, { args, options }) => {
-    return withSkills(session, async (actions) => {
-      const rejected: { id: string; name: string }[] = [];
-      for (const nameOrId of await chosenIds(actions, args["proposals"], options["all"] === true)) {
-        const { id, name } = await actions.reject(nameOrId);
-        rejected.push({ id, name });
-        if (!session.json) session.out(safe`rejected ${storedText(id)} (${storedText(name)})`);
-      }
-      if (session.json) session.out(storedJson({ success: true, rejected }));
-      else if (rejected.length === 0) session.note("no proposal waits");
-    });
-  },
+  run: inProject(async (session, project, { args, options }) => {
+    const actions = skillsOf(session, project);
+    const rejected: { id: string; name: string }[] = [];
+    for (const nameOrId of await chosenIds(actions, args["proposals"], options["all"] === true)) {
+      const { id, name } = await actions.reject(nameOrId);
+      rejected.push({ id, name });
+      if (!session.json) session.out(safe`rejected ${storedText(id)} (${storedText(name)})`);
+    }
+    if (session.json) session.out(storedJson({ success: true, rejected }));
+    else if (rejected.length === 0) session.note("no proposal waits");
+  }),
 };
 
 /** `ralph skills retire` (SKILL-5). */
@@ -68,12 +65,11 @@ export const retire: CommandSpec = {
   examples: ["ralph skills retire ios26-learned", 'ralph skills retire ios26-learned --reason "outdated"'],
   arguments: [{ name: "<name>", description: "the skill's name" }],
   options: [{ flags: "--reason <text>", description: "why, for the commit and the history" }],
-  run: async (session, { args, options }) => {
+  run: inProject(async (session, project, { args, options }) => {
     const reason = typeof options["reason"] === "string" ? options["reason"] : null;
-    return withSkills(session, async (actions, project) => {
-      await decide(session, project, [() => actions.planRetire(String(args["name"]), reason)]);
-    });
-  },
+    const actions = skillsOf(session, project);
+    await decide(session, project, [() => actions.planRetire(String(args["name"]), reason)]);
+  }),
 };
 
 /** `ralph skills restore` (SKILL-5). */
@@ -81,11 +77,10 @@ export const restore: CommandSpec = {
   description: "Writes the files of a retired skill again, in one commit.",
   examples: ["ralph skills restore ios26-learned"],
   arguments: [{ name: "<name>", description: "the skill's name" }],
-  run: async (session, { args }) => {
-    return withSkills(session, async (actions, project) => {
-      await decide(session, project, [() => actions.planRestore(String(args["name"]))]);
-    });
-  },
+  run: inProject(async (session, project, { args }) => {
+    const actions = skillsOf(session, project);
+    await decide(session, project, [() => actions.planRestore(String(args["name"]))]);
+  }),
 };
 
 /** Carries out decisions, each with a commit of its own, and prints what was done. */

@@ -2,32 +2,31 @@ import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import type { ProposalView, SkillActions } from "../../../memory/skill-actions.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import { painter } from "../../../ui/paint.ts";
-import type { CommandSpec, Session } from "../../shell/command.ts";
-import { withSkills } from "./with-skills.ts";
+import { skillsOf } from "../../project/skills-of.ts";
+import { type CommandSpec, inProject, type Session } from "../../shell/command.ts";
 
 /** `ralph skills diff` (SKILL-3). */
 export const command: CommandSpec = {
   description: "Shows the change of each file as a unified diff; without a proposal, of all that wait.",
   examples: ["ralph skills diff", "ralph skills diff ios26-learned", "ralph skills diff sp-3fa9c1"],
   arguments: [{ name: "[proposal]", description: "id of a proposal, or name of a skill" }],
-  run: async (session, { args }) => {
+  run: inProject(async (session, project, { args }) => {
     const named = args["proposal"];
-    return withSkills(session, async (actions) => {
-      const proposals = await chosen(actions, named);
-      const diffs: object[] = [];
-      for (const proposal of proposals) {
-        const { id, name, kind, reason } = proposal;
-        const text = await actions.diff(proposal);
-        diffs.push({ id, name, kind, reason, diff: text });
-        if (session.json) continue;
-        session.note(safe`${storedText(id)} ${kind} ${storedText(name)}: ${storedLine(reason, 300)}`);
-        if (text !== "") session.out(coloured(session, text));
-      }
-      if (session.json) session.out(storedJson(diffs));
-      else if (proposals.length === 0) session.note("no proposal waits");
-      else session.note("hint: run `ralph skills accept` or `ralph skills reject` with the id");
-    });
-  },
+    const actions = skillsOf(session, project);
+    const proposals = await chosen(actions, named);
+    const diffs: object[] = [];
+    for (const proposal of proposals) {
+      const { id, name, kind, reason } = proposal;
+      const text = await actions.diff(proposal);
+      diffs.push({ id, name, kind, reason, diff: text });
+      if (session.json) continue;
+      session.note(safe`${storedText(id)} ${kind} ${storedText(name)}: ${storedLine(reason, 300)}`);
+      if (text !== "") session.out(coloured(session, text));
+    }
+    if (session.json) session.out(storedJson(diffs));
+    else if (proposals.length === 0) session.note("no proposal waits");
+    else session.note("hint: run `ralph skills accept` or `ralph skills reject` with the id");
+  }),
 };
 
 async function chosen(

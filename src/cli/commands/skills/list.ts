@@ -3,20 +3,21 @@ import { count } from "../../../base/text.ts";
 import type { ProposalView, SkillActions } from "../../../memory/skill-actions.ts";
 import { storedJson, storedLine } from "../../../trust/stored-text.ts";
 import { painter } from "../../../ui/paint.ts";
-import type { CommandSpec, Session } from "../../shell/command.ts";
-import { nameAndText, skillJson, withSkills } from "./with-skills.ts";
+import { skillsOf } from "../../project/skills-of.ts";
+import { type CommandSpec, inProject, type Session } from "../../shell/command.ts";
+import { nameAndText, skillJson } from "./render-skills.ts";
 
 /** `ralph skills list`. */
 export const command: CommandSpec = {
   description:
     "Lists the proposals that wait for you, the skills that ralph wrote, and those that people wrote in the same folders.",
   examples: ["ralph skills list", "ralph skills list --json"],
-  run: async (session) =>
-    withSkills(session, async (actions) => {
-      const overview = await actions.overview();
-      if (session.json) session.out(storedJson(toJson(overview)));
-      else render(session, overview);
-    }),
+  run: inProject(async (session, project) => {
+    const actions = skillsOf(session, project);
+    const overview = await actions.overview();
+    if (session.json) session.out(storedJson(toJson(overview)));
+    else render(session, overview);
+  }),
 };
 
 type Overview = Awaited<ReturnType<SkillActions["overview"]>>;

@@ -1,8 +1,9 @@
 import { type SafeText, safe } from "../../../base/safe-text.ts";
 import type { ProposalView, SkillView } from "../../../memory/skill-actions.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
-import type { CommandSpec, Session } from "../../shell/command.ts";
-import { skillJson, withSkills } from "./with-skills.ts";
+import { skillsOf } from "../../project/skills-of.ts";
+import { type CommandSpec, inProject, type Session } from "../../shell/command.ts";
+import { skillJson } from "./render-skills.ts";
 
 /** `ralph skills show`. */
 export const command: CommandSpec = {
@@ -10,27 +11,26 @@ export const command: CommandSpec = {
     "Shows the generated part of a skill and what it was made from; for a name without an accepted skill, what is proposed.",
   examples: ["ralph skills show ios26-learned", "ralph skills show sp-3fa9c1"],
   arguments: [{ name: "<name>", description: "name of a skill, or id of a proposal" }],
-  run: async (session, { args }) => {
+  run: inProject(async (session, project, { args }) => {
     const named = String(args["name"]);
-    return withSkills(session, async (actions) => {
-      const { skill, proposal } = await actions.find(named);
-      const asProposal = proposal?.id === named || skill === null;
-      if (session.json) {
-        session.out(
-          storedJson({
-            skill: skill && { ...skillJson(skill), body: skill.body },
-            proposal: proposal && proposalJson(proposal),
-          }),
-        );
-        return;
-      }
-      const content = asProposal ? proposal : skill;
-      if (!content) return;
-      for (const line of headOf(content, asProposal ? proposal : null, skill)) session.note(line);
-      session.out(storedText(content.body));
-      hintAt(session, proposal);
-    });
-  },
+    const actions = skillsOf(session, project);
+    const { skill, proposal } = await actions.find(named);
+    const asProposal = proposal?.id === named || skill === null;
+    if (session.json) {
+      session.out(
+        storedJson({
+          skill: skill && { ...skillJson(skill), body: skill.body },
+          proposal: proposal && proposalJson(proposal),
+        }),
+      );
+      return;
+    }
+    const content = asProposal ? proposal : skill;
+    if (!content) return;
+    for (const line of headOf(content, asProposal ? proposal : null, skill)) session.note(line);
+    session.out(storedText(content.body));
+    hintAt(session, proposal);
+  }),
 };
 
 function proposalJson({ body, decidedAt, createdAt, runId, ...rest }: ProposalView): object {

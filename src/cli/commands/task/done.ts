@@ -3,7 +3,7 @@ import type { Completion } from "../../../tasks/graph/task-transitions.ts";
 import type { TickResult } from "../../../tasks/tick-sources.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { taskActionsOf } from "../../project/task-actions-of.ts";
-import { type CommandSpec, type Session, withProject } from "../../shell/command.ts";
+import { type CommandSpec, inProject, type Session } from "../../shell/command.ts";
 import { textOptions } from "../../shell/option-values.ts";
 import { reportClaim } from "./agent-at-work.ts";
 import { taskLabel } from "./describe-task.ts";
@@ -16,16 +16,15 @@ export const command: CommandSpec = {
     "Marks tasks as done without verification. If an agent is working on the task, this only records a claim, which ralph verifies.",
   examples: ["ralph task done t-3fa9c1"],
   arguments: [{ name: "<ids...>", description: "the tasks" }],
-  run: async (session, { args }) =>
-    withProject(session, {}, async (project) => {
-      const actions = await taskActionsOf(session, project);
-      for (const id of textOptions(args["ids"])) {
-        const result = await actions.done(id);
-        if (result.noted) reportClaim(session, { id, verdict: "done" });
-        else await report(session, project.root, result);
-      }
-      session.note(safe`hint: ${await nextStep(project.db)}`);
-    }),
+  run: inProject(async (session, project, { args }) => {
+    const actions = await taskActionsOf(session, project);
+    for (const id of textOptions(args["ids"])) {
+      const result = await actions.done(id);
+      if (result.noted) reportClaim(session, { id, verdict: "done" });
+      else await report(session, project.root, result);
+    }
+    session.note(safe`hint: ${await nextStep(project.db)}`);
+  }),
 };
 
 interface DoneResult {

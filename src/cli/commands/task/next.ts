@@ -4,21 +4,20 @@ import type { Reader } from "../../../store/port/db.ts";
 import { nextTask } from "../../../tasks/graph/next-task.ts";
 import { countTasks } from "../../../tasks/graph/task-store.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
-import { type CommandSpec, withProject } from "../../shell/command.ts";
+import { type CommandSpec, inProject } from "../../shell/command.ts";
 import { shownTask, taskLabel } from "./describe-task.ts";
 import { nextStep } from "./next-step.ts";
 
 /** `ralph task next`. */
 export const command: CommandSpec = {
   description: "Prints nothing (null with --json) if no task is ready.",
-  run: async (session) =>
-    withProject(session, {}, async ({ db }) => {
-      const task = await nextTask(db);
-      if (session.json) session.out(storedJson(task ? shownTask(task) : null));
-      else if (task) session.out(taskLabel(task));
-      if (!task) session.note(await noneReason(db));
-      session.note(safe`hint: ${await nextStep(db)}`);
-    }),
+  run: inProject(async (session, { db }) => {
+    const task = await nextTask(db);
+    if (session.json) session.out(storedJson(task ? shownTask(task) : null));
+    else if (task) session.out(taskLabel(task));
+    if (!task) session.note(await noneReason(db));
+    session.note(safe`hint: ${await nextStep(db)}`);
+  }),
 };
 
 async function noneReason(q: Reader): Promise<SafeText> {

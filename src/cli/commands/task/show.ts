@@ -5,7 +5,7 @@ import { blockersByTask } from "../../../tasks/graph/task-graph.ts";
 import { readTaskLog } from "../../../tasks/graph/task-log-store.ts";
 import { listTasks, requireTask } from "../../../tasks/graph/task-store.ts";
 import { storedText } from "../../../trust/stored-text.ts";
-import { type CommandSpec, withProject } from "../../shell/command.ts";
+import { type CommandSpec, inProject } from "../../shell/command.ts";
 import { textOption } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
 import { painterOf, shownTask } from "./describe-task.ts";
@@ -15,13 +15,12 @@ import { renderTask, type TaskView } from "./render-task.ts";
 export const command: CommandSpec = {
   description: "Shows a task's fields and dependencies. `ralph log ID` shows its attempts.",
   arguments: [{ name: "<id>", description: "the task" }],
-  run: async (session, { args }) =>
-    withProject(session, {}, async ({ db }) => {
-      const view = await readTaskView(db, textOption(args["id"]));
-      printResult(session, asJson(view), joinSafe(renderTask(painterOf(session), view), "\n"));
-      if (view.attempts.length > 0)
-        session.note(safe`hint: run \`ralph log ${storedText(view.task.id)}\` for its failure reports`);
-    }),
+  run: inProject(async (session, { db }, { args }) => {
+    const view = await readTaskView(db, textOption(args["id"]));
+    printResult(session, asJson(view), joinSafe(renderTask(painterOf(session), view), "\n"));
+    if (view.attempts.length > 0)
+      session.note(safe`hint: run \`ralph log ${storedText(view.task.id)}\` for its failure reports`);
+  }),
 };
 
 function asJson({ task, blockers, dependents, children, attempts, history }: TaskView): object {

@@ -5,7 +5,7 @@ import type { Task } from "../../../tasks/graph/task.ts";
 import { requireTask } from "../../../tasks/graph/task-store.ts";
 import { blockTask } from "../../../tasks/graph/task-transitions.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
-import { type CommandSpec, type Project, withProject } from "../../shell/command.ts";
+import { type CommandSpec, inProject, type Project } from "../../shell/command.ts";
 import { textOptions } from "../../shell/option-values.ts";
 import { agentAtWork, stopStep } from "./agent-at-work.ts";
 import { shownTask, taskLabel } from "./describe-task.ts";
@@ -17,21 +17,19 @@ export const command: CommandSpec = {
     "Blocks tasks with the reason `skipped`. Tasks that depend on them wait. If an agent is working on a task, its result will not count. `ralph task retry` reopens a task.",
   examples: ["ralph task skip t-3fa9c1"],
   arguments: [{ name: "<ids...>", description: "the tasks" }],
-  run: async (session, { args }) => {
-    return withProject(session, {}, async ({ db }) => {
-      let hint: SafeText | undefined;
-      for (const id of textOptions(args["ids"])) {
-        const agent = await agentAtWork(db, id);
-        const task = await skipOne(db, id, session.clock.now());
-        session.out(session.json ? storedJson(shownTask(task)) : safe`skipped ${taskLabel(task)}`);
-        if (agent !== undefined) {
-          session.note(safe`note: ${agent}`);
-          hint = stopStep;
-        }
+  run: inProject(async (session, { db }, { args }) => {
+    let hint: SafeText | undefined;
+    for (const id of textOptions(args["ids"])) {
+      const agent = await agentAtWork(db, id);
+      const task = await skipOne(db, id, session.clock.now());
+      session.out(session.json ? storedJson(shownTask(task)) : safe`skipped ${taskLabel(task)}`);
+      if (agent !== undefined) {
+        session.note(safe`note: ${agent}`);
+        hint = stopStep;
       }
-      session.note(safe`hint: ${hint ?? (await nextStep(db))}`);
-    });
-  },
+    }
+    session.note(safe`hint: ${hint ?? (await nextStep(db))}`);
+  }),
 };
 
 async function skipOne(db: Project["db"], id: string, now: Date): Promise<Task> {

@@ -9,9 +9,9 @@ import { sentPrompt } from "../../project/sent-prompt.ts";
 import {
   type CommandSpec,
   type Invocation,
+  inProject,
   type Project,
   type Session,
-  withProject,
 } from "../../shell/command.ts";
 import { executeHere } from "../../view/execute.ts";
 import { openView } from "../../view/open-view.ts";
@@ -23,25 +23,23 @@ export const command: CommandSpec = {
     "Serves a page with the run, its attempts, tasks, models and memory, and prints a link that signs one browser tab in, once, within a minute; press Enter for another. Only this machine can reach it. Each button executes the command that stands beside it. Ends with Ctrl-C.",
   examples: ["ralph dashboard", "ralph dashboard --read-only"],
   options: [{ flags: "--read-only", description: "show the commands, without buttons" }],
-  run: async (session, { options }) => {
-    await withProject(session, {}, async (project) => {
-      const readOnly = options["readOnly"] === true;
-      const source = sourceOf(session, project, options);
-      const page = await servePage(source, { readOnly, now: () => session.clock.now().getTime() });
-      const show = (): void => {
-        const link = page.newLink();
-        session.out(session.json ? storedJson({ url: link }) : link);
-      };
-      show();
-      session.note(safe`hint: open this link within a minute; press Enter for another, Ctrl-C to end`);
-      process.stdin.on("data", show);
-      await new Promise<void>((resolve) => {
-        for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
-      });
-      process.stdin.off("data", show).pause();
-      page.close();
+  run: inProject(async (session, project, { options }) => {
+    const readOnly = options["readOnly"] === true;
+    const source = sourceOf(session, project, options);
+    const page = await servePage(source, { readOnly, now: () => session.clock.now().getTime() });
+    const show = (): void => {
+      const link = page.newLink();
+      session.out(session.json ? storedJson({ url: link }) : link);
+    };
+    show();
+    session.note(safe`hint: open this link within a minute; press Enter for another, Ctrl-C to end`);
+    process.stdin.on("data", show);
+    await new Promise<void>((resolve) => {
+      for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
     });
-  },
+    process.stdin.off("data", show).pause();
+    page.close();
+  }),
 };
 
 /** How long a model that was read serves every open page. */

@@ -1,18 +1,6 @@
 import { type SafeText, safe } from "../../../base/safe-text.ts";
-import type { SkillActions, SkillView } from "../../../memory/skill-actions.ts";
+import type { SkillView } from "../../../memory/skill-actions.ts";
 import { storedLine, storedText } from "../../../trust/stored-text.ts";
-import { skillsOf } from "../../project/skills-of.ts";
-import { type Project, type Session, withProject } from "../../shell/command.ts";
-
-/** Opens the project and its skills, runs `work` and closes the project. */
-export async function withSkills<T>(
-  session: Session,
-  work: (actions: SkillActions, project: Project) => Promise<T>,
-): Promise<T> {
-  return withProject(session, {}, async (project) => {
-    return await work(skillsOf(session, project), project);
-  });
-}
 
 /** Returns a skill for `--json`. */
 export function skillJson(skill: SkillView): object {
