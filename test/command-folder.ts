@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import { command as add } from "../src/cli/commands/task/add.ts";
+import { add } from "../src/cli/commands/task/edit.ts";
 import type { CommandSpec } from "../src/cli/shell/command.ts";
 import type { Iteration } from "../src/memory/learning-actions.ts";
 import { runCommand } from "./run-command.ts";

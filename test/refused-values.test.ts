@@ -3,9 +3,8 @@ import { command as showRecords } from "../src/cli/commands/learnings/show.ts";
 import { command as editLearning } from "../src/cli/commands/memory/edit.ts";
 import { command as listMemory } from "../src/cli/commands/memory/list.ts";
 import { command as run } from "../src/cli/commands/run.ts";
-import { command as add } from "../src/cli/commands/task/add.ts";
-import { command as edit } from "../src/cli/commands/task/edit.ts";
-import { command as fail } from "../src/cli/commands/task/fail.ts";
+import { add, edit } from "../src/cli/commands/task/edit.ts";
+import { fail } from "../src/cli/commands/task/close.ts";
 import { command as list } from "../src/cli/commands/task/list.ts";
 import { twoTasks } from "./command-folder.ts";
 
@@ -15,7 +14,7 @@ test.each([
   ['invalid --tag "": the value is empty', add, ["x", "--tag", "y", "--tag", ""], "leave out --tag"],
   ['invalid --file "": the value is empty', add, ["x", "--file", ""], "leave out --file"],
   ['invalid --accept " ": the value is empty', edit, ["a", "--accept", " "], "leave out --accept"],
-  ['invalid --text " ": the text is empty', editLearning, ["l-1", "--text", " "], "ralph memory remove"],
+  ['invalid --text " ": the value is empty', editLearning, ["l-1", "--text", " "], "ralph memory remove"],
   ['invalid --reason "": the value is empty', fail, ["a", "--reason", ""], "why it failed"],
   ['invalid --name "": the value is empty', run, ["--name", ""], "leave out --name"],
   ['invalid --model " ": the value is empty', run, ["--model", " "], "leave out --model"],

@@ -60,22 +60,22 @@ const journal = group("journal", "the page on which the agents of a change write
 });
 
 const task = group("task", "manage tasks: add, import, inspect, change", {
-  add: ["add a task", () => import("./commands/task/add.ts")],
+  add: ["add a task", () => import("./commands/task/edit.ts")],
   import: ["import tasks from a file", () => import("./commands/task/import.ts")],
-  sync: ["adopt the changes of imported task lists", () => import("./commands/task/sync.ts")],
+  sync: ["adopt the changes of imported task lists", () => import("./commands/task/import.ts")],
   list: ["list tasks", () => import("./commands/task/list.ts")],
   tree: ["show tasks as a tree", () => import("./commands/task/tree.ts")],
   show: ["show one task", () => import("./commands/task/show.ts")],
   next: ["show the task that runs next", () => import("./commands/task/next.ts")],
   edit: ["change a task", () => import("./commands/task/edit.ts")],
-  depend: ["make a task wait for others", () => import("./commands/task/depend.ts")],
-  done: ["mark a task done", () => import("./commands/task/done.ts")],
-  fail: ["mark a task failed", () => import("./commands/task/fail.ts")],
+  depend: ["make a task wait for others", () => import("./commands/task/arrange.ts")],
+  done: ["mark a task done", () => import("./commands/task/close.ts")],
+  fail: ["mark a task failed", () => import("./commands/task/close.ts")],
   reset: ["reopen a task", () => import("./commands/task/reset.ts")],
   retry: ["reopen a task and put it first", () => import("./commands/task/reset.ts")],
-  skip: ["block a task that should not run", () => import("./commands/task/skip.ts")],
-  remove: ["delete tasks that were never worked on", () => import("./commands/task/remove.ts")],
-  split: ["split a task into smaller ones", () => import("./commands/task/split.ts")],
+  skip: ["block a task that should not run", () => import("./commands/task/close.ts")],
+  remove: ["delete tasks that were never worked on", () => import("./commands/task/arrange.ts")],
+  split: ["split a task into smaller ones", () => import("./commands/task/arrange.ts")],
   export: ["write tasks to a file", () => import("./commands/task/export.ts")],
 });
 

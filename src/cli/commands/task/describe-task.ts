@@ -33,6 +33,11 @@ export function taskLabel(task: Pick<Task, "id" | "title">): SafeText {
   return safe`${storedText(task.id)} ${storedLine(task.title, 80)}`;
 }
 
+/** `; also done: t-1, t-2`; "" for no tasks. */
+export function alsoText(what: SafeText, tasks: readonly Pick<Task, "id">[]): SafeText {
+  return tasks.length === 0 ? safe`` : safe`; ${what}: ${storedText(tasks.map(({ id }) => id).join(", "))}`;
+}
+
 /** Returns the terminal's width; infinity when stdout is not a terminal. */
 export function lineWidth(session: Session): number {
   return session.screen.outIsTerminal ? Math.max(40, session.screen.columns) : Number.POSITIVE_INFINITY;

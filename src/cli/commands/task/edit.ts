@@ -1,17 +1,141 @@
-import { fixable } from "../../../base/errors.ts";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { fixable, RalphError, systemCode } from "../../../base/errors.ts";
+import { present } from "../../../base/json.ts";
 import { safe } from "../../../base/safe-text.ts";
-import type { Task } from "../../../tasks/graph/task.ts";
+import { typedCommand } from "../../../base/verify-command.ts";
+import { priorityNames, type Task } from "../../../tasks/graph/task.ts";
 import type { TaskChanges } from "../../../tasks/graph/task-fields.ts";
 import { updateTask } from "../../../tasks/graph/task-store.ts";
 import { compareLists } from "../../../tasks/import-tasks.ts";
 import { storedLine, storedText } from "../../../trust/stored-text.ts";
-import { type CommandSpec, type Project, type Session, withProject } from "../../shell/command.ts";
+import { taskActionsOf } from "../../project/task-actions-of.ts";
+import {
+  type CommandSpec,
+  type Invocation,
+  type OptionSpec,
+  type Project,
+  type Session,
+  withProject,
+} from "../../shell/command.ts";
 import { optionalText, textOption, textOptions } from "../../shell/option-values.ts";
 import { printResult } from "../../shell/print-result.ts";
 import { usageError } from "../../shell/usage-error.ts";
 import { approvalStep } from "./approval-step.ts";
-import { noteSecretInCommand, shownTask, taskLabel } from "./describe-task.ts";
-import { readTaskOptions, taskOptions } from "./task-options.ts";
+import { noteSecretInCommand, parsePriority, shownTask, taskLabel } from "./describe-task.ts";
+import { nextStep } from "./next-step.ts";
+
+/** The options that `add` and `edit` share. */
+const taskOptions: readonly OptionSpec[] = [
+  { flags: "-d, --description <text>", description: "instructions for the agent" },
+  { flags: "--description-file <file>", description: "read the description from a file" },
+  {
+    flags: "-p, --priority <level>",
+    description: "critical, high, medium, low or a number (0 runs first)",
+    choices: priorityNames,
+    isOpen: true,
+  },
+  { flags: "--parent <id>", description: "parent task" },
+  {
+    flags: "--tag <tag>",
+    description: "a tag (repeatable)",
+    multiple: true,
+    whenBlank: "give a tag, or leave out --tag",
+  },
+  {
+    flags: "--file <path>",
+    description: "a file that the task concerns (repeatable)",
+    multiple: true,
+    whenBlank: "give a path, or leave out --file",
+  },
+  {
+    flags: "--accept <criterion>",
+    description: "an acceptance criterion (repeatable)",
+    multiple: true,
+    whenBlank: "give a criterion, or leave out --accept",
+  },
+  {
+    flags: "--verify <command>",
+    description: "command that must exit 0 (repeatable)",
+    multiple: true,
+  },
+  { flags: "--allow-no-change", description: "accept the task as done without any changes" },
+  { flags: "--allow-red", description: "let the task begin while the verification fails" },
+];
+
+/** Returns the changes that these options describe.
+ *
+ * `withoutVerify` says how to have the project's verification instead of a command of the task's own.
+ *
+ * @throws RalphError `RALPH_USAGE`; `RALPH_TASK_FILE` when the description's file cannot be read */
+async function readTaskOptions(
+  session: Session,
+  options: Invocation["options"],
+  withoutVerify: string,
+): Promise<TaskChanges> {
+  const priority = optionalText(options["priority"]);
+  const list = (name: string): readonly string[] | undefined =>
+    options[name] === undefined ? undefined : textOptions(options[name]);
+  return present({
+    description: await readDescription(session, options),
+    priority: priority === undefined ? undefined : parsePriority(priority),
+    parentId: optionalText(options["parent"]),
+    tags: list("tag"),
+    files: list("file"),
+    acceptance: list("accept"),
+    verification: list("verify")?.map((run) => typedCommand(run, withoutVerify)),
+    allowNoChange: options["allowNoChange"] === true || undefined,
+    allowRed: options["allowRed"] === true || undefined,
+  });
+}
+
+async function readDescription(
+  session: Session,
+  options: Invocation["options"],
+): Promise<string | undefined> {
+  const text = optionalText(options["description"]);
+  const file = optionalText(options["descriptionFile"]);
+  if (file === undefined) return text;
+  if (text !== undefined) {
+    throw usageError("--description and --description-file cannot be combined", "use one of them");
+  }
+  return readFile(resolve(session.cwd, file), "utf8").catch((error: unknown) => {
+    throw new RalphError(
+      "RALPH_TASK_FILE",
+      `cannot read --description-file ${file}: ${systemCode(error) ?? "unreadable"}`,
+      { hint: "give a path relative to the current folder", cause: error },
+    );
+  });
+}
+
+const byProject = "leave out --verify, so that the project's verification judges the task";
+
+/** `ralph task add`. */
+export const add: CommandSpec = {
+  examples: [
+    'ralph task add "Parse ISO dates" --priority high --verify "npm test -- dates"',
+    'ralph task add "Document them" --after t-3fa9c1',
+  ],
+  arguments: [{ name: "<title>", description: "the task in one line" }],
+  options: [
+    ...taskOptions,
+    { flags: "--after <id>", description: "a task that must be done first (repeatable)", multiple: true },
+    { flags: "--id <id>", description: "id of the task (default: t- and six hex digits)" },
+  ],
+  run: async (session, { args, options }) => {
+    const changes = await readTaskOptions(session, options, byProject);
+    const named = present({ id: optionalText(options["id"]) });
+    return withProject(session, { create: true, own: true }, async (project) => {
+      const { db } = project;
+      const stated = { ...changes, title: textOption(args["title"]), ...named };
+      const actions = await taskActionsOf(session, project);
+      const task = await actions.add({ task: stated, after: textOptions(options["after"]) });
+      printResult(session, shownTask(task), safe`added ${taskLabel(task)}`);
+      noteSecretInCommand(session, task);
+      session.note(safe`hint: ${(await approvalStep(session, project, task)) ?? (await nextStep(db))}`);
+    });
+  },
+};
 
 const cleared: Readonly<Record<string, TaskChanges>> = {
   description: { description: "" },
@@ -25,7 +149,7 @@ const cleared: Readonly<Record<string, TaskChanges>> = {
 };
 
 /** `ralph task edit`. */
-export const command: CommandSpec = {
+export const edit: CommandSpec = {
   description: "Changes the given fields and keeps the others. A given list replaces the old one.",
   examples: [
     'ralph task edit t-3fa9c1 --title "Parse RFC dates" --priority low',
@@ -44,7 +168,6 @@ export const command: CommandSpec = {
   ],
   run: async (session, { args, options }) => {
     const id = textOption(args["id"]);
-    const title = optionalText(options["title"]);
     const byProject = `to have the project's verification judge the task: ralph task edit ${id} --clear verification`;
     const clears: TaskChanges = Object.assign(
       {},
@@ -53,7 +176,7 @@ export const command: CommandSpec = {
     const changes = {
       ...clears,
       ...(await readTaskOptions(session, options, byProject)),
-      ...(title === undefined ? {} : { title }),
+      ...present({ title: optionalText(options["title"]) }),
     };
     if (Object.keys(changes).length === 0) {
       throw usageError("no changes were given", "run `ralph task edit --help` to list the fields");

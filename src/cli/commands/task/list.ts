@@ -1,3 +1,4 @@
+import { present } from "../../../base/json.ts";
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { attemptCounts } from "../../../outcome/outcome-store.ts";
@@ -55,14 +56,11 @@ export const command: CommandSpec = {
 };
 
 function readFilter(options: Invocation["options"]): TaskFilter {
-  const status = taskStatuses.find((known) => known === textOption(options["status"]).replace("-", "_"));
-  const tag = optionalText(options["tag"]);
-  const parentId = optionalText(options["parent"]);
-  return {
-    ...(status === undefined ? {} : { status }),
-    ...(tag === undefined ? {} : { tag }),
-    ...(parentId === undefined ? {} : { parentId }),
-  };
+  return present({
+    status: taskStatuses.find((known) => known === textOption(options["status"]).replace("-", "_")),
+    tag: optionalText(options["tag"]),
+    parentId: optionalText(options["parent"]),
+  });
 }
 
 async function hasTasks(q: Reader): Promise<boolean> {

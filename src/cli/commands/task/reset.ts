@@ -14,7 +14,7 @@ import { isOwnerAlive } from "../../project/owner-alive.ts";
 import { type CommandSpec, type OptionValue, type Session, withProject } from "../../shell/command.ts";
 import { textOptions } from "../../shell/option-values.ts";
 import { usageError } from "../../shell/usage-error.ts";
-import { shownTask, taskLabel } from "./describe-task.ts";
+import { alsoText, shownTask, taskLabel } from "./describe-task.ts";
 import { nextStep } from "./next-step.ts";
 import { noteTicks } from "./note-ticks.ts";
 
@@ -79,10 +79,7 @@ function report(session: Session, verb: SafeText, { task, reopened }: Reopened):
   if (session.json) {
     session.out(storedJson({ task: shownTask(task), reopened: reopened.map(shownTask) }));
   } else {
-    const along =
-      reopened.length > 0
-        ? safe`; also reopened: ${storedText(reopened.map(({ id }) => id).join(", "))}`
-        : safe``;
+    const along = alsoText(safe`also reopened`, reopened);
     const blocked =
       task.status === "blocked" ? safe`; still blocked: ${storedLine(task.statusReason ?? "", 120)}` : safe``;
     session.out(safe`${verb} ${taskLabel(task)}${along}${blocked}`);

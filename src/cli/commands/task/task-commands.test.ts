@@ -3,17 +3,13 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newFolder, twoTasks } from "../../../../test/command-folder.ts";
 import { runCommand } from "../../../../test/run-command.ts";
-import { command as add } from "./add.ts";
-import { command as depend } from "./depend.ts";
-import { command as done } from "./done.ts";
-import { command as edit } from "./edit.ts";
-import { command as fail } from "./fail.ts";
+import { depend, split } from "./arrange.ts";
+import { done, fail, skip } from "./close.ts";
+import { add, edit } from "./edit.ts";
 import { command as list } from "./list.ts";
 import { command as next } from "./next.ts";
 import { command as reset } from "./reset.ts";
 import { command as show } from "./show.ts";
-import { command as skip } from "./skip.ts";
-import { command as split } from "./split.ts";
 import { command as tree } from "./tree.ts";
 
 test("TASK-3: add takes every field, show tells them", async () => {

@@ -4,16 +4,15 @@ import { expect, test } from "vitest";
 import { newFolder, twoTasks } from "../../../../test/command-folder.ts";
 import { runCommand } from "../../../../test/run-command.ts";
 import { repositoryAt } from "../../../../test/temp-repository.ts";
-import { command as add } from "./add.ts";
-import { command as done } from "./done.ts";
+import { split } from "./arrange.ts";
+import { done } from "./close.ts";
+import { add } from "./edit.ts";
 import { command as exportCommand } from "./export.ts";
-import { command as importCommand } from "./import.ts";
+import { command as importCommand, sync } from "./import.ts";
 import { command as list } from "./list.ts";
 import { command as next } from "./next.ts";
 import { command as reset } from "./reset.ts";
 import { command as show } from "./show.ts";
-import { command as split } from "./split.ts";
-import { command as sync } from "./sync.ts";
 
 test("TASK-3, TASK-5: import takes a checklist over, done ticks it there", async () => {
   const folder = newFolder();
