@@ -3,8 +3,8 @@ import { command as showRecords } from "../src/cli/commands/learnings/show.ts";
 import { command as editLearning } from "../src/cli/commands/memory/edit.ts";
 import { command as listMemory } from "../src/cli/commands/memory/list.ts";
 import { command as run } from "../src/cli/commands/run.ts";
-import { add, edit } from "../src/cli/commands/task/edit.ts";
 import { fail } from "../src/cli/commands/task/close.ts";
+import { add, edit } from "../src/cli/commands/task/edit.ts";
 import { command as list } from "../src/cli/commands/task/list.ts";
 import { twoTasks } from "./command-folder.ts";
 

@@ -4,7 +4,7 @@ const memory = group("memory", "manage learnings: inspect, correct, measure", {
   list: ["list learnings", () => import("./commands/memory/list.ts")],
   find: ["search learnings, failure reports and the hivemind", () => import("./commands/memory/find.ts")],
   get: ["show one learning, failure report or record", () => import("./commands/memory/get.ts")],
-  why: ["show a learning's history", () => import("./commands/memory/why.ts")],
+  why: ["show a learning's history", () => import("./commands/memory/get.ts")],
   store: ["store a learning", () => import("./commands/memory/store.ts")],
   edit: ["edit a learning", () => import("./commands/memory/edit.ts")],
   when: ["ask a model in which tasks each learning helps", () => import("./commands/memory/when.ts")],
@@ -40,9 +40,9 @@ const learnings = group("learnings", "records of attempts: what worked, failed a
 });
 
 const skills = group("skills", "skills made of learnings, and their benefit", {
-  list: ["list skills and proposals", () => import("./commands/skills/list.ts")],
+  list: ["list skills and proposals", () => import("./commands/skills/show.ts")],
   show: ["show a skill or a proposal", () => import("./commands/skills/show.ts")],
-  diff: ["show what accepting a proposal would change", () => import("./commands/skills/diff.ts")],
+  diff: ["show what accepting a proposal would change", () => import("./commands/skills/decide.ts")],
   accept: ["write proposed skills and commit them", () => import("./commands/skills/decide.ts")],
   reject: ["decline proposed skills", () => import("./commands/skills/decide.ts")],
   retire: ["remove a skill from the project", () => import("./commands/skills/decide.ts")],
@@ -50,7 +50,7 @@ const skills = group("skills", "skills made of learnings, and their benefit", {
   generate: ["propose skills from what tasks taught", () => import("./commands/skills/generate.ts")],
   stats: [
     "count learnings and skills, and measure what skills save",
-    () => import("./commands/skills/stats.ts"),
+    () => import("./commands/skills/generate.ts"),
   ],
 });
 
@@ -116,8 +116,8 @@ const everyday = nodes({
 
 const others = nodes({
   demo: ["run the whole loop on a practice project", () => import("./commands/demo/demo.ts")],
-  pause: ["pause the active run after its current iteration", () => import("./commands/pause.ts")],
-  resume: ["continue a paused run", () => import("./commands/pause.ts")],
+  pause: ["pause the active run after its current iteration", () => import("./commands/stop.ts")],
+  resume: ["continue a paused run", () => import("./commands/stop.ts")],
   note,
   journal,
   learnings,

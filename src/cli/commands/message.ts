@@ -21,7 +21,7 @@ import {
   type Project,
   type Session,
 } from "../shell/command.ts";
-import { printResult } from "../shell/print-result.ts";
+import { printResult } from "../shell/io.ts";
 
 const shownDelivered = 20;
 

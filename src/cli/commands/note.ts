@@ -15,7 +15,7 @@ import {
   type Session,
   withProject,
 } from "../shell/command.ts";
-import { printResult } from "../shell/print-result.ts";
+import { printResult } from "../shell/io.ts";
 
 /** The options that name a session, as in `ralph run` (NOTE-5). */
 const sessionOptions: readonly OptionSpec[] = [

@@ -5,7 +5,7 @@ import { parseJson } from "../../base/json.ts";
 import { safe } from "../../base/safe-text.ts";
 import { redactedText } from "../../trust/safe-text.ts";
 import type { CommandSpec } from "../shell/command.ts";
-import { usageError } from "../shell/usage-error.ts";
+import { usageError } from "../shell/io.ts";
 
 /** A secret is recognized by the text around it, so the input is read whole. Node's texts end at twice this size. */
 const maxBytes = 256 * 1024 * 1024;

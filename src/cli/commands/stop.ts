@@ -5,6 +5,7 @@ import { requestControl, waitForEnd } from "../../loop/request-control.ts";
 import type { RunRow } from "../../loop/rows/run-store.ts";
 import { storedJson, storedText } from "../../trust/stored-text.ts";
 import { type CommandSpec, inProject, type Session } from "../shell/command.ts";
+import { printResult } from "../shell/io.ts";
 
 /** Time for the agent to end (3 s) and for a commit with slow hooks. */
 const waitMs = 30_000;
@@ -62,3 +63,36 @@ function report(session: Session, { run, ended, killed }: StopResult): void {
       session.note("hint: run `ralph status` to see when it has stopped, or `ralph stop --now` to kill it");
   }
 }
+
+/** `ralph pause`: pauses the active run after its current iteration (LOOP-10). */
+export const pause: CommandSpec = {
+  description:
+    "The active run finishes, records and commits its current iteration, then waits for `ralph resume`. The pause does not count towards --max-duration. A paused run can be stopped as usual. If it is killed, the next `ralph run` continues without a pause.",
+  examples: ["ralph pause", "ralph resume"],
+  run: inProject(async (session, project) => {
+    const run = await requestControl({ ...project, clock: session.clock }, "pause");
+    const state = run.pausedAt === null ? "asked" : "paused";
+    printResult(
+      session,
+      { run: run.id, asked: "pause", state },
+      state === "paused"
+        ? safe`${storedText(run.id)} is already paused`
+        : safe`${storedText(run.id)} will pause after its current iteration`,
+    );
+    session.note("hint: run `ralph resume` to continue");
+  }),
+};
+
+/** `ralph resume`: continues a paused run (LOOP-10). */
+export const resume: CommandSpec = {
+  examples: ["ralph resume"],
+  run: inProject(async (session, project) => {
+    const run = await requestControl({ ...project, clock: session.clock }, "resume");
+    const wasPaused = run.control === "pause";
+    printResult(
+      session,
+      { run: run.id, asked: "resume", state: wasPaused ? "resumed" : "running" },
+      wasPaused ? safe`${storedText(run.id)} continues` : safe`${storedText(run.id)} was not paused`,
+    );
+  }),
+};

@@ -12,7 +12,7 @@ import { costText, isEstimate, sumOf, usdPerVerified } from "../../view/cost.ts"
 import { chooseAgents } from "../project/choose-agents.ts";
 import { strategyOf } from "../project/strategy-settings.ts";
 import { type CommandSpec, type Project, type Session, withProject } from "../shell/command.ts";
-import { usageError } from "../shell/usage-error.ts";
+import { usageError } from "../shell/io.ts";
 
 /** `ralph strategy` and `ralph strategy explain TASK` (STRAT-5). */
 export const command: CommandSpec = {

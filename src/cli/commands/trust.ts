@@ -4,7 +4,7 @@ import { count } from "../../base/text.ts";
 import { findProject } from "../../config/find-project.ts";
 import { storedJson } from "../../trust/stored-text.ts";
 import type { CommandSpec, Project, Session } from "../shell/command.ts";
-import { usageError } from "../shell/usage-error.ts";
+import { usageError } from "../shell/io.ts";
 import { approveList, listApprovable } from "../trust/approval.ts";
 import type { ApprovalList } from "../trust/executed-items.ts";
 import { renderAllItems, renderItems } from "../trust/render-items.ts";

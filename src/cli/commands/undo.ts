@@ -8,9 +8,7 @@ import { storedText } from "../../trust/stored-text.ts";
 import type { NamedCommit } from "../../workspace/revert.ts";
 import { assembleRun } from "../run/prepare-run.ts";
 import { type CommandSpec, type Invocation, type Session, withProject } from "../shell/command.ts";
-import { textOptions } from "../shell/option-values.ts";
-import { printResult } from "../shell/print-result.ts";
-import { usageError } from "../shell/usage-error.ts";
+import { printResult, textOptions, usageError } from "../shell/io.ts";
 
 /** Lists the commits, and asks on a terminal. Returns those to revert; null: none. */
 async function chosenOf(

@@ -1,7 +1,7 @@
 import { RalphError } from "../../base/errors.ts";
 import { findProject } from "../../config/find-project.ts";
 import type { Invocation, Session } from "../shell/command.ts";
-import { usageError } from "../shell/usage-error.ts";
+import { usageError } from "../shell/io.ts";
 import { insideRule } from "./inside-table.ts";
 
 /**

@@ -6,7 +6,7 @@ import { shellWord, wrapText } from "../../base/text.ts";
 import { wantsColour, wantsProgress } from "../../config/environment.ts";
 import { storedText } from "../../trust/stored-text.ts";
 import type { OptionValue, Screen, Session, Surroundings } from "../shell/command.ts";
-import { usageError } from "../shell/usage-error.ts";
+import { usageError } from "../shell/io.ts";
 
 type Options = Readonly<Record<string, OptionValue>>;
 

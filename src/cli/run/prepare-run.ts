@@ -23,7 +23,7 @@ import { sessionOf } from "../project/session-name.ts";
 import { skillWriter } from "../project/skill-writer.ts";
 import { strategyOf } from "../project/strategy-settings.ts";
 import type { Invocation, OptionValue, Project, Session } from "../shell/command.ts";
-import { usageError } from "../shell/usage-error.ts";
+import { usageError } from "../shell/io.ts";
 import { projectApprovals, requireApproval } from "../trust/approval.ts";
 import { cleanFolder, confinementOf, treesFolder } from "../trust/confinement.ts";
 import { parsePromptFile, readPromptFile } from "../trust/prompt-file.ts";

@@ -6,7 +6,7 @@ import { importTasks } from "../../tasks/import-tasks.ts";
 import { safeText } from "../../trust/safe-text.ts";
 import { journalsOf } from "../project/memory-of.ts";
 import type { OptionValue, Project, Session } from "../shell/command.ts";
-import { usageError } from "../shell/usage-error.ts";
+import { usageError } from "../shell/io.ts";
 
 /**
  * Imports the checklist of `--spec FILE` and returns the file's text for the prompt; null without `--spec`. Imports the

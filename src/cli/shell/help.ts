@@ -4,7 +4,7 @@ import { storedText } from "../../trust/stored-text.ts";
 import { type CommandTable, type Group, isGroup } from "./entry.ts";
 import { exitCodes } from "./exit.ts";
 import { globalOptions } from "./global-options.ts";
-import { usageError } from "./usage-error.ts";
+import { usageError } from "./io.ts";
 
 /** Returns the output of `ralph` without a command, which fits on a screen of 24 lines of 80 columns. */
 export function overview(commands: CommandTable): string {

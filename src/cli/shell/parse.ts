@@ -4,8 +4,7 @@ import type { CommandSpec, Invocation, OptionSpec, OptionValue } from "./command
 import { type CommandTable, type Entry, type Group, isGroup } from "./entry.ts";
 import { firstWord, globalOptions } from "./global-options.ts";
 import { aliases, groupHelp, overview, topicHelp } from "./help.ts";
-import { textOptions } from "./option-values.ts";
-import { usageError } from "./usage-error.ts";
+import { textOptions, usageError } from "./io.ts";
 import { version } from "./version.ts";
 
 /** The parsed command line, or the text to print instead: help, or the version. */

@@ -10,7 +10,7 @@ import { firstKeys, type Key, type KeyState, pressKey } from "../../ui/view-keys
 import { wordsOf } from "../../view/actions.ts";
 import type { ViewModel } from "../../view/model.ts";
 import type { Invocation, Project, Session } from "../shell/command.ts";
-import { usageError } from "../shell/usage-error.ts";
+import { usageError } from "../shell/io.ts";
 import { executeHere } from "./execute.ts";
 import { openView } from "./open-view.ts";
 import { typedKeys } from "./typed-keys.ts";

@@ -3,9 +3,14 @@ import type { SafeText } from "../../../base/safe-text.ts";
 import { safeJson, safeLine } from "../../../trust/safe-text.ts";
 import { isConnectedSession } from "../../project/connected-session.ts";
 import type { CommandSpec, Project, Session } from "../../shell/command.ts";
-import { type HookEvent, type HookInput, hookEvents, readHookInput } from "./hook-input.ts";
 import { memoriesAtStart, memoriesForPrompt } from "./recall-memories.ts";
-import { resetSessionState } from "./session-state.ts";
+import {
+  type HookEvent,
+  type HookInput,
+  hookEvents,
+  readHookInput,
+  resetSessionState,
+} from "./session-state.ts";
 import { recordTree, verifyTurn } from "./verify-turn.ts";
 
 /** `ralph agent-hook`: what the hooks of `ralph connect` call (AGENT-8). */

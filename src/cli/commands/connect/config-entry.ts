@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { RalphError } from "../../../base/errors.ts";
 import { sha256 } from "../../../base/hash.ts";
-import type { Connection, ConnectionPlan, ConnectTarget } from "./connection.ts";
+import { type Connection, type ConnectionPlan, type ConnectTarget, hunkOf, undoHunk } from "./connection.ts";
 import { type EntryFormat, EntryRefused } from "./entry-format.ts";
-import { hunkOf, undoHunk } from "./hunk.ts";
 import { missingFolders, type PersonFile, readPersonFile } from "./person-file.ts";
 
 interface EntryTarget {

@@ -1,8 +1,12 @@
+import { homedir } from "node:os";
+import { relative, sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { safe } from "../../../base/safe-text.ts";
-import { safeJson, safeLine } from "../../../trust/safe-text.ts";
+import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
+import { clip } from "../../../base/text.ts";
+import { readEnv } from "../../../config/environment.ts";
+import { safeJson, safeLine, safeText } from "../../../trust/safe-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
-import { usageError } from "../../shell/usage-error.ts";
+import { usageError } from "../../shell/io.ts";
 import {
   type Connection,
   type ConnectionPlan,
@@ -10,8 +14,7 @@ import {
   readConnection,
   writeConnection,
 } from "./connection.ts";
-import { applyChanges, removeEmptyFolders } from "./person-file.ts";
-import { renderChanges } from "./render-changes.ts";
+import { applyChanges, type FileChange, removeEmptyFolders } from "./person-file.ts";
 import { connectableAgents, connectTarget } from "./targets.ts";
 
 const yesOption = { flags: "--yes", description: "write without asking" };
@@ -131,4 +134,55 @@ function report(session: Session, { action, agent }: ConnectionRequest, { target
     );
     if (plan.note) session.note(safe`${title}: ${safeLine(plan.note, 400)}`);
   }
+}
+
+/** Unchanged lines that are shown around a change. */
+const contextLines = 2;
+const maxLineChars = 400;
+
+/** Renders the changes for a person: each file with its removed and added lines. */
+function renderChanges(changes: readonly FileChange[]): SafeText {
+  return joinSafe(changes.map(renderChange), "\n");
+}
+
+function renderChange({ path, before, after }: FileChange): SafeText {
+  const name = safeLine(shortPath(path));
+  if (after === null) return safe`delete ${name}`;
+  const lines = before === null ? added(after) : difference(before, after);
+  return joinSafe([safe`${before === null ? "create" : "change"} ${name}`, ...lines], "\n");
+}
+
+function added(text: string): readonly SafeText[] {
+  return linesOf(text).map((line) => safe`  + ${line}`);
+}
+
+function difference(before: string, after: string): readonly SafeText[] {
+  const [old, now] = [linesOf(before), linesOf(after)];
+  const start = sharedLength(old, now);
+  const end = sharedLength(old.slice(start).toReversed(), now.slice(start).toReversed());
+  return [
+    ...now.slice(Math.max(0, start - contextLines), start).map((line) => safe`    ${line}`),
+    ...old.slice(start, old.length - end).map((line) => safe`  - ${line}`),
+    ...now.slice(start, now.length - end).map((line) => safe`  + ${line}`),
+    ...now
+      .slice(now.length - end)
+      .slice(0, contextLines)
+      .map((line) => safe`    ${line}`),
+  ];
+}
+
+function sharedLength(a: readonly SafeText[], b: readonly SafeText[]): number {
+  const different = a.findIndex((line, at) => line !== b[at]);
+  return different === -1 ? a.length : different;
+}
+
+function linesOf(text: string): readonly SafeText[] {
+  const lines = safeText(text.replace(/\r?\n$/, "").replaceAll("\r\n", "\n")).split("\n");
+  return lines.map((line) => clip(line, maxLineChars));
+}
+
+/** Returns the path with `~` for the user's home. */
+function shortPath(path: string): string {
+  const inside = relative(readEnv("HOME") || homedir(), path);
+  return inside === "" || inside.startsWith("..") || inside === path ? path : `~${sep}${inside}`;
 }

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { RalphError } from "../../../base/errors.ts";
+import { sha256 } from "../../../base/hash.ts";
 import { isObject, parseJson } from "../../../base/json.ts";
 import { directories } from "../../../config/directories.ts";
-import type { Hunk } from "./hunk.ts";
 import { type FileChange, readPersonFile, writeOwn } from "./person-file.ts";
 
 /** Everything that `ralph connect` wrote for one agent: enough to undo it, without the content of a person's files. */
@@ -72,4 +72,58 @@ function isConnection(value: unknown): value is Connection {
   if (!isObject(value) || !Array.isArray(value["files"]) || !Array.isArray(value["folders"])) return false;
   const entry = value["entry"];
   return entry === null || (isObject(entry) && typeof entry["path"] === "string");
+}
+
+/** A change at one place of a text: `before` was replaced by `after`. Stored to undo the change. */
+interface Hunk {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Returns the smallest change that makes `after` of `before`. */
+export function hunkOf(before: string, after: string): Hunk {
+  const least = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < least && before[start] === after[start]) start++;
+  let end = 0;
+  while (end < least - start && before.at(-1 - end) === after.at(-1 - end)) end++;
+  return { before: before.slice(start, before.length - end), after: after.slice(start, after.length - end) };
+}
+
+/** Replaces the only occurrence of `hunk.after`; undefined if there is none, or more than one. */
+export function undoHunk(text: string, { before, after }: Hunk): string | undefined {
+  const at = text.indexOf(after);
+  if (after === "" || at === -1 || text.includes(after, at + 1)) return undefined;
+  return text.slice(0, at) + before + text.slice(at + after.length);
+}
+
+/** Returns what turns the files of `known` into `wanted`. Throws when a person changed one of them. */
+export function changesOf(
+  known: Pick<Connection, "files"> | null,
+  wanted: readonly { readonly path: string; readonly text: string }[],
+): readonly FileChange[] {
+  const written = known?.files ?? [];
+  const isWritten = (path: string, text: string): boolean =>
+    written.some((file) => file.path === path && file.sha256 === sha256(text));
+  const paths = new Set([...wanted, ...written].map(({ path }) => path));
+  return [...paths].flatMap((path): readonly FileChange[] => {
+    const { path: real, text: before } = readPersonFile(path);
+    const after = wanted.find((file) => file.path === path)?.text ?? null;
+    if (before === after) return [];
+    if (before !== null && !isWritten(path, before))
+      throw written.some((file) => file.path === path) ? edited(path) : foreign(path);
+    return [{ path: real, before, after }];
+  });
+}
+
+function edited(path: string): RalphError {
+  return new RalphError("RALPH_CONNECT_EDITED", `${path} was changed since ralph wrote it`, {
+    hint: "move it elsewhere, then run the command again",
+  });
+}
+
+export function foreign(path: string): RalphError {
+  return new RalphError("RALPH_CONNECT_EXISTS", `${path} exists, and ralph did not write it`, {
+    hint: "move it elsewhere, then run the command again",
+  });
 }

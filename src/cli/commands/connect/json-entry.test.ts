@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { parse } from "jsonc-parser";
 import { describe, expect, test } from "vitest";
-import { hunkOf, undoHunk } from "./hunk.ts";
-import { jsonEntry } from "./json-entry.ts";
+import { hunkOf, undoHunk } from "./connection.ts";
+import { jsonEntry } from "./entry-format.ts";
 
 const value = { command: "ralph", args: ["mcp", "--connected"] };
 const format = jsonEntry("mcpServers", "ralph");

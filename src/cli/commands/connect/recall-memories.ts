@@ -6,8 +6,7 @@ import { countTasks } from "../../../tasks/graph/task-store.ts";
 import { fence } from "../../../trust/fence.ts";
 import type { Project, Session } from "../../shell/command.ts";
 import fittingLead from "./fitting-lead.md";
-import type { HookInput } from "./hook-input.ts";
-import { readSessionState, updateSessionState } from "./session-state.ts";
+import { type HookInput, readSessionState, updateSessionState } from "./session-state.ts";
 import startLead from "./start-lead.md";
 
 /** Limits of what one hook adds to a session (AGENT-8). */

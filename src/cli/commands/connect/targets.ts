@@ -1,15 +1,13 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { delimiter, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { directories } from "../../../config/directories.ts";
-import { readEnv } from "../../../config/environment.ts";
-import { withHookFile } from "./agent-hooks.ts";
-import { claudePlugin } from "./claude-plugin.ts";
+import { isRunByNpm, readEnv } from "../../../config/environment.ts";
+import { claudePlugin, withHookFile } from "./claude-plugin.ts";
 import { entryTarget } from "./config-entry.ts";
 import type { ConnectTarget } from "./connection.ts";
-import { jsonEntry } from "./json-entry.ts";
-import { ownCommand } from "./own-command.ts";
-import { tomlEntry } from "./toml-entry.ts";
+import { jsonEntry, tomlEntry } from "./entry-format.ts";
 
 interface TargetOptions {
   /** Claude Code only: the Stop hook that verifies. */
@@ -81,4 +79,27 @@ function folderOf(variable: string): string | undefined {
 
 function home(): string {
   return readEnv("HOME") || homedir();
+}
+
+/**
+ * Returns the words that start this installation in another program's session: `ralph` where that is the one on the user's
+ * path, so that an update of Node changes nothing; otherwise Node and the file.
+ */
+function ownCommand(): readonly [string, ...string[]] {
+  // Relative to dist/, where the bundle runs, not to this file.
+  const program = fileURLToPath(new URL("../bin/ralph.js", import.meta.url));
+  const folders = isRunByNpm() ? [] : (readEnv("PATH") ?? "").split(delimiter).filter(Boolean);
+  for (const folder of folders) {
+    const found = realPath(join(folder, "ralph"));
+    if (found !== undefined) return found === realPath(program) ? ["ralph"] : [process.execPath, program];
+  }
+  return [process.execPath, program];
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { hunkOf, undoHunk } from "./hunk.ts";
-import { tomlEntry } from "./toml-entry.ts";
+import { hunkOf, undoHunk } from "./connection.ts";
+import { tomlEntry } from "./entry-format.ts";
 
 const value = { command: "ralph", args: ["mcp", "--connected"], env_vars: ["RALPH_TASK_ID"] };
 const format = tomlEntry("mcp_servers", "ralph");

@@ -10,8 +10,7 @@ import { openWorkspace } from "../../../workspace/open-workspace.ts";
 import { verifyOnce } from "../../run/verify-once.ts";
 import type { Project, Session } from "../../shell/command.ts";
 import failedTurn from "./failed-turn.md";
-import type { HookInput } from "./hook-input.ts";
-import { readSessionState, updateSessionState } from "./session-state.ts";
+import { type HookInput, readSessionState, updateSessionState } from "./session-state.ts";
 
 /** The decision about a turn that is about to end. */
 export interface TurnVerdict {

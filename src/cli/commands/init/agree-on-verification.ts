@@ -6,7 +6,7 @@ import { safeText } from "../../../trust/safe-text.ts";
 import { detectVerification } from "../../project/detect-verification.ts";
 import { type Trial, tryVerification } from "../../project/try-verification.ts";
 import type { Session } from "../../shell/command.ts";
-import { usageError } from "../../shell/usage-error.ts";
+import { usageError } from "../../shell/io.ts";
 
 /** A command that a person accepted or typed, and its source. */
 interface Agreed {

@@ -4,7 +4,7 @@ import { storedText } from "../../../trust/stored-text.ts";
 import { learnedJson, noteProposals } from "../../project/render-learned.ts";
 import { withSkillWriter } from "../../project/skills-of.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { printResult } from "../../shell/print-result.ts";
+import { printResult } from "../../shell/io.ts";
 
 /** `ralph learnings aggregate` (SKILL-1). */
 export const command: CommandSpec = {

@@ -5,8 +5,7 @@ import { openRecordActions, type RecordView } from "../../../memory/record-actio
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import { requireKnown } from "../../project/require-run.ts";
 import { type CommandSpec, type Session, withProject } from "../../shell/command.ts";
-import { positiveInteger } from "../../shell/option-values.ts";
-import { noteCount } from "../../shell/print-result.ts";
+import { noteCount, positiveInteger } from "../../shell/io.ts";
 
 /** `ralph learnings show` (LEARN-3). */
 export const command: CommandSpec = {

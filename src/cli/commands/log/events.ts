@@ -6,7 +6,7 @@ import { openEventReader } from "../../../events/read-events.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
 import { eventLine } from "../../../ui/event-line.ts";
 import type { CommandSpec, OptionValue, Session } from "../../shell/command.ts";
-import { usageError } from "../../shell/usage-error.ts";
+import { usageError } from "../../shell/io.ts";
 
 const pollMs = 250;
 /** The number of past events that a follower sees. */

@@ -2,7 +2,7 @@ import { safe } from "../../../base/safe-text.ts";
 import { clip, count } from "../../../base/text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
-import { usageError } from "../../shell/usage-error.ts";
+import { usageError } from "../../shell/io.ts";
 import { labelOf } from "./render-memory.ts";
 import { hivemindActions, isRecordId, learningActions, listOption } from "./with-collection.ts";
 

@@ -2,9 +2,7 @@ import { present } from "../../../base/json.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { memoryJson } from "../../../memory/learning-actions.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
-import { optionalText, textOption } from "../../shell/option-values.ts";
-import { printResult } from "../../shell/print-result.ts";
-import { usageError } from "../../shell/usage-error.ts";
+import { optionalText, printResult, textOption, usageError } from "../../shell/io.ts";
 import { labelOf } from "./render-memory.ts";
 import { learningActions, listOption } from "./with-collection.ts";
 

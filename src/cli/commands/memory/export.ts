@@ -2,7 +2,7 @@ import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, inProject } from "../../shell/command.ts";
-import { optionalText } from "../../shell/option-values.ts";
+import { optionalText } from "../../shell/io.ts";
 import { writeExport } from "../../shell/write-export.ts";
 import { memoryActions } from "./with-collection.ts";
 

@@ -1,8 +1,7 @@
 import { decimal, joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
-import { positiveInteger, textOptions } from "../../shell/option-values.ts";
-import { usageError } from "../../shell/usage-error.ts";
+import { positiveInteger, textOptions, usageError } from "../../shell/io.ts";
 import { recordLine } from "./hivemind-records.ts";
 import {
   collectionOption,

@@ -9,7 +9,7 @@ import {
 } from "../../../memory/hivemind-actions.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import type { Session } from "../../shell/command.ts";
-import { noteCount, printResult } from "../../shell/print-result.ts";
+import { noteCount, printResult } from "../../shell/io.ts";
 
 const lineChars = 280;
 

@@ -5,8 +5,7 @@ import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { storedLine } from "../../../trust/stored-text.ts";
 import { type CommandSpec, type Session, withProject } from "../../shell/command.ts";
-import { optionalText } from "../../shell/option-values.ts";
-import { printResult } from "../../shell/print-result.ts";
+import { optionalText, printResult } from "../../shell/io.ts";
 import { learningActions, readInput } from "./with-collection.ts";
 
 /** `ralph memory import`. */

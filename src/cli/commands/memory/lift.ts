@@ -5,9 +5,7 @@ import { compareCounts } from "../../../memory/port/compare-trials.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import { readCounts, shareCounts } from "../../project/pooled-lift.ts";
 import { type CommandSpec, type OptionValue, withProject } from "../../shell/command.ts";
-import { optionalText } from "../../shell/option-values.ts";
-import { printResult } from "../../shell/print-result.ts";
-import { usageError } from "../../shell/usage-error.ts";
+import { optionalText, printResult, usageError } from "../../shell/io.ts";
 
 /** `ralph memory lift` (LEARN-6). */
 export const command: CommandSpec = {

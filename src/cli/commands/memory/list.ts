@@ -10,8 +10,7 @@ import {
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { requireKnown } from "../../project/require-run.ts";
 import type { CommandSpec, OptionValue, Session } from "../../shell/command.ts";
-import { optionalText, positiveInteger } from "../../shell/option-values.ts";
-import { noteCount } from "../../shell/print-result.ts";
+import { noteCount, optionalText, positiveInteger } from "../../shell/io.ts";
 import { listRecords } from "./hivemind-records.ts";
 import { listLine } from "./render-memory.ts";
 import {

@@ -4,8 +4,7 @@ import type { Purge } from "../../../memory/memory-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { requireRun } from "../../project/require-run.ts";
 import { type CommandSpec, type Session, withProject } from "../../shell/command.ts";
-import { optionalText } from "../../shell/option-values.ts";
-import { usageError } from "../../shell/usage-error.ts";
+import { optionalText, usageError } from "../../shell/io.ts";
 import { labelOf } from "./render-memory.ts";
 import { listOption, memoryActions } from "./with-collection.ts";
 

@@ -2,8 +2,7 @@ import { safe } from "../../../base/safe-text.ts";
 import { clip } from "../../../base/text.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, inProject } from "../../shell/command.ts";
-import { textOption } from "../../shell/option-values.ts";
-import { printResult } from "../../shell/print-result.ts";
+import { printResult, textOption } from "../../shell/io.ts";
 import { hivemindActions } from "./with-collection.ts";
 
 /** `ralph memory share`. */

@@ -1,6 +1,6 @@
 import { storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { printResult } from "../../shell/print-result.ts";
+import { printResult } from "../../shell/io.ts";
 import { countRecords } from "./hivemind-records.ts";
 import { collectionOption, inCollection, memoryActions } from "./with-collection.ts";
 

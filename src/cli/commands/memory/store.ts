@@ -8,9 +8,7 @@ import {
 } from "../../../memory/learning-actions.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Project, Session } from "../../shell/command.ts";
-import { optionalText, textOption } from "../../shell/option-values.ts";
-import { printResult } from "../../shell/print-result.ts";
-import { usageError } from "../../shell/usage-error.ts";
+import { optionalText, printResult, textOption, usageError } from "../../shell/io.ts";
 import { storeRecord } from "./hivemind-records.ts";
 import { labelOf } from "./render-memory.ts";
 import {

@@ -20,9 +20,8 @@ import type {
   Project,
   Session,
 } from "../../shell/command.ts";
-import { optionalText, textOption, textOptions } from "../../shell/option-values.ts";
+import { optionalText, textOption, textOptions, usageError } from "../../shell/io.ts";
 import { readStream } from "../../shell/read-stream.ts";
-import { usageError } from "../../shell/usage-error.ts";
 
 /** The work of a command in a project's memory, and in the hivemind; `id` is "" where it takes none. */
 interface Collections {

@@ -9,7 +9,7 @@ import { writeFileSafely } from "../../../trust/safe-file.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import { preparePrivateFolder } from "../../project/private-folder.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { printResult } from "../../shell/print-result.ts";
+import { printResult } from "../../shell/io.ts";
 import { projectApprovals } from "../../trust/approval.ts";
 import { promptFilePath } from "../../trust/prompt-file.ts";
 

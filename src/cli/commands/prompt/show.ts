@@ -4,7 +4,7 @@ import { requireTask } from "../../../tasks/graph/task-store.ts";
 import { redactedText, safeJson } from "../../../trust/safe-text.ts";
 import { sentPrompt } from "../../project/sent-prompt.ts";
 import { type CommandSpec, inProject } from "../../shell/command.ts";
-import { usageError } from "../../shell/usage-error.ts";
+import { usageError } from "../../shell/io.ts";
 
 /** `ralph prompt show TASK [N]`: a prompt as it was sent (PROMPT-6). */
 export const command: CommandSpec = {

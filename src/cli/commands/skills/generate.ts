@@ -1,9 +1,11 @@
 import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
+import { skillStats } from "../../../memory/skill-actions.ts";
+import { storedText } from "../../../trust/stored-text.ts";
 import { learnedJson, noteProposals } from "../../project/render-learned.ts";
 import { withSkillWriter } from "../../project/skills-of.ts";
-import type { CommandSpec } from "../../shell/command.ts";
-import { printResult } from "../../shell/print-result.ts";
+import { type CommandSpec, inProject } from "../../shell/command.ts";
+import { printResult } from "../../shell/io.ts";
 
 const nothingNew = safe`hint: the topics lack patterns or verified tasks, or their skills state all of it already; run \`ralph learnings show\` to see what attempts reported`;
 
@@ -31,4 +33,15 @@ export const command: CommandSpec = {
       if (proposals.length === 0) session.note(waitingText((await actions.overview()).proposals.length));
     });
   },
+};
+
+/** `ralph skills stats` (SKILL-5). */
+export const stats: CommandSpec = {
+  description:
+    "Prints a JSON object. avgTokensSaved compares the tokens per verified success of attempts with and without skills; it is null until `ralph run --holdout 0.1` has measured enough of both.",
+  examples: ["ralph skills stats"],
+  run: inProject(async (session, project) => {
+    const measured = await skillStats(project.db);
+    printResult(session, measured, storedText(JSON.stringify(measured, null, 2)));
+  }),
 };

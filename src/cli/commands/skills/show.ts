@@ -1,9 +1,10 @@
 import { type SafeText, safe } from "../../../base/safe-text.ts";
-import type { ProposalView, SkillView } from "../../../memory/skill-actions.ts";
+import { count } from "../../../base/text.ts";
+import type { ProposalView, SkillActions, SkillView } from "../../../memory/skill-actions.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
+import { painter } from "../../../ui/paint.ts";
 import { skillsOf } from "../../project/skills-of.ts";
 import { type CommandSpec, inProject, type Session } from "../../shell/command.ts";
-import { skillJson } from "./render-skills.ts";
 
 /** `ralph skills show`. */
 export const command: CommandSpec = {
@@ -16,15 +17,7 @@ export const command: CommandSpec = {
     const actions = skillsOf(session, project);
     const { skill, proposal } = await actions.find(named);
     const asProposal = proposal?.id === named || skill === null;
-    if (session.json) {
-      session.out(
-        storedJson({
-          skill: skill && { ...skillJson(skill), body: skill.body },
-          proposal: proposal && proposalJson(proposal),
-        }),
-      );
-      return;
-    }
+    if (session.json) return session.out(storedJson({ skill, proposal }));
     const content = asProposal ? proposal : skill;
     if (!content) return;
     for (const line of headOf(content, asProposal ? proposal : null, skill)) session.note(line);
@@ -33,12 +26,8 @@ export const command: CommandSpec = {
   }),
 };
 
-function proposalJson({ body, decidedAt, createdAt, runId, ...rest }: ProposalView): object {
-  const { id, name, category, kind, status, description, tags, files, source, reason } = rest;
-  return {
-    ...{ id, name, category, kind, status, reason, description, tags, files, source },
-    ...{ runId, createdAt, decidedAt, body },
-  };
+function withoutBody({ body: _, ...rest }: SkillView | ProposalView): object {
+  return rest;
 }
 
 function headOf(
@@ -75,4 +64,67 @@ function hintAt(session: Session, proposal: ProposalView | null): void {
   if (proposal?.status !== "pending") return;
   const id = storedText(proposal.id);
   session.note(safe`hint: \`ralph skills diff ${id}\`, then \`ralph skills accept ${id}\` or \`reject\``);
+}
+
+/** `ralph skills list`. */
+export const list: CommandSpec = {
+  description:
+    "Lists the proposals that wait for you, the skills that ralph wrote, and those that people wrote in the same folders.",
+  examples: ["ralph skills list", "ralph skills list --json"],
+  run: inProject(async (session, project) => {
+    const actions = skillsOf(session, project);
+    const overview = await actions.overview();
+    if (session.json) session.out(storedJson(toJson(overview)));
+    else render(session, overview);
+  }),
+};
+
+type Overview = Awaited<ReturnType<SkillActions["overview"]>>;
+
+/** Returns the skills that people wrote. */
+function ownOf({ skills, files }: Overview): Overview["files"]["skills"] {
+  const names = new Set<string>(skills.map(({ name }) => name));
+  return files.skills.filter(({ name }) => !names.has(name));
+}
+
+function toJson(overview: Overview): object {
+  const { skills, proposals, files } = overview;
+  const own = ownOf(overview).map(({ name, description, tags, paths }) => {
+    return { name, description, tags, files: paths };
+  });
+  return {
+    proposals: proposals.map(withoutBody),
+    skills: skills.map(withoutBody),
+    own,
+    problems: files.problems,
+  };
+}
+
+function render(session: Session, overview: Overview): void {
+  const { skills, proposals, files } = overview;
+  const own = ownOf(overview);
+  const paint = painter(session.screen.colour);
+  const width = Math.max(0, ...[...skills, ...proposals, ...own].map(({ name }) => name.length));
+  for (const { id, kind, name, reason } of proposals) {
+    const mark = paint("warn", safe`? ${kind}`.padEnd(10));
+    session.out(safe`${mark} ${nameAndText(name, `${id}: ${reason}`, width)}`);
+  }
+  for (const { name, description, status, reason } of skills) {
+    const isActive = status === "active";
+    const mark = paint(isActive ? "good" : "dim", safe`${isActive ? "●" : "○"} ${status}`.padEnd(10));
+    session.out(safe`${mark} ${nameAndText(name, isActive ? description : (reason ?? ""), width)}`);
+  }
+  for (const { name, description } of own)
+    session.out(safe`${safe`· yours`.padEnd(10)} ${nameAndText(name, description, width)}`);
+  for (const problem of files.problems) session.note(safe`skipped ${storedLine(problem, 300)}`);
+  session.note(
+    safe`${count(proposals.length, "proposal")}, ${count(skills.length, "skill")} by ralph, ${own.length} by people`,
+  );
+  if (proposals.length > 0)
+    session.note("hint: run `ralph skills diff`, then `ralph skills accept` or `ralph skills reject`");
+}
+
+/** `ios26-learned  Patterns and …`. */
+function nameAndText(name: string, text: string, width: number): SafeText {
+  return safe`${storedText(name).padEnd(width)}  ${storedLine(text, 160)}`;
 }

@@ -6,11 +6,9 @@ import { skillRepository } from "../../../../test/skill-repository.ts";
 import { removeTempRepositories } from "../../../../test/temp-repository.ts";
 import { openSkillDecisions } from "../../../memory/skill-actions.ts";
 import { openStore } from "../../../store/open-store.ts";
-import { accept, reject, restore, retire } from "./decide.ts";
-import { command as diff } from "./diff.ts";
+import { accept, diff, reject, restore, retire } from "./decide.ts";
 import { command as generate } from "./generate.ts";
-import { command as list } from "./list.ts";
-import { command as show } from "./show.ts";
+import { list, command as show } from "./show.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -14,8 +14,7 @@ import { splitTask } from "../../../tasks/graph/task-transitions.ts";
 import { isListed } from "../../../tasks/write-back.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
-import { textOption, textOptions } from "../../shell/option-values.ts";
-import { printResult } from "../../shell/print-result.ts";
+import { printResult, textOption, textOptions } from "../../shell/io.ts";
 import { shownTask, taskLabel } from "./describe-task.ts";
 import { nextStep } from "./next-step.ts";
 

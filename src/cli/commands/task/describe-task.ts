@@ -6,8 +6,7 @@ import { redactedText } from "../../../trust/safe-text.ts";
 import { storedLine, storedText } from "../../../trust/stored-text.ts";
 import { type Paint, painter, type Style } from "../../../ui/paint.ts";
 import type { Invocation, OptionSpec, Session } from "../../shell/command.ts";
-import { positiveInteger } from "../../shell/option-values.ts";
-import { usageError } from "../../shell/usage-error.ts";
+import { positiveInteger, usageError } from "../../shell/io.ts";
 
 const marks: Readonly<Record<TaskStatus, readonly [string, Style | null]>> = {
   done: ["✓", "good"],

@@ -18,9 +18,7 @@ import {
   type Session,
   withProject,
 } from "../../shell/command.ts";
-import { optionalText, textOption, textOptions } from "../../shell/option-values.ts";
-import { printResult } from "../../shell/print-result.ts";
-import { usageError } from "../../shell/usage-error.ts";
+import { optionalText, printResult, textOption, textOptions, usageError } from "../../shell/io.ts";
 import { approvalStep } from "./approval-step.ts";
 import { noteSecretInCommand, parsePriority, shownTask, taskLabel } from "./describe-task.ts";
 import { nextStep } from "./next-step.ts";

@@ -4,7 +4,7 @@ import { blockersByTask } from "../../../tasks/graph/task-graph.ts";
 import { listTasks } from "../../../tasks/graph/task-store.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
-import { optionalText } from "../../shell/option-values.ts";
+import { optionalText } from "../../shell/io.ts";
 import { writeExport } from "../../shell/write-export.ts";
 import { type ExportFormat, exportFormats, renderExport } from "./render-export.ts";
 

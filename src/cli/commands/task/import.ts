@@ -11,7 +11,7 @@ import {
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import { changeLines, summarizeChanges } from "../../../ui/list-changes.ts";
 import { type CommandSpec, type Session, withProject } from "../../shell/command.ts";
-import { optionalText, textOption } from "../../shell/option-values.ts";
+import { optionalText, textOption } from "../../shell/io.ts";
 import { nextStep } from "./next-step.ts";
 
 /** `ralph task import`. */

@@ -9,7 +9,7 @@ import { type ListedTask, listedJson, listedTasks } from "../../../tasks/listed-
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import { wrap } from "../../../ui/render-report.ts";
 import { type CommandSpec, type Invocation, type Session, withProject } from "../../shell/command.ts";
-import { optionalText, textOption } from "../../shell/option-values.ts";
+import { optionalText, textOption } from "../../shell/io.ts";
 import { lengthOptions, lineLimit, lineWidth, painterOf, priorityName, statusMark } from "./describe-task.ts";
 import { nextStep } from "./next-step.ts";
 

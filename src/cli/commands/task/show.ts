@@ -6,8 +6,7 @@ import { readTaskLog } from "../../../tasks/graph/task-log-store.ts";
 import { listTasks, requireTask } from "../../../tasks/graph/task-store.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, inProject } from "../../shell/command.ts";
-import { textOption } from "../../shell/option-values.ts";
-import { printResult } from "../../shell/print-result.ts";
+import { printResult, textOption } from "../../shell/io.ts";
 import { painterOf, shownTask } from "./describe-task.ts";
 import { renderTask, type TaskView } from "./render-task.ts";
 

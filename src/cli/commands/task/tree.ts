@@ -4,8 +4,7 @@ import type { TaskLine } from "../../../tasks/graph/task.ts";
 import { listTaskLines, requireTask } from "../../../tasks/graph/task-store.ts";
 import { storedLine, storedText } from "../../../trust/stored-text.ts";
 import { type CommandSpec, type Session, withProject } from "../../shell/command.ts";
-import { optionalText } from "../../shell/option-values.ts";
-import { printResult } from "../../shell/print-result.ts";
+import { optionalText, printResult } from "../../shell/io.ts";
 import { lengthOptions, lineLimit, lineWidth, painterOf, statusMark } from "./describe-task.ts";
 import { type TreeLine, taskTree } from "./task-tree.ts";
 

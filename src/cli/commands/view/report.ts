@@ -3,7 +3,7 @@ import { htmlReport, markdownReport } from "../../../page/report.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { requireRun } from "../../project/require-run.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
-import { usageError } from "../../shell/usage-error.ts";
+import { usageError } from "../../shell/io.ts";
 import { writeExport } from "../../shell/write-export.ts";
 import { openView } from "../../view/open-view.ts";
 import { readWhole } from "../../view/read-whole.ts";

@@ -20,9 +20,8 @@ import {
   type Session,
   withProject,
 } from "../../../shell/command.ts";
-import { textOption } from "../../../shell/option-values.ts";
+import { textOption, usageError } from "../../../shell/io.ts";
 import { listenForStop } from "../../../shell/stop-signals.ts";
-import { usageError } from "../../../shell/usage-error.ts";
 import { requireApproval } from "../../../trust/approval.ts";
 import { confinementOf } from "../../../trust/confinement.ts";
 import { draftList } from "./draft-list.ts";
