@@ -62,6 +62,6 @@ async function perform(
     if (code !== undefined) return code;
   }
   const session = createSession(invocation.options, around);
-  if (around.inside) (await import("./door/refuse-inside.ts")).refuseInside(session, path, invocation);
+  if (around.inside) (await import("./door/inside-table.ts")).refuseInside(session, path, invocation);
   return (await spec.run(session, invocation)) ?? 0;
 }

@@ -9,8 +9,7 @@ import { planAttempt } from "../../strategy/plan-attempt.ts";
 import { requireTask } from "../../tasks/graph/task-store.ts";
 import { storedJson, storedLine } from "../../trust/stored-text.ts";
 import { costText, isEstimate, sumOf, usdPerVerified } from "../../view/cost.ts";
-import { chooseAgents } from "../project/choose-agents.ts";
-import { strategyOf } from "../project/strategy-settings.ts";
+import { chooseAgents, strategyOf } from "../project/choose-agents.ts";
 import { type CommandSpec, type Project, type Session, withProject } from "../shell/command.ts";
 import { usageError } from "../shell/io.ts";
 

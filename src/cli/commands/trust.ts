@@ -5,9 +5,8 @@ import { findProject } from "../../config/find-project.ts";
 import { storedJson } from "../../trust/stored-text.ts";
 import type { CommandSpec, Project, Session } from "../shell/command.ts";
 import { usageError } from "../shell/io.ts";
-import { approveList, listApprovable } from "../trust/approval.ts";
+import { approveList, listApprovable, renderAllItems, renderItems } from "../trust/approval.ts";
 import type { ApprovalList } from "../trust/executed-items.ts";
-import { renderAllItems, renderItems } from "../trust/render-items.ts";
 
 /** `ralph trust show|approve`: what this project's own files make ralph execute (TRUST-5). */
 export const command: CommandSpec = {

@@ -5,8 +5,7 @@ import { createSession, personHere } from "../project/session.ts";
 import type { Project, Surroundings } from "../shell/command.ts";
 import { isGroup } from "../shell/entry.ts";
 import { parse } from "../shell/parse.ts";
-import { insideRule, insideRules } from "./inside-table.ts";
-import { refuseInside } from "./refuse-inside.ts";
+import { insideRule, insideRules, refuseInside } from "./inside-table.ts";
 
 const root = process.cwd();
 const iteration = {

@@ -1,13 +1,19 @@
 import { isAbsolute, join } from "node:path";
 import { runProgram } from "../../agents/run-program.ts";
+import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/errors.ts";
 import { sha256 } from "../../base/hash.ts";
+import { type SafeText, safe } from "../../base/safe-text.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import type { EventHookSettings } from "../../config/event-hook.ts";
 import { filesOutlet, startEventFiles } from "../../events/event-files.ts";
 import { lastEventNumber, record } from "../../events/event-store.ts";
 import { type Hook, startHooks } from "../../events/hooks.ts";
 import { openCursors } from "../../events/outlet-cursors.ts";
+import { backUpStore } from "../../store/backups.ts";
+import type { Db } from "../../store/port/db.ts";
+import { safeLine } from "../../trust/safe-text.ts";
+import { backupFolder } from "../project/store-path.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 
 /** Maximum wait for hooks and event files at the end of a run. */
@@ -99,4 +105,38 @@ async function post(url: string, body: string, signal: AbortSignal): Promise<voi
   const answer = await fetch(url, { method: "POST", body, headers, signal, redirect: "manual" });
   await answer.body?.cancel();
   if (!answer.ok) throw new Error(`HTTP status ${answer.status}`);
+}
+
+interface Backed {
+  readonly root: string;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly notify: (text: SafeText) => void;
+}
+
+interface Backups {
+  /** Ends the hourly backups with a last one. */
+  close(): Promise<void>;
+}
+
+const everyMs = 3_600_000;
+
+/** Backs up the run's store once an hour, and at its end (TRUST-8); a server has its own. A backup that fails is a warning. */
+export function startBackups({ root, db, clock, notify }: Backed): Backups {
+  if (!db.file) return { close: async () => undefined };
+  const folder = backupFolder(root, db.location);
+  const backUp = (): Promise<void> =>
+    backUpStore(db.location, folder, clock.now()).catch((error: unknown) => {
+      notify(
+        safe`warning: cannot back up the store to ${safeLine(folder)}: ${safeLine(messageOf(error), 300)}`,
+      );
+    });
+  const timer = setInterval(() => void backUp(), everyMs);
+  timer.unref();
+  return {
+    close: async () => {
+      clearInterval(timer);
+      await backUp();
+    },
+  };
 }

@@ -15,23 +15,20 @@ import { safeText } from "../../trust/safe-text.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { answerRequests } from "../door/answer-requests.ts";
-import { chooseAgents, readOnlyAgent } from "../project/choose-agents.ts";
+import { chooseAgents, readOnlyAgent, strategyOf } from "../project/choose-agents.ts";
 import { sharingOf } from "../project/hivemind-of.ts";
 import { holdoutShare, memoryOf } from "../project/memory-of.ts";
 import { refuseUnoffered } from "../project/offered-models.ts";
 import { sessionOf } from "../project/session-name.ts";
-import { skillWriter } from "../project/skill-writer.ts";
-import { strategyOf } from "../project/strategy-settings.ts";
+import { skillWriter } from "../project/skills-of.ts";
 import type { Invocation, OptionValue, Project, Session } from "../shell/command.ts";
 import { usageError } from "../shell/io.ts";
-import { projectApprovals, requireApproval } from "../trust/approval.ts";
+import { projectApprovals, requireApproval, unapprovedTasks } from "../trust/approval.ts";
 import { cleanFolder, confinementOf, treesFolder } from "../trust/confinement.ts";
 import { parsePromptFile, readPromptFile } from "../trust/prompt-file.ts";
-import { unapprovedTasks } from "../trust/task-commands.ts";
 import { noTasks } from "./no-tasks.ts";
 import { type PullRequestPlan, planPullRequest } from "./pull-request.ts";
-import { readSpec } from "./read-spec.ts";
-import { shouldAdoptLists } from "./should-adopt-lists.ts";
+import { readSpec, shouldAdoptLists } from "./read-lists.ts";
 
 /** A checked run, complete except for the stop signals. */
 export type PreparedRun = Omit<LoopSetup, "stop" | "forceStop" | "killable"> & {

@@ -1,21 +1,28 @@
 import { join, relative } from "node:path";
 import { RalphError } from "../../base/errors.ts";
+import type { SafeText } from "../../base/safe-text.ts";
 import { settingsOf } from "../../base/shared-settings.ts";
 import { count } from "../../base/text.ts";
 import { directories } from "../../config/directories.ts";
+import type { Reader } from "../../store/port/db.ts";
+import type { Task } from "../../tasks/graph/task.ts";
+import { listTasks } from "../../tasks/graph/task-store.ts";
 import { type Approvals, openApprovals } from "../../trust/approvals.ts";
+import { redactedText } from "../../trust/safe-text.ts";
+import { storedText } from "../../trust/stored-text.ts";
 import type { Project, Session } from "../shell/command.ts";
-import { droppedItems, firmItems, keyOf } from "./dropped-items.ts";
 import {
   type AgentScope,
   type Approvable,
   type ApprovalList,
+  commandItem,
+  droppedItems,
   type ExecutedItem,
   executedItems,
+  firmItems,
+  keyOf,
 } from "./executed-items.ts";
 import { type PromptFile, readPromptFile } from "./prompt-file.ts";
-import { renderItem, renderItems } from "./render-items.ts";
-import { isOfTask, taskItems } from "./task-commands.ts";
 
 export function projectApprovals(root: string): Approvals {
   return openApprovals(join(directories().state, "ralph", "approvals.json"), root);
@@ -134,4 +141,106 @@ async function recordFirm(root: string, { firm }: Pick<ApprovalList, "firm">): P
   if (added.length === 0) return;
   // The run does not need the record.
   await approvals.approve(added).catch(() => undefined);
+}
+
+const taskPlace = "verification of ";
+
+/** Returns true for an item that a task names, and not the project's files. */
+function isOfTask({ place }: Pick<ExecutedItem, "place">): boolean {
+  return place.startsWith(taskPlace);
+}
+
+/** Lists the commands of the unfinished tasks' own verification, each once. */
+async function taskItems(q: Reader): Promise<readonly ExecutedItem[]> {
+  const commands = new Map<string, ExecutedItem>();
+  for (const task of await listTasks(q)) {
+    if (task.status === "done") continue;
+    for (const item of itemsOf(task)) if (!commands.has(item.sha256)) commands.set(item.sha256, item);
+  }
+  return [...commands.values()];
+}
+
+/** Returns true when a run would refuse a command of this task's own verification because no person approved it. */
+export function needsApproval(task: Task, approvals: Approvals): boolean {
+  if (task.status === "done") return false;
+  try {
+    return itemsOf(task).some(({ kind, sha256 }) => !approvals.isApproved(kind, sha256));
+  } catch (error) {
+    // `ralph trust approve` says what is wrong with the approvals.
+    if (error instanceof RalphError) return true;
+    throw error;
+  }
+}
+
+/** Returns the ids of the tasks for which `needsApproval` is true, reading the approvals once. */
+export function unapprovedTasks(tasks: readonly Task[], approvals: Approvals): readonly string[] {
+  const own = tasks.filter(({ verification }) => verification.length > 0);
+  if (own.length === 0) return [];
+  const list = readOnce(approvals);
+  return own.filter((task) => needsApproval(task, list)).map(({ id }) => id);
+}
+
+function readOnce(approvals: Approvals): Approvals {
+  let known: ReadonlySet<string> | undefined;
+  const isApproved: Approvals["isApproved"] = (kind, sha256) => {
+    known ??= new Set(approvals.list().map(keyOf));
+    return known.has(keyOf({ kind, sha256 }));
+  };
+  return { ...approvals, isApproved };
+}
+
+function itemsOf({ id, verification }: Task): readonly ExecutedItem[] {
+  return verification.map(({ run }) => commandItem(`${taskPlace}${id}`, { run }));
+}
+
+/** Returns `verify: npm test` for an item, on one line and safe to print. */
+function renderItem({ place, text }: Pick<ExecutedItem, "place" | "text">): string {
+  return `${labelOf(place)}: ${visible(text)}`;
+}
+
+/**
+ * Returns the items that are not approved, for people. When something of the project was approved before, only the
+ * difference: `-` for what was approved in the same place, `+` for what replaces it.
+ */
+export function renderItems({ items }: Pick<ApprovalList, "items">): SafeText {
+  const open = items.filter(({ approved }) => !approved);
+  const unchanged = items.length - open.length;
+  const isChange = unchanged > 0 || open.some(({ was }) => was !== null);
+  const title = isChange
+    ? "What this project makes ralph execute has changed since you approved it:"
+    : "This project makes ralph execute what you have not approved:";
+  const width = labelWidth(open);
+  const lines = open.flatMap(({ place, text, was }) => {
+    const row = (mark: string, what: string): string =>
+      `  ${mark} ${labelOf(place).padEnd(width)}  ${visible(what)}`;
+    return [...(was === null ? [] : [row("-", was)]), row("+", text)];
+  });
+  const rest = isChange && unchanged > 0 ? [`  ${count(unchanged, "other item")}: approved, unchanged`] : [];
+  return storedText([title, ...lines, ...rest].join("\n"));
+}
+
+/** Returns one line for each item, with its state. */
+export function renderAllItems(items: readonly Approvable[]): SafeText {
+  const width = labelWidth(items);
+  const lines = items.map(({ approved, place, text }) => {
+    const state = approved ? "✓ approved    " : "! not approved";
+    return `${state}  ${labelOf(place).padEnd(width)}  ${visible(text)}`;
+  });
+  return storedText(lines.join("\n"));
+}
+
+function labelWidth(items: readonly Pick<Approvable, "place">[]): number {
+  return Math.max(0, ...items.map(({ place }) => labelOf(place).length));
+}
+
+function labelOf(place: string): string {
+  return storedText(place.replace(/\[\d+\]$/, ""));
+}
+
+/** Redacts secrets and shows each character that a terminal would hide or obey, so that a command reads as it runs. */
+function visible(text: string): string {
+  return redactedText(text).replace(/[^ -~]/gu, (char) => {
+    const isPlain = char !== "\n" && char !== "\t" && storedText(`a${char}a`) === `a${char}a`;
+    return isPlain ? char : `\\u{${char.codePointAt(0)?.toString(16)}}`;
+  });
 }

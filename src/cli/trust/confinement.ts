@@ -11,7 +11,9 @@ import { directories } from "../../config/directories.ts";
 import { childEnvironment, readEnv } from "../../config/environment.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
 import { gitHookFolders, openWorkspace } from "../../workspace/open-workspace.ts";
-import type { Project } from "../shell/command.ts";
+import type { Project, Session } from "../shell/command.ts";
+import { listenForStop } from "../shell/stop-signals.ts";
+import { requireApproval } from "./approval.ts";
 
 /**
  * Determines how agents and verification of a project run, by its setting `sandbox`; `ofWorker`: in the work tree of a worker.
@@ -77,4 +79,28 @@ function ownProgram(): Pick<SandboxPlaces, "ralph" | "locked"> {
       ...[resolve("@photostructure/sqlite"), process.execPath],
     ],
   };
+}
+
+/**
+ * Runs `work`, in which a command asks a model. A signal ends the agent.
+ *
+ * @throws RalphError `RALPH_TRUST_NOT_APPROVED`
+ */
+export async function askingModel<T>(
+  session: Session,
+  project: Project,
+  work: (place: Confinement & { readonly root: string }, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  await requireApproval(session, project);
+  const confinement = await confinementOf(project);
+  const signals = listenForStop({
+    notify: () => session.note("stopping the agent"),
+    leave: () => undefined,
+  });
+  try {
+    return await work({ root: project.root, ...confinement }, signals.stop);
+  } finally {
+    signals.reraise();
+    signals.dispose();
+  }
 }

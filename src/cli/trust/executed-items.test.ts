@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { loadSettings } from "../../config/load-settings.ts";
-import { droppedItems, firmItems } from "./dropped-items.ts";
-import { type AgentScope, executedItems } from "./executed-items.ts";
+import { type AgentScope, droppedItems, executedItems, firmItems } from "./executed-items.ts";
 
 let root: string;
 beforeEach(() => {

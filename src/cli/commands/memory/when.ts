@@ -3,10 +3,9 @@ import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import type { LearningView } from "../../../memory/learning-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
-import { askAgent } from "../../project/ask-agent.ts";
-import { readOnlyAgent } from "../../project/choose-agents.ts";
+import { askAgent, readOnlyAgent } from "../../project/choose-agents.ts";
 import { type CommandSpec, inProject, type Project, type Session } from "../../shell/command.ts";
-import { askingModel } from "../../trust/asking-model.ts";
+import { askingModel } from "../../trust/confinement.ts";
 import { learningActions } from "./with-collection.ts";
 
 /** Maximum number of learnings in the one request. */

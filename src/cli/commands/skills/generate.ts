@@ -2,8 +2,7 @@ import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { skillStats } from "../../../memory/skill-actions.ts";
 import { storedText } from "../../../trust/stored-text.ts";
-import { learnedJson, noteProposals } from "../../project/render-learned.ts";
-import { withSkillWriter } from "../../project/skills-of.ts";
+import { learnedJson, noteProposals, withSkillWriter } from "../../project/skills-of.ts";
 import { type CommandSpec, inProject } from "../../shell/command.ts";
 import { printResult } from "../../shell/io.ts";
 

@@ -2,8 +2,7 @@ import { type SafeText, safe } from "../../../base/safe-text.ts";
 import type { Task } from "../../../tasks/graph/task.ts";
 import { storedText } from "../../../trust/stored-text.ts";
 import type { Project, Session } from "../../shell/command.ts";
-import { projectApprovals } from "../../trust/approval.ts";
-import { needsApproval } from "../../trust/task-commands.ts";
+import { needsApproval, projectApprovals } from "../../trust/approval.ts";
 
 /** Returns the next command for a person whose run would refuse this task's own verification; undefined: it would not, or an agent asks. */
 export async function approvalStep(

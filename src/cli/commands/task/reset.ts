@@ -10,7 +10,7 @@ import { requireTask } from "../../../tasks/graph/task-store.ts";
 import { resetTask, retryTask } from "../../../tasks/graph/task-transitions.ts";
 import { untickSources } from "../../../tasks/tick-sources.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
-import { isOwnerAlive } from "../../project/owner-alive.ts";
+import { isOwnerAlive } from "../../project/task-actions-of.ts";
 import { type CommandSpec, type OptionValue, type Session, withProject } from "../../shell/command.ts";
 import { textOptions, usageError } from "../../shell/io.ts";
 import { alsoText, shownTask, taskLabel } from "./describe-task.ts";

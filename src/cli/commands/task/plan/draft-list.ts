@@ -6,9 +6,8 @@ import { replaceSafe, type SafeText, safe } from "../../../../base/safe-text.ts"
 import { checkList, type DraftTask, type ListDraft } from "../../../../tasks/check-list.ts";
 import { fence } from "../../../../trust/fence.ts";
 import { safeLine, safeText } from "../../../../trust/safe-text.ts";
-import { askAgent } from "../../../project/ask-agent.ts";
+import { askAgent } from "../../../project/choose-agents.ts";
 import type { Project } from "../../../shell/command.ts";
-import { markdownFormat, yamlFormat } from "./list-formats.ts";
 import prompt from "./plan.md";
 
 /** How often the agent is asked: again with the importer's errors. */
@@ -154,3 +153,34 @@ function joined(existing: string, more: string, format: Planning["format"]): str
   const blank = format === "markdown" ? "\n" : "";
   return `${existing.trimEnd()}\n${blank}${added}\n`;
 }
+
+// Not in .md files: the build joins the lines of those.
+
+export const markdownFormat: SafeText = safe`# A short name for the work
+
+- [ ] T001 Title in the imperative
+      What to do, in one to three sentences. Files: src/a.ts, test/a.test.ts
+  - an acceptance criterion
+  - another one
+- [ ] T002 Title of the next task (depends on T001)
+      What to do. Files: src/b.ts
+  - an acceptance criterion`;
+
+export const yamlFormat: SafeText = safe`tasks:
+  - id: T001
+    title: Title in the imperative
+    description: |
+      What to do, in one to three sentences.
+    acceptance_criteria:
+      - an acceptance criterion
+    files: [src/a.ts, test/a.test.ts]
+  - id: T002
+    title: Title of the next task
+    description: |
+      What to do.
+    acceptance_criteria:
+      - an acceptance criterion
+    files: [src/b.ts]
+    depends_on: [T001]
+    # Only where another command judges this task better; it replaces the verification above.
+    verification: npm test -- b`;
