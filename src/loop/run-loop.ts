@@ -5,6 +5,7 @@ import type { TaskCounts } from "../events/run-events.ts";
 import { knownError } from "../trust/safe-file.ts";
 import { branchName } from "../workspace/git/read-head.ts";
 import { renamedPaths } from "../workspace/renamed-paths.ts";
+import { endChoosing } from "./iteration/choose-ahead.ts";
 import { openIterationsHere } from "./rows/iteration-store.ts";
 import type { Loop, LoopSetup } from "./rows/loop.ts";
 import type { Repeated } from "./rows/repeat.ts";
@@ -50,7 +51,7 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
   if (state.baseline.verifiedTree && stop.fault === null)
     await rememberVerifiedTree(loop).catch(() => undefined);
   loop.background.postpone("capture", () => loop.memory.finishCapture({ signal: loop.stop }));
-  await loop.choosing.end();
+  await endChoosing(loop);
   await loop.background.finish();
   if (stop.fault === null) await acceptProposals(loop, state.postponedSkills);
   await maintainProject(loop);

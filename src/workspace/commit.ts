@@ -46,19 +46,11 @@ export async function commitPaths(ws: Workspace, request: CommitRequest): Promis
   const last = first.refused && first.touched ? await tryToCommit(ws, request, paths) : first;
   if (last.refused) throw last.refused;
   const commit = last.touched ? { hash: await amendWith(ws, paths), created: true } : last.committed;
-  if (commit.created && first.tree !== null)
-    await reportChanges(ws, request, { tree: first.tree, ...commit });
+  if (!commit.created || first.tree === null) return commit;
+  // As a hook does that formats files.
+  const changed = await changedPathsBetween(ws, first.tree, commit.hash);
+  if (changed.length > 0) request.report?.(`a hook changed ${nameSome(changed)} after verification`);
   return commit;
-}
-
-/** As a hook does that formats files. */
-async function reportChanges(
-  ws: Workspace,
-  { report }: Pick<CommitRequest, "report">,
-  { tree, hash }: { readonly tree: string; readonly hash: string },
-): Promise<void> {
-  const changed = await changedPathsBetween(ws, tree, hash);
-  if (changed.length > 0) report?.(`a hook changed ${nameSome(changed)} after verification`);
 }
 
 type CommitAttempt = {

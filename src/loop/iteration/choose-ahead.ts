@@ -15,25 +15,14 @@ const maxOf = { unpriced: 50, failures: 3 };
 
 /** Opens what a run keeps of its questions which memory a task needs. */
 export function openChoosing(): Choosing {
-  const stop = new AbortController();
   const spent = { usd: 0, priced: false, unpriced: 0, failures: 0 };
-  let last: Promise<void> | null = null;
-  return {
-    spent,
-    signal: stop.signal,
-    begin: (work) => {
-      if (last !== null || stop.signal.aborted) return;
-      last = work()
-        .catch(() => undefined)
-        .finally(() => {
-          last = null;
-        });
-    },
-    end: async () => {
-      stop.abort();
-      await last;
-    },
-  };
+  return { spent, stop: new AbortController(), current: null };
+}
+
+/** Ends the question that is asked now. */
+export async function endChoosing({ choosing }: Pick<Loop, "choosing">): Promise<void> {
+  choosing.stop.abort();
+  await choosing.current;
 }
 
 /** Returns the marker of the processes that answer the questions of a run. */
@@ -46,23 +35,30 @@ export function choosingMarker(runId: string): string {
  * is built counts, else the task's words decide.
  */
 export function chooseAhead(loop: Loop, iteration: Iteration): void {
-  if (loop.chooser === null) return;
-  loop.choosing.begin(async () => {
-    const seen: string[] = [];
-    while (seen.length < (loop.options.workers ?? 1) && mayAsk(loop)) {
-      const task = await nextTask(loop.db, loop.options.only ?? undefined, {
-        except: [...seen, ...loop.adopted.waiting],
-        assumeDone: iteration.taskId,
-      });
-      if (!task) return;
-      seen.push(task.id);
-      await chooseFor(loop, iteration, task);
-    }
-  });
+  const { choosing } = loop;
+  choosing.current ??= chooseForNext(loop, iteration)
+    .catch(() => undefined)
+    .finally(() => {
+      choosing.current = null;
+    });
 }
 
-function mayAsk({ chooser, choosing: { spent, signal }, stop }: Loop): boolean {
-  if (chooser === null || signal.aborted || stop.aborted) return false;
+async function chooseForNext(loop: Loop, iteration: Iteration): Promise<void> {
+  const seen: string[] = [];
+  while (seen.length < (loop.options.workers ?? 1) && mayAsk(loop)) {
+    const task = await nextTask(loop.db, loop.options.only ?? undefined, {
+      except: [...seen, ...loop.adopted.waiting],
+      assumeDone: iteration.taskId,
+    });
+    if (!task) return;
+    seen.push(task.id);
+    await chooseFor(loop, iteration, task);
+  }
+}
+
+function mayAsk({ chooser, choosing, stop }: Loop): boolean {
+  const { spent } = choosing;
+  if (chooser === null || choosing.stop.signal.aborted || stop.aborted) return false;
   return spent.usd < chooser.budgetUsd && spent.unpriced < maxOf.unpriced && spent.failures < maxOf.failures;
 }
 
@@ -72,7 +68,7 @@ async function chooseFor(loop: Loop, iteration: Iteration, task: Task): Promise<
   if (question === null || chooser === null) return;
   const { agent, model, timeoutMs } = chooser;
   const cwd = join(loop.folder, "tmp", newId("choice", 6));
-  const asked = { agent, model, timeoutMs, cwd, prompt: question.prompt, stop: choosing.signal };
+  const asked = { agent, model, timeoutMs, cwd, prompt: question.prompt, stop: choosing.stop.signal };
   const { costUsd, error, finalMessage } = await askAgent(
     loop,
     { ...iteration, taskId: task.id },
@@ -85,10 +81,10 @@ async function chooseFor(loop: Loop, iteration: Iteration, task: Task): Promise<
   if (costUsd === null) spent.unpriced += 1;
   else Object.assign(spent, { usd: spent.usd + costUsd, priced: true });
   // A question that the end of the run cut short is asked again by the next one.
-  const chosen = choosing.signal.aborted ? { chosen: null } : choice;
+  const chosen = choosing.stop.signal.aborted ? { chosen: null } : choice;
   const data = { taskId: task.id, agent: agent.name, model, costUsd, ...chosen };
   await commit(loop, (tx) => record(tx, { type: "learning.selected", runId, data }, loop.clock.now()));
-  if (choosing.signal.aborted || choice["chosen"] !== null) return;
+  if (choosing.stop.signal.aborted || choice["chosen"] !== null) return;
   spent.failures += 1;
   const why = error ? error.message : "the answer is not the list that was asked for";
   const failed = { kind: "learnings", step: "select", taskId: task.id, error: safeLine(why, 500) };

@@ -40,10 +40,14 @@ export async function extractLearnings(
     const question = await promptFor(loop, iteration, outcome);
     const place = { marker: iteration.marker, cwd: join(iteration.tmpDir, "extract") };
     const result = await askAgent(loop, iteration, { agent, model, timeoutMs, prompt: question, ...place });
-    costUsd = result.costUsd;
-    if (costUsd === null) spent.unpriced += 1;
-    else spent.usd += costUsd;
-    await keepCost(loop, iteration, { model, usd: costUsd });
+    const usd = result.costUsd;
+    costUsd = usd;
+    // Stored before the answer is read: a useless one costs as much.
+    if (usd === null) spent.unpriced += 1;
+    else {
+      spent.usd += usd;
+      await commit(loop, (tx) => recordExtraction(tx, iteration.iterationId, { model, usd }));
+    }
     if (result.error) throw new Error(result.error.message);
     const extracted = readExtract(result.finalMessage);
     if (!extracted) throw new Error("the answer is not the JSON object that was asked for");
@@ -67,15 +71,6 @@ export async function extractLearnings(
     loop.log.publish({ type: "memory.failed", runId: loop.runId, data });
   }
   return costUsd;
-}
-
-/** Stores the cost before the answer is read: a useless one costs as much. */
-async function keepCost(
-  loop: Loop,
-  { iterationId }: Iteration,
-  { model, usd }: { readonly model: string; readonly usd: number | null },
-): Promise<void> {
-  if (usd !== null) await commit(loop, (tx) => recordExtraction(tx, iterationId, { model, usd }));
 }
 
 function isWanted({ when, budgetUsd, spent }: Extraction, { name }: Outcome): boolean {

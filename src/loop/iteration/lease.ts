@@ -21,7 +21,11 @@ type Holder = Pick<Loop, "clock" | "db" | "owner" | "runId">;
  * Renews the iteration's claim until stopped. A renewal that cannot be written is retried at the next interval; where other machines
  * share the store, the claim is lost when none succeeds for a lease.
  */
-export function holdLease(loop: Holder, iteration: Pick<Iteration, "claim">): Lease {
+export function holdLease(loop: Holder, { claim }: Pick<Iteration, "claim">): Lease {
+  const { owner, runId, clock } = loop;
+  // A row that was removed other than by ralph, while its task is in progress under its token, is made again.
+  const extend = async (tx: Tx): Promise<boolean> =>
+    (await heartbeat(tx, claim, clock.now())) || restoreClaim(tx, claim, { owner, runId }, clock.now());
   const gone = new AbortController();
   let [isBusy, renewedMs] = [false, loop.clock.monotonic()];
   const renew = async (): Promise<void> => {
@@ -31,8 +35,7 @@ export function holdLease(loop: Holder, iteration: Pick<Iteration, "claim">): Le
     if (isBusy) return;
     isBusy = true;
     try {
-      if (await loop.db.transaction((tx) => renewLease(tx, loop, iteration), { alone: false }))
-        renewedMs = startMs;
+      if (await loop.db.transaction(extend, { alone: false })) renewedMs = startMs;
       else gone.abort();
     } catch {
       // The next renewal tries again.
@@ -43,14 +46,4 @@ export function holdLease(loop: Holder, iteration: Pick<Iteration, "claim">): Le
   const timer = setInterval(() => void renew(), renewEveryMs);
   timer.unref();
   return { lost: gone.signal, stop: () => clearInterval(timer) };
-}
-
-/** Restores a claim row that was removed other than by ralph while its task is still in progress under its token. */
-async function renewLease(
-  tx: Tx,
-  { owner, runId, clock }: Holder,
-  { claim }: Pick<Iteration, "claim">,
-): Promise<boolean> {
-  const now = clock.now();
-  return (await heartbeat(tx, claim, now)) || (await restoreClaim(tx, claim, { owner, runId }, now));
 }

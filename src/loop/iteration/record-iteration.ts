@@ -55,7 +55,9 @@ export async function recordIteration(
     ? noteTestsRun(await withOverwritten(loop, iteration.state), outcome.checks)
     : iteration.state;
   const leftovers = done ? null : await recordLeftovers(loop, iteration.state, loop.options.onFailure);
-  const verdict = verdictOf(iteration, final);
+  const { number, task, claim, agent, prompt } = iteration;
+  const maySplit = prompt.sections.some(({ name }) => name === "stuck");
+  const verdict = { outcome: final, number, task, claim, maySplit, permissionHint: agent.permissionHint };
   // Before the transaction, which lets no signal have its turn.
   for (const list of [final.work.changedPaths, final.work.files]) await redactAhead(list);
   const names = done ? await safeNames(final.work.files) : [];
@@ -87,11 +89,6 @@ export async function recordIteration(
   });
   if (!done) await finishRollback(loop);
   return recorded;
-}
-
-function verdictOf({ number, task, claim, agent, prompt }: Iteration, outcome: Outcome): Verdict {
-  const maySplit = prompt.sections.some(({ name }) => name === "stuck");
-  return { outcome, number, task, claim, maySplit, permissionHint: agent.permissionHint };
 }
 
 async function safeNames(files: readonly string[]): Promise<readonly SafeText[]> {

@@ -12,7 +12,6 @@ import {
 } from "../../outcome/weakenings.ts";
 import { claimFlags } from "../../tasks/graph/claim-store.ts";
 import { mayChangeNothing } from "../../tasks/graph/task-graph.ts";
-import type { Baseline } from "../../workspace/baseline.ts";
 import { wholeDiff } from "../../workspace/diff.ts";
 import type { Interruption, Iteration } from "../rows/iteration.ts";
 import type { Loop } from "../rows/loop.ts";
@@ -60,7 +59,6 @@ export async function verifyAttempt(
   { session, work, guard, preflight }: Attempt,
 ): Promise<Verified | Interruption> {
   const { task } = iteration;
-  const { baseline } = iteration.state;
   const { files } = work;
   const commands = verifyCommandsFor(loop, iteration);
   const weakened = await readWeakenings(loop, iteration, { files, commands });
@@ -85,7 +83,11 @@ export async function verifyAttempt(
   if (loop.stop.aborted && checks.some((check) => !check.passed)) return stopped;
   const fault = await environmentFault(loop, { task, checks, place, before: preflight, files, definitions });
   if (fault) return fault;
-  const { verified, byproducts } = await workAfter(loop, baseline, { work, checks });
+  const changes =
+    checks.length === 0 || loop.clean
+      ? null
+      : await withVerifiedChanges(loop, iteration.state.baseline, work);
+  const { verified, byproducts } = changes ?? { verified: work, byproducts: [] };
   return {
     claims,
     allowNoChange: verified.changed || mayStay,
@@ -118,16 +120,6 @@ async function readWeakenings(
   const diff = paths.length === 0 ? "" : await wholeDiff(workspace, { from, paths });
   const untracked = paths.filter((path) => !diff.includes(`diff --git a/${path} b/`));
   return weakenings(verifiers, { files, diff, created: await readTexts(root, untracked) });
-}
-
-/** Returns the work after verification, and the new files that it made besides. */
-async function workAfter(
-  loop: Pick<Loop, "byproducts" | "clean" | "workspace">,
-  baseline: Baseline,
-  { work, checks }: Pick<Verified, "work" | "checks">,
-): ReturnType<typeof withVerifiedChanges> {
-  if (checks.length === 0 || loop.clean) return { verified: work, byproducts: [] };
-  return await withVerifiedChanges(loop, baseline, work);
 }
 
 const stopped: Interruption = {

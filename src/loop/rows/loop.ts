@@ -109,12 +109,10 @@ interface Chooser {
 export interface Choosing {
   /** The running totals of this run. */
   readonly spent: { usd: number; priced: boolean; unpriced: number; failures: number };
-  /** Aborted at the end of the run. */
-  readonly signal: AbortSignal;
-  /** Starts `work` unless other work runs. */
-  begin(work: () => Promise<void>): void;
-  /** Ends the work that runs, and waits for that. */
-  end(): Promise<void>;
+  /** Aborts at the end of the run. */
+  readonly stop: AbortController;
+  /** Those that are asked now; null: none. Never rejects. */
+  current: Promise<void> | null;
 }
 
 /** Where the work trees of slots are. */

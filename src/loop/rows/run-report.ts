@@ -15,6 +15,7 @@ import { savedInRun } from "./salvage-store.ts";
 export async function readRunReport(db: Reader, runId: string, until: Date): Promise<RunReport> {
   const { attempts, done, durationMs, byModel } = await runTotals(db, runId);
   const tried = await attemptsOfRun(db, runId);
+  const run = await runById(db, runId);
   return {
     attempts,
     done,
@@ -26,7 +27,7 @@ export async function readRunReport(db: Reader, runId: string, until: Date): Pro
         ? [{ taskId, why: reason.slice(doneWithoutChange.length) }]
         : [],
     ),
-    added: await addedIn(db, runId, until),
+    added: run ? await countAddedTasks(db, run.startedAt, until.toISOString()) : 0,
     saved: await savedInRun(db, runId),
     interruptions: await interruptionsBy(db, runId, until),
     commits: (await commitsOfRun(db, runId)).map(({ taskId, hash, message }) => ({
@@ -64,11 +65,6 @@ async function asidesBy(db: Reader, runId: string): Promise<RunReport["byModel"]
 interface AsideCost {
   readonly model?: string;
   readonly costUsd?: number | null;
-}
-
-async function addedIn(db: Reader, runId: string, until: Date): Promise<number> {
-  const run = await runById(db, runId);
-  return run ? countAddedTasks(db, run.startedAt, until.toISOString()) : 0;
 }
 
 /** More would be a list that nobody reads; each attempt has its own in `ralph log`. */

@@ -1,9 +1,9 @@
 /** Lets the slots of a run choose their tasks one after the other, and tells those that found none when to look again. */
 export interface WorkQueue {
-  /** The tasks that slots work on. */
-  readonly busy: ReadonlySet<string>;
-  /** Runs `choose` while no other slot chooses. The task that it returns is busy until `end`. */
-  choose<T extends object>(choose: () => Promise<T>): Promise<T>;
+  /** The tasks that slots work on. Who chooses one adds it. */
+  readonly busy: Set<string>;
+  /** Runs `choose` while no other slot chooses. */
+  choose<T>(choose: () => Promise<T>): Promise<T>;
   /** Resolves when another slot has ended its work. Call it without a pause after a choice. */
   change(): Promise<void>;
   end(taskId: string): void;
@@ -12,17 +12,9 @@ export interface WorkQueue {
 export function openWorkQueue(): WorkQueue {
   const busy = new Set<string>();
   const waiting = new Set<() => void>();
-  let last: Promise<unknown> = Promise.resolve();
   return {
     busy,
-    choose: (choose) => {
-      const chosen = last.then(choose).then((choice) => {
-        if ("task" in choice && hasId(choice.task)) busy.add(choice.task.id);
-        return choice;
-      });
-      last = chosen.catch(() => undefined);
-      return chosen;
-    },
+    choose: oneAtATime(),
     change: () => new Promise((resolve) => waiting.add(resolve)),
     end: (taskId) => {
       busy.delete(taskId);
@@ -30,10 +22,6 @@ export function openWorkQueue(): WorkQueue {
       waiting.clear();
     },
   };
-}
-
-function hasId(task: unknown): task is { readonly id: string } {
-  return typeof task === "object" && task !== null && "id" in task && typeof task.id === "string";
 }
 
 /** Runs one piece of work after the other. */

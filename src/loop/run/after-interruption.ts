@@ -41,7 +41,9 @@ export function afterInterruption(
     case "permission":
     case "unusable":
     case "cannot-verify":
-      return isConfirmed(state, end) ? stopWith(kind, message, hint) : doubt(loop, state, end);
+      // Words alone may be a quote: they end a run only when the agent's next session says so too.
+      if (end.interruption.byWords && !state.doubted.has(end.agent)) return doubt(loop, state, end);
+      return stopWith(kind, message, hint);
     default: {
       const consecutive = countInterruption(state, end);
       if (retriesExhausted(consecutive)) {
@@ -72,11 +74,6 @@ function afterFault(
 /** Returns an error's words without what differs from call to call. */
 function sameFault(message: string): string {
   return message.replace(/[\d.:]+|0x[\da-f]+|[\da-f]{8,}/gi, "#");
-}
-
-/** Words alone may be a quote: they end a run only when the agent's next session says so too. */
-function isConfirmed({ doubted }: RunState, { agent, interruption }: InterruptedSession): boolean {
-  return !interruption.byWords || doubted.has(agent);
 }
 
 function doubt(loop: Pick<Loop, "clock">, state: RunState, end: InterruptedSession): AgentLimit {

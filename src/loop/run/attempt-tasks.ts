@@ -48,7 +48,11 @@ async function readLimits(loop: Loop, state: RunState): Promise<void> {
 async function workSlot(loop: Loop, state: RunState): Promise<void> {
   try {
     while (state.end === null) {
-      const next = await state.queue.choose(() => chooseNext(loop, state));
+      const next = await state.queue.choose(async () => {
+        const chosen = await chooseNext(loop, state);
+        if ("task" in chosen) state.queue.busy.add(chosen.task.id);
+        return chosen;
+      });
       if ("change" in next) await next.change;
       else if ("reason" in next) state.end ??= next;
       else {
@@ -87,6 +91,11 @@ async function chooseNext(loop: Loop, state: RunState): Promise<Next> {
   }
 }
 
+function endByLimit(loop: Loop, state: RunState): RunStop | undefined {
+  const limit = limitReached(loop.options, progressOf(loop, state));
+  return limit ? stopWith(limit) : stopForPrice(loop.options, state);
+}
+
 /** Milliseconds between two looks at what other machines have done. */
 const lookMs = 1000;
 
@@ -94,11 +103,6 @@ const lookMs = 1000;
 function changeOf(loop: Loop, { queue }: RunState): Promise<void> {
   const change = queue.change();
   return isShared(loop) ? Promise.race([change, loop.clock.sleep(lookMs, loop.stop)]) : change;
-}
-
-function endByLimit(loop: Loop, state: RunState): RunStop | undefined {
-  const limit = limitReached(loop.options, progressOf(loop, state));
-  return limit ? stopWith(limit) : stopForPrice(loop.options, state);
 }
 
 /** Returns true when the attempts of the other slots may use up what is left of a limit. */

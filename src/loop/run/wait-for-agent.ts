@@ -69,16 +69,12 @@ export async function waitWhilePaused(loop: Waiter): Promise<number> {
  */
 export async function sleepUntilControl(loop: Waiter, until: number): Promise<boolean> {
   const end = loop.clock.monotonic() + until - loop.clock.now().getTime();
-  while (!loop.stop.aborted && !(await isPauseRequested(loop))) {
+  while (!loop.stop.aborted && (await readControl(loop.db, loop.runId)) !== "pause") {
     const left = Math.min(end - loop.clock.monotonic(), until - loop.clock.now().getTime());
     if (left <= 0) return true;
     await loop.clock.sleep(Math.min(left, pollMs), loop.stop);
   }
   return false;
-}
-
-async function isPauseRequested({ db, runId }: Waiter): Promise<boolean> {
-  return (await readControl(db, runId)) === "pause";
 }
 
 async function publishPause(
