@@ -1,7 +1,12 @@
-// npm run bench:fleet [-- --tasks N] [--task-ms N] [--verify-ms N] [--workers N,N] [--json]:
-// how much faster a list is done by several workers, each task a sleep. docs/benchmarks.md describes the rows.
+// npm run bench:fleet [-- --tasks N] [--task-ms N] [--verify-ms N] [--workers N,N] [--store postgres] [--json]:
+// how much faster a list is done by several workers, each task a sleep; with `--store postgres` claims and completions a second on a
+// server beside a file, and an iteration's round trips. docs/benchmarks.md describes the rows.
+import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { practice } from "../test/e2e/practice.ts";
+import { serverPrograms, startServer } from "../test/postgres/server.ts";
+import { countRoundTrips } from "./fleet/round-trips.ts";
+import { compareStores } from "./fleet/store-rates.ts";
 
 const { values } = parseArgs({
   options: {
@@ -9,6 +14,7 @@ const { values } = parseArgs({
     "task-ms": { type: "string" },
     "verify-ms": { type: "string" },
     workers: { type: "string" },
+    store: { type: "string" },
     json: { type: "boolean" },
   },
 });
@@ -47,25 +53,51 @@ async function run(slots: number): Promise<{ readonly seconds: number; readonly 
   }
 }
 
-const rows: Row[] = [];
-for (const slots of workers) {
-  const { seconds, verified } = await run(slots);
-  const ratio = rows[0] ? rows[0].seconds / seconds : 1;
-  rows.push({
-    workers: slots,
-    seconds,
-    ratio,
-    perHour: (count / seconds) * 3600,
-    verifications: verified / count,
-  });
+/** PostgreSQL as the Debian package has it, with `fsync` as usual. */
+async function compareWithServer(): Promise<void> {
+  const programs = serverPrograms();
+  if (programs === undefined) throw new Error("no PostgreSQL server is installed");
+  const server = await startServer(programs, { fsync: "on" });
+  try {
+    const rates = await compareStores(server.url, Number(values.tasks ?? 500));
+    const trips = await countRoundTrips(server.url);
+    const load = (loadavg()[0] ?? 0).toFixed(1);
+    if (values.json) return console.log(JSON.stringify({ rates, trips, load }));
+    console.log("| store | sessions | claims a second | completions a second |\n|---|---|---|---|");
+    for (const { store, sessions, claimsPerSecond, completionsPerSecond } of rates)
+      console.log(
+        `| ${store} | ${sessions} | ${claimsPerSecond.toFixed(0)} | ${completionsPerSecond.toFixed(0)} |`,
+      );
+    console.log(`\nround trips of an iteration: ${trips.least} to ${trips.most}; load ${load}`);
+  } finally {
+    await server.remove();
+  }
 }
-if (values.json) console.log(JSON.stringify(rows));
-else {
-  console.log(
-    "| workers | seconds | times as fast | tasks an hour | verifications a task |\n|---|---|---|---|---|",
-  );
-  for (const row of rows)
+
+async function compareWorkers(): Promise<void> {
+  const rows: Row[] = [];
+  for (const slots of workers) {
+    const { seconds, verified } = await run(slots);
+    const ratio = rows[0] ? rows[0].seconds / seconds : 1;
+    rows.push({
+      workers: slots,
+      seconds,
+      ratio,
+      perHour: (count / seconds) * 3600,
+      verifications: verified / count,
+    });
+  }
+  if (values.json) console.log(JSON.stringify(rows));
+  else {
     console.log(
-      `| ${row.workers} | ${row.seconds.toFixed(1)} | ${row.ratio.toFixed(2)} | ${row.perHour.toFixed(0)} | ${row.verifications.toFixed(2)} |`,
+      "| workers | seconds | times as fast | tasks an hour | verifications a task |\n|---|---|---|---|---|",
     );
+    for (const row of rows)
+      console.log(
+        `| ${row.workers} | ${row.seconds.toFixed(1)} | ${row.ratio.toFixed(2)} | ${row.perHour.toFixed(0)} | ${row.verifications.toFixed(2)} |`,
+      );
+  }
 }
+
+if (values.store === "postgres") await compareWithServer();
+else await compareWorkers();

@@ -155,11 +155,10 @@ export function openMemory(setup: MemorySetup): Memory {
     },
     recordShown: async (tx, shown, now) => {
       const { taskId, runId } = shown;
-      for (const kind of await all()) {
-        await inSavepoint(tx, { kind, step: "shown", taskId, runId, now }, async () =>
-          kind.recordShown?.(tx, shown, now),
-        );
-      }
+      await togetherOrEach(tx, await all(), {
+        work: async (kind) => kind.recordShown?.(tx, shown, now),
+        place: { step: "shown", taskId, runId, now },
+      });
     },
     maintain: async (db, runId, pacer) => {
       const { root, now, maintenance } = setup;
@@ -192,16 +191,29 @@ async function followInLearnings(
 async function captureAll(kinds: readonly OpenedKind[], tx: Tx, outcome: Outcome, now: Date): Promise<void> {
   const { taskId, runId } = outcome;
   const captured = { outcome, task: await getTask(tx, taskId) };
+  await togetherOrEach(tx, kinds, {
+    work: (kind) => kind.capture(tx, captured, now),
+    place: { step: "capture", taskId, runId, now },
+  });
+}
+
+interface KindsWork {
+  readonly work: (kind: OpenedKind) => Promise<void>;
+  readonly place: Omit<Place, "kind"> & { readonly now: Date };
+}
+
+/** Does the work of all kinds; where one fails, all is undone and repeated without it. */
+async function togetherOrEach(
+  tx: Tx,
+  kinds: readonly OpenedKind[],
+  { work, place }: KindsWork,
+): Promise<void> {
   const together = async (): Promise<true> => {
-    for (const kind of kinds) await kind.capture(tx, captured, now);
+    for (const kind of kinds) await work(kind);
     return true;
   };
   if (await tx.savepoint(together).catch(() => false)) return;
-  // One failed, and all were undone: the others are repeated without it.
-  for (const kind of kinds) {
-    const place = { kind, step: "capture", taskId, runId, now };
-    await inSavepoint(tx, place, () => kind.capture(tx, captured, now));
-  }
+  for (const kind of kinds) await inSavepoint(tx, { kind, ...place }, () => work(kind));
 }
 
 /** Returns what a run learned and which memory helped it (LOOP-17), without kinds that fail. */

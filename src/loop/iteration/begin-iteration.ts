@@ -56,10 +56,13 @@ export async function beginIteration(
       startedAt: now.toISOString(),
       promptSeed: seed,
     };
-    await insertIteration(tx, row);
+    // What does not wait for one another is one round trip to a server.
+    await Promise.all([
+      insertIteration(tx, row),
+      countIteration(tx, runId),
+      writeWorkspaceState(tx, loop.workspace, state),
+    ]);
     await deliverMessages(tx, messages, row, now);
-    await countIteration(tx, runId);
-    await writeWorkspaceState(tx, loop.workspace, state);
     await loop.memory.recordShown(tx, shownMemory(row, prompt), now);
     await record(tx, { type: "iteration.started", runId, data: startedEvent(loop, beginning) }, now);
     const begun = { ...turn, ...row, task, claim, agent, prompt, journal, state };

@@ -70,13 +70,16 @@ export async function recordIteration(
       done && loop.options.commit.enabled ? await previewCompletion(tx, verdict.claim) : undefined;
     if (completes) {
       const pending = { ...pendingCommitOf(loop, content, completes), verdict };
-      await insertPendingCommit(tx, pending, now);
       // Until the commit exists the work counts as leftovers: a refused commit or a kill leaves it so.
       const leftAt = { head: at.hash, branch: at.ref };
       const { baseline } = state;
       const left = leave(state, { baseline, leftover: outcome.work.changedPaths, leftAt });
-      await writeWorkspaceState(tx, loop.workspace, left);
-      return { pending, nextTask: await nextTask(tx, loop.options.only ?? undefined) };
+      const [following] = await Promise.all([
+        nextTask(tx, loop.options.only ?? undefined),
+        insertPendingCommit(tx, pending, now),
+        writeWorkspaceState(tx, loop.workspace, left),
+      ]);
+      return { pending, nextTask: following };
     }
     const { status, completed } = await recordVerdict(tx, loop, verdict, now);
     await leftovers?.save(tx);

@@ -174,6 +174,11 @@ async function recordStories(
   }
 }
 
+async function freeTree(tx: Tx, { workspace }: Git, taskId: string): Promise<void> {
+  const state = await readWorkspaceState(tx, workspace);
+  if (isOwnedBy(state, taskId)) await writeWorkspaceState(tx, workspace, { ...free(state), finished: [] });
+}
+
 /** Not synced to disk: after a power cut recovery finds the commit by its trailer and records it again. */
 async function finish(git: Git, owed: PendingCommit, work: CommittedWork | null): Promise<Outcome | null> {
   const { verdict, taskId } = owed;
@@ -189,11 +194,11 @@ async function finish(git: Git, owed: PendingCommit, work: CommittedWork | null)
       // Whoever holds the claim finds the commit by its trailer, and records it.
       isTheTasks =
         !git.landing?.shared || status !== "lost" || (await getTask(tx, taskId))?.status === "done";
-      const state = await readWorkspaceState(tx, git.workspace);
-      if (isOwnedBy(state, taskId))
-        await writeWorkspaceState(tx, git.workspace, { ...free(state), finished: [] });
     }
-    await finishPendingCommit(tx, owed, isTheTasks ? work : null, now);
+    await Promise.all([
+      finishPendingCommit(tx, owed, isTheTasks ? work : null, now),
+      verdict && freeTree(tx, git, taskId),
+    ]);
     await recordStories(tx, git, { owed, finished, hash }, now);
     if (work === null) return;
     const subject = work.message.split("\n", 1)[0] ?? "";

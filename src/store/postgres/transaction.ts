@@ -22,12 +22,11 @@ export async function inTransaction<T>(
   const transaction = openTransaction(client, place);
   try {
     const result = await work(transaction.tx);
-    await transaction.flush();
-    try {
-      await client.exec(commit);
-    } catch (error) {
-      if (!isLost(error) || !(await wasCommitted())) throw error;
-    }
+    // Sent together: after a row that fails the server rolls back in place of committing.
+    const [rows, end] = await Promise.allSettled([transaction.flush(), client.exec(commit)]);
+    const failed = [rows, end].find(({ status }) => status === "rejected");
+    const error: unknown = failed?.status === "rejected" ? failed.reason : undefined;
+    if (failed && (!isLost(error) || !(await wasCommitted()))) throw error;
     return result;
   } catch (error) {
     transaction.end();
@@ -41,9 +40,21 @@ function openTransaction(client: Client, place: string) {
   let begun = 0;
   let depth = 0;
   const atCommit: LateRow[] = [];
-  const query = (sql: string, params?: readonly SqlParam[]) => {
+  /** Savepoints that the server does not know yet: one without a statement costs no round trip. */
+  const unsent: string[] = [];
+  const query = async (sql: string, params?: readonly SqlParam[]) => {
     if (over) throw new Error("a transaction was used after its end: something in it is not awaited");
-    return client.query(sql, params);
+    const names = unsent.splice(0);
+    if (names.length === 0) return client.query(sql, params);
+    const opening = client.exec(names.map((name) => `SAVEPOINT ${name}`).join("; "));
+    // Sent together.
+    const [answer] = await Promise.all([client.query(sql, params), opening]);
+    return answer;
+  };
+  const isSent = (name: string): boolean => {
+    const at = unsent.indexOf(name);
+    if (at !== -1) unsent.splice(at, 1);
+    return at === -1;
   };
   const statements = {
     all: async <T = Row>(sql: string, params?: readonly SqlParam[]) =>
@@ -62,15 +73,15 @@ function openTransaction(client: Client, place: string) {
       const name = `savepoint_${begun}`;
       depth += 1;
       const own = depth;
-      await client.exec(`SAVEPOINT ${name}`);
+      unsent.push(name);
       try {
         const result = await work();
         if (depth !== own) throw new Error("savepoints overlap: await one before the next begins");
-        await client.exec(`RELEASE ${name}`);
+        if (isSent(name)) await client.exec(`RELEASE ${name}`);
         return result;
       } catch (error) {
         atCommit.length = before;
-        if (!client.isOver) await client.exec(`ROLLBACK TO ${name}; RELEASE ${name}`);
+        if (isSent(name) && !client.isOver) await client.exec(`ROLLBACK TO ${name}; RELEASE ${name}`);
         throw error;
       } finally {
         depth -= 1;
@@ -80,8 +91,8 @@ function openTransaction(client: Client, place: string) {
   return {
     tx,
     flush: async () => {
-      for (const { sql, params } of insertStatements(atCommit)) await query(sql, params);
       over = true;
+      await Promise.all(insertStatements(atCommit).map(({ sql, params }) => client.query(sql, params)));
     },
     end: () => {
       over = true;
