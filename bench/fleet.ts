@@ -68,7 +68,8 @@ async function compareWithServer(): Promise<void> {
       console.log(
         `| ${store} | ${sessions} | ${claimsPerSecond.toFixed(0)} | ${completionsPerSecond.toFixed(0)} |`,
       );
-    console.log(`\nround trips of an iteration: ${trips.least} to ${trips.most}; load ${load}`);
+    const { least, median, most } = trips;
+    console.log(`\nround trips of an iteration: ${least}, median ${median}, at most ${most}; load ${load}`);
   } finally {
     await server.remove();
   }

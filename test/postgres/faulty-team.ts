@@ -32,10 +32,14 @@ export interface Machine extends Runs {
 /** More starts than faults cause. */
 const maxStarts = 400;
 
-/** Starts the runs of a machine. `env`: of its processes alone. */
+/** Starts the runs of a machine, `starts` at most. `more`: environment of its processes alone. */
 export function startMachine(
   { dir, env }: Practice,
-  { name, more }: Pick<Runs, "name"> & { readonly more: Readonly<Record<string, string>> },
+  {
+    name,
+    more,
+    starts = maxStarts,
+  }: Pick<Runs, "name"> & { readonly more: Readonly<Record<string, string>>; readonly starts?: number },
 ): Runs {
   const file = join(dir, "../runs.log");
   const ends: string[] = [];
@@ -50,7 +54,7 @@ export function startMachine(
     return new Promise((resolve) => run.once("exit", (code, signal) => resolve(`${signal ?? code}`)));
   };
   const all = async (): Promise<void> => {
-    while (ends.length < maxStarts) {
+    while (ends.length < starts) {
       const end = await once();
       ends.push(end);
       if (end === "0") return;

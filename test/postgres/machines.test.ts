@@ -7,7 +7,7 @@ import { openRuns } from "../../src/loop/rows/run-store.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import type { Db, Tx } from "../../src/store/port/db.ts";
 import { finished, type Practice } from "../e2e/practice.ts";
-import { makeSilent } from "./faulty-team.ts";
+import { makeSilent, startMachine } from "./faulty-team.ts";
 import { projectOn } from "./project.ts";
 import { serverPrograms, startServer, type TestServer } from "./server.ts";
 import { until } from "./until.ts";
@@ -150,6 +150,22 @@ describe.skipIf(programs === undefined || process.env["RALPH_TEST_POSTGRES_URL"]
           expect(rows).toEqual(["late", "later", "other"].map((slot) => ({ slot })));
         }),
       );
+    });
+
+    test("FLEET-1 LOOP-10: one Ctrl-C ends a run that waits for its server; its work is kept", async () => {
+      const [one] = await two("stopped", "echo part > part.txt; until [ -e ../go ]; do sleep 0.2; done");
+      await addTasks(one, 1);
+      const run = startMachine(one, { name: "one", more: {}, starts: 1 });
+      await until(() => existsSync(join(one.dir, "part.txt")));
+      await server.kill();
+      run.signal("SIGINT");
+      await run.finished.catch(() => undefined);
+      expect(run.ends).toEqual(["SIGINT"]);
+      expect(one.read("part.txt")).toBe("part\n");
+      await sleep(1000);
+      await server.start();
+      one.write("../go", "");
+      expect((await one.run()).code).toBe(0);
     });
 
     test("FLEET-1: without its server for a lease an agent is stopped; its work is kept, and the run continues", async () => {

@@ -12,6 +12,8 @@ import { preparePrivateFolder } from "./private-folder.ts";
 import { backupFolder, storePath } from "./store-path.ts";
 
 const weekMs = 604_800_000;
+const waitNote =
+  "warning: the store's server cannot be reached: agents go on, nothing new starts until it is back";
 
 /**
  * Opens the project around the session's folder: settings, store and event log.
@@ -34,7 +36,12 @@ export async function openProject(session: Session, wanted: Opening): Promise<Pr
   const path = storePath(root, loaded);
   if (wanted.create) await preparePrivateFolder(root);
   const backups = backupFolder(root, path);
-  const waits = wanted.patient ? { waitMs: weekMs, onWait: waitNote(session) } : {};
+  let isWaiting = false;
+  const onWait = (error: unknown): void => {
+    isWaiting = error !== null;
+    session.note(isWaiting ? waitNote : "the store's server is back: the run continues");
+  };
+  const waits = wanted.patient ? { waitMs: weekMs, onWait } : {};
   const db = await openStore({ path, root, backups, create: wanted.create ?? false, ...waits });
   await ensureIndex(db).catch(() => undefined);
   const log = openEventLog({
@@ -47,19 +54,10 @@ export async function openProject(session: Session, wanted: Opening): Promise<Pr
     db,
     log,
     loaded,
+    isWaiting: () => isWaiting,
     close: () => {
       closing ??= log.flush().finally(() => db.close());
       return closing;
     },
   };
-}
-
-/** Says that a run waits for its server, and that it no longer does. */
-function waitNote(session: Session): (error: unknown) => void {
-  return (error) =>
-    session.note(
-      error === null
-        ? "the store's server is back: the run continues"
-        : "warning: the store's server cannot be reached: agents go on, nothing new starts until it is back",
-    );
 }

@@ -2,9 +2,9 @@ import { RalphError } from "../../base/errors.ts";
 import { watchControl } from "../../loop/request-control.ts";
 import { type RunResult, runLoop } from "../../loop/run-loop.ts";
 import { shareCounts } from "../project/pooled-lift.ts";
-import type { Session } from "../shell/command.ts";
+import type { Project, Session } from "../shell/command.ts";
 import { describeError } from "../shell/print-error.ts";
-import { listenForStop } from "../shell/stop-signals.ts";
+import { listenForStop, type StopSignals } from "../shell/stop-signals.ts";
 import { openOutlets, startBackups } from "./event-outlets.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 import { openPullRequest } from "./pull-request.ts";
@@ -19,6 +19,7 @@ export async function runInProcess(session: Session, run: PreparedRun, view: Run
   const signals = listenForStop({ notify: (text) => watched.notify(text), leave: () => watched.end() });
   const outlets = await openOutlets(run);
   const backups = startBackups({ ...run, notify: (text) => watched.notify(text) });
+  const unbind = endWithoutServer(signals, run.project);
   const unwatch = watchControl(run, { stop: signals.requestStop, forceStop: signals.requestForceStop });
   try {
     const { stop, forceStop, killable } = signals;
@@ -37,11 +38,27 @@ export async function runInProcess(session: Session, run: PreparedRun, view: Run
     signals.reraise();
     return end.exitCode === 0 && !isOpen ? 5 : end.exitCode;
   } finally {
+    unbind();
     unwatch();
     watched.end();
     watched.close();
     signals.dispose();
   }
+}
+
+/** How often a run that is asked to stop looks whether its server is gone, in milliseconds. */
+const lookMs = 2000;
+
+/** A run that is asked to stop does not wait for a server: the next one recovers what it cannot record. */
+function endWithoutServer(
+  { stop, requestForceStop }: Pick<StopSignals, "stop" | "requestForceStop">,
+  project: Pick<Project, "isWaiting">,
+): () => void {
+  const timer = setInterval(() => {
+    if (stop.aborted && project.isWaiting()) requestForceStop();
+  }, lookMs);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 /** Opens the pull request of `--pr`. A run that a person stopped, or that an error ended, opens none. Returns false when that failed. */

@@ -117,6 +117,8 @@ export interface Project {
   readonly db: Db;
   readonly log: EventLog;
   readonly loaded: LoadedSettings;
+  /** Returns true while calls of a patient project wait for a server that is gone. */
+  isWaiting(): boolean;
   close(): Promise<void>;
 }
 

@@ -84,7 +84,7 @@ export function listenForStop({ notify, leave }: StopHooks): StopSignals {
     stop: stop.signal,
     forceStop: forceStop.signal,
     requestStop: () => ask(otherwise),
-    requestForceStop: () => requestForceStop("SIGTERM"),
+    requestForceStop: () => requestForceStop(first ?? "SIGTERM"),
     killable: async (work) => {
       await nextTurn();
       // A second signal must find its listener.

@@ -56,7 +56,7 @@ export async function beginIteration(
       startedAt: now.toISOString(),
       promptSeed: seed,
     };
-    // What does not wait for one another is one round trip to a server.
+    // Together they are one round trip to a server.
     await Promise.all([
       insertIteration(tx, row),
       countIteration(tx, runId),

@@ -40,7 +40,7 @@ export async function connect(address: PostgresAddress, lockMs: number): Promise
     application_name: "ralph",
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
-    // What is asked without waiting for answers is sent at once, in order.
+    // Sends statements in order without waiting for the answers before.
     pipeline: true,
     query_timeout: sessionMs.answer,
     options: `-c search_path=${schema} -c statement_timeout=${sessionMs.statement} -c lock_timeout=${lockMs} -c idle_in_transaction_session_timeout=${sessionMs.idle} -c client_min_messages=warning`,
