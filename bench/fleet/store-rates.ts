@@ -17,11 +17,7 @@ export interface Rates {
 }
 
 /** Claims and completes `count` tasks, each in a transaction of its own, by so many sessions beside each other. */
-export async function measureRates(
-  path: string,
-  sessions: number,
-  count: number,
-): Promise<Omit<Rates, "store">> {
+async function measureRates(path: string, sessions: number, count: number): Promise<Omit<Rates, "store">> {
   const dbs = await Promise.all(Array.from({ length: sessions }, () => openStore({ path })));
   const [first] = dbs;
   if (!first) throw new Error("there is no session");

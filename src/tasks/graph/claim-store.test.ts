@@ -26,17 +26,19 @@ async function claim(tx: Tx, taskId: string): Promise<Claim> {
 test("LOOP-2: a claim carries its owner and a token that rises, and only one can be had", async () => {
   const db = await openTempStore();
   await db.transaction((tx) => createTask(tx, { id: "a", title: "A" }, now));
+  // On a server its own clock counts.
+  const beat = (at: Date) => (db.dialect.name === "postgres" ? expect.any(String) : at.toISOString());
   const first = await db.transaction((tx) => claim(tx, "a"));
   expect(
     await db.transaction((tx) => claimTask(tx, { taskId: "a", owner, runId: "r-2" }, now)),
   ).toBeUndefined();
   expect(await listClaims(db)).toEqual([
-    { ...first, owner, runId: "r-1", claimedAt: now.toISOString(), heartbeatAt: now.toISOString() },
+    { ...first, owner, runId: "r-1", claimedAt: now.toISOString(), heartbeatAt: beat(now) },
   ]);
   expect(await getTask(db, "a")).toMatchObject({ status: "in_progress" });
   const later = new Date(now.getTime() + 15_000);
   expect(await db.transaction((tx) => heartbeat(tx, first, later))).toBe(true);
-  expect((await listClaims(db))[0]?.heartbeatAt).toBe(later.toISOString());
+  expect((await listClaims(db))[0]?.heartbeatAt).toEqual(beat(later));
   expect(await db.transaction((tx) => releaseClaim(tx, first, now))).toMatchObject({ status: "pending" });
   const second = await db.transaction((tx) => claim(tx, "a"));
   expect(second.token).toBeGreaterThan(first.token);
