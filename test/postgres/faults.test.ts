@@ -17,7 +17,7 @@ const count = testSize("RALPH_TEST_TEAM_FAULTS", 60);
 const workers = isLong ? 8 : 3;
 
 /** Skipped where no PostgreSQL is installed (Debian: `apt install postgresql`). */
-describe.skipIf(programs === undefined || process.env["RALPH_TEST_POSTGRES_URL"] === undefined)(
+describe.skipIf(programs === undefined || (!isLong && process.env["RALPH_TEST_POSTGRES_URL"] === undefined))(
   "two machines and faults",
   () => {
     let server: TestServer;
