@@ -22,8 +22,8 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     pool: "forks",
-    // Three times the cores of a small machine: half of the time, a test waits for a time limit or for a process.
-    maxWorkers: 6,
+    // More than twice the cores of a small machine: half of the time, a test waits for a time limit or for a process.
+    maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
     // Loading Node, vitest and the modules for each of 200 files took a tenth of the time.
     isolate: false,

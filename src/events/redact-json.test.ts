@@ -26,7 +26,7 @@ test("TRUST-12 TRUST-1: a long list is redacted ahead while signals have their t
   const secret = "hidden-value-0452";
   registerSecrets([secret]);
   const name = (at: number): string => `src/${at}\n\t"\\\x1b[31m${"é".repeat(80)}`;
-  const list = [secret, ...Array.from({ length: 20_000 }, (_, at) => name(at))];
+  const list = [secret, ...Array.from({ length: 8000 }, (_, at) => name(at))];
   let turns = 0;
   const timer = setInterval(() => {
     turns += 1;
@@ -41,7 +41,7 @@ test("TRUST-12 TRUST-1: a long list is redacted ahead while signals have their t
   expect(process.cpuUsage(before).user).toBeLessThan(ahead / 4);
   expect(files).toEqual(list.map((text) => redactObject({ text })["text"]));
   expect((files as readonly string[])[0]).not.toContain(secret);
-  registerSecrets(["src/19999\n"]);
-  expect(JSON.stringify(redactObject({ files: list }))).not.toContain("src/19999");
+  registerSecrets(["src/7999\n"]);
+  expect(JSON.stringify(redactObject({ files: list }))).not.toContain("src/7999");
   expect(() => list.push(secret)).toThrow("not extensible");
 });

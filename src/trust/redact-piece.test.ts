@@ -30,11 +30,11 @@ test.each(
       ["characters of two units", "😀"],
       ["a name without a secret", "password:"],
     ],
-    5,
+    3,
   ),
 )("TRUST-1, TRUST-12: the pieces of a long text are what it is whole: %s", (_, unit) => {
   for (const shift of [0, 7]) {
-    const text = `${"x".repeat(shift)} ${unit.repeat(Math.ceil(300_000 / unit.length))}`;
+    const text = `${"x".repeat(shift)} ${unit.repeat(Math.ceil(150_000 / unit.length))}`;
     const parts = pieces(text);
     expect(parts.length).toBeGreaterThan(1);
     expect(parts.join("") === redact(text)).toBe(true);
@@ -43,6 +43,6 @@ test.each(
 });
 
 test("TRUST-1, TRUST-12: a value that is longer than a piece is redacted whole", () => {
-  const text = `before password=${body.repeat(20_000)} after`;
+  const text = `before password=${body.repeat(5000)} after`;
   expect(pieces(text).join("")).toBe("before password=[redacted:password] after");
 });

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { type Practice, practice, ralphStart } from "../e2e/practice.ts";
+import { jsonLines, type Practice, practice, ralphStart } from "../e2e/practice.ts";
 
 // The whole form: RALPH_TEST_KILLS=30 npx vitest run test/crash (npm run test:crash).
 const kills = Number(process.env["RALPH_TEST_KILLS"] ?? 3);
@@ -78,11 +78,7 @@ async function expectAllDoneOnce(made: Practice): Promise<void> {
   expect(survivors(made)).toEqual([]);
   const tmp = `${made.dir}/.ralph/tmp`;
   expect(existsSync(tmp) ? readdirSync(tmp) : []).toEqual([]);
-  const events = made
-    .read(".ralph/events.jsonl")
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const events = jsonLines(made.read(".ralph/events.jsonl"));
   const done = new Set(events.filter(({ type }) => type === "task.done").map(({ seq }) => seq));
   expect(done.size).toBe(taskCount);
 }

@@ -24,25 +24,11 @@ export const bad: readonly Bad[] = [
     hint: /\S/,
   },
   {
-    what: "a skill that nobody proposed",
-    type: ["skills", "accept", "ios26-learned"],
-    code: 2,
-    says: ['unknown skill or proposal "ios26-learned"'],
-    hint: "ralph skills list",
-  },
-  {
     what: "a time limit without a unit",
     type: ["run", "--task-timeout", "30"],
     code: 2,
     says: ["--task-timeout", "30"],
     hint: "add a unit: 30s or 30m",
-  },
-  {
-    what: "an id that is taken",
-    type: ["task", "add", "another", "--id", "a"],
-    code: 2,
-    says: ["a"],
-    hint: /\S/,
   },
   {
     what: "a description of 10 MB",
@@ -58,13 +44,6 @@ export const bad: readonly Bad[] = [
     code: 2,
     says: ["comand"],
     hint: /[Dd]id you mean.*command/,
-  },
-  {
-    what: "a run of a task that does not exist",
-    type: ["run", "c-1"],
-    code: 2,
-    says: ["c-1"],
-    hint: /\S/,
   },
   {
     what: "a run without a commit",
@@ -131,37 +110,14 @@ export const bad: readonly Bad[] = [
     hint: "did you mean: ralph status",
   },
   {
-    what: "a flag whose value is none",
-    type: ["run", "--max-attempts", "lots"],
-    code: 2,
-    says: ["--max-attempts", "lots"],
-    hint: /\S/,
-  },
-  {
     what: "a missing argument",
     type: ["task", "show"],
     code: 2,
     says: ["id"],
     hint: "ralph task show --help",
   },
-  {
-    what: "no command",
-    type: ["task", "add", "x", "--verify", ""],
-    code: 2,
-    says: ['""'],
-    hint: "leave out",
-  },
-  {
-    what: "a change to a verification of spaces beside another",
-    type: ["task", "edit", "a", "--verify", "npm test", "--verify", " \t\n"],
-    code: 2,
-    says: ['invalid --verify " \\t\\n"'],
-    hint: "ralph task edit a --clear verification",
-  },
   { what: "an empty verification", type: ["init", "--verify", " "], code: 2, says: ['" "'], hint: /\S/ },
   { what: "an unknown task", type: ["task", "show", "a1"], code: 2, says: ["a1"], hint: /[Dd]id you mean/ },
-  { what: "a log of an unknown task", type: ["log", "nobody"], code: 2, says: ["nobody"], hint: /\S/ },
-  { what: "a prompt of an unknown task", type: ["context", "nobody"], code: 2, says: ["nobody"], hint: /\S/ },
 ];
 
 /** Mistakes before there is any store. */

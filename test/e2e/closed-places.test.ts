@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { dirname } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
+import { jsonLines, type Practice, practice, ralphBin } from "./practice.ts";
 
 // Root may enter and read everything.
 const setpriv = "setpriv";
@@ -44,10 +44,7 @@ test.runIf(canRun)(
       encoding: "utf8",
     });
     expect(ran.stderr).toBe("");
-    const events = ran.stdout
-      .split("\n")
-      .filter(Boolean)
-      .map((line) => JSON.parse(line) as RunEvent);
+    const events = jsonLines(ran.stdout);
     const finished = events.filter(({ type }) => type === "iteration.finished");
     expect(finished.map(({ taskId, outcome }) => `${taskId} ${outcome}`)).toEqual(
       closed.map((_, at) => `t-${at} done`),

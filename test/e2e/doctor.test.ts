@@ -59,11 +59,6 @@ const faults: readonly {
   readonly finds: Partial<Check>;
 }[] = [
   {
-    what: "an unknown key in the configuration",
-    spoil: (made) => made.write(".ralph/config.yaml", "modle: opus\n"),
-    finds: { check: "config", status: "fail", hint: expect.stringContaining("model") },
-  },
-  {
     what: "an agent that is not there",
     spoil: async (made) => {
       made.write(".ralph/config.yaml", "agent: claude\nagents: { claude: { program: /nowhere/claude } }\n");

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { variants } from "../test-size.ts";
 import { giveTo, type ViewWay, viewWays } from "../view-ways.ts";
-import { duringIteration, type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
+import { duringIteration, jsonLines, type Practice, practice, ralphBin } from "./practice.ts";
 
 let project: Practice | undefined;
 afterEach(() => project?.remove());
@@ -169,10 +169,7 @@ describe.each(variants(ways, 3))("$name", (way) => {
     expect(stderr).toBe("");
     expect(report("no")).toEqual(Object.keys(escapes));
     expect(report("ok")).toEqual(Object.keys(work));
-    const events = stdout
-      .split("\n")
-      .filter(Boolean)
-      .map((line) => JSON.parse(line) as RunEvent);
+    const events = jsonLines(stdout);
     expect(events.find(({ type }) => type === "run.started")?.["isolation"]).toBe(way.level);
     expect(events.find(({ type }) => type === "iteration.finished")).toMatchObject({ outcome: "done" });
     expect(code).toBe(0);

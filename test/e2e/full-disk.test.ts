@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from "node:child_process";
 import { afterEach, expect, test } from "vitest";
-import { type Practice, type RunEvent, ralphBin, verify, withTasks } from "./practice.ts";
+import { jsonLines, type Practice, ralphBin, verify, withTasks } from "./practice.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
@@ -55,10 +55,7 @@ test.skipIf(!canMount)(
       `${verify}sandbox: "off"\n`,
     );
     const { code, stdout, stderr } = await onSmallDisk(project, `${ralph} run --json || code=$?`);
-    const events = stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as RunEvent);
+    const events = jsonLines(stdout);
     expect(events.at(-1)).toMatchObject({
       type: "run.finished",
       reason: "error",

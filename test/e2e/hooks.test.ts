@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test } from "vitest";
-import { type Practice, type RunEvent, ralphStart, withTasks } from "./practice.ts";
+import { jsonLines, type Practice, type RunEvent, ralphStart, withTasks } from "./practice.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
@@ -53,11 +53,9 @@ test("CTX-4 CTX-2: events go to programs, addresses and files; one that fails or
   const { code, events } = await project.run();
   expect(code).toBe(0);
   expect(events.at(-1)).toMatchObject({ type: "run.finished", exitCode: 0 });
-  const told = project
-    .read("../told.jsonl")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const told = jsonLines<{ readonly event: RunEvent; readonly secret: unknown }>(
+    project.read("../told.jsonl"),
+  );
   expect(told.map(({ event, secret }) => [event.type, secret])).toEqual([
     ["loop_start", null],
     ["story_complete", null],

@@ -1,23 +1,14 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type WorkerScript, workerScript } from "../fakes/worker-script.ts";
-import { type Practice, practice, type RunEvent, ralphStart } from "./practice.ts";
+import { type Practice, practice, type RunEvent } from "./practice.ts";
+import { type StartedRun, startRun } from "./started-run.ts";
 
 const projects: Practice[] = [];
 
 /** Removes what `setUp` made. */
 export function removeProjects(): void {
   for (const project of projects.splice(0)) project.remove();
-}
-
-interface StartedRun {
-  readonly child: ChildProcess;
-  readonly ended: Promise<void>;
-  /** The events so far. */
-  events(): readonly RunEvent[];
-  /** Resolves once there is an event of the type. */
-  seen(type: string): Promise<void>;
 }
 
 interface Stage {
@@ -77,30 +68,3 @@ export const types = (events: readonly RunEvent[]): readonly string[] =>
 /** The events of one type. */
 export const of = (events: readonly RunEvent[], type: string): readonly RunEvent[] =>
   events.filter((event) => event.type === type);
-
-/** `ralph run --json ARGS` at work. */
-function startRun(project: Practice, ...args: readonly string[]): StartedRun {
-  const child = spawn(process.execPath, [...ralphStart, "run", "--json", ...args], {
-    cwd: project.dir,
-    env: project.env,
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  let told = "";
-  child.stdout.on("data", (chunk: Buffer) => {
-    told += chunk.toString();
-  });
-  const ended = new Promise<void>((done) => child.on("close", () => done()));
-  const events = () =>
-    told
-      .split("\n")
-      .slice(0, -1)
-      .map((line) => JSON.parse(line) as RunEvent);
-  const seen = async (type: string): Promise<void> => {
-    const deadline = Date.now() + 30_000;
-    while (of(events(), type).length === 0) {
-      if (Date.now() > deadline || child.exitCode !== null) throw new Error(`no ${type} in ${told}`);
-      await new Promise((again) => setTimeout(again, 20));
-    }
-  };
-  return { child, ended, events, seen };
-}

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { scaledLimit } from "../scaled-limit.ts";
 import { variants } from "../test-size.ts";
-import { type Practice, practice } from "./practice.ts";
+import { jsonLines, type Practice, practice } from "./practice.ts";
 
 let project: Practice | undefined;
 afterEach(() => project?.remove());
@@ -116,12 +116,10 @@ test.each(
   expect(made.read("../home/prompt-t-2")).not.toContain(lesson);
   expect(existsSync(join(made.home, "asked"))).toBe(true);
   const times = new Map(
-    made
-      .read(".ralph/events.jsonl")
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line))
-      .map(({ type, timestamp, ...data }) => [`${type} ${data.taskId ?? ""}`, Date.parse(timestamp)]),
+    jsonLines(made.read(".ralph/events.jsonl")).map(({ type, timestamp, ...data }) => [
+      `${type} ${data["taskId"] ?? ""}`,
+      Date.parse(`${timestamp}`),
+    ]),
   );
   const gap = Number(times.get("iteration.started t-2")) - Number(times.get("iteration.finished t-1"));
   expect(gap).toBeLessThan(scaledLimit(200));

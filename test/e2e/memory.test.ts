@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { copyOf, finished, type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
+import { copyOf, finished, jsonLines, type Practice, practice, ralphBin } from "./practice.ts";
 
 let project: Practice | undefined;
 
@@ -157,8 +157,7 @@ test("LEARN-8: a long run merges learnings while an agent works, and what it wri
   const { code, events } = await made.run();
   expect(code).toBe(0);
   expect(finished(events).map(({ warnings }) => warnings)).toEqual(Array(11).fill([]));
-  const log = made.read(".ralph/events.jsonl").trim().split("\n");
-  const lines = log.map((line) => JSON.parse(line) as RunEvent);
+  const lines = jsonLines(made.read(".ralph/events.jsonl"));
   const merged = lines.findIndex(({ type }) => type === "learning.merged");
   const at = (type: string): number =>
     lines.findIndex((event) => event.type === type && event["iteration"] === 11);

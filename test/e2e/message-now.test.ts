@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { type Practice, practice, type RunEvent, ralphStart } from "./practice.ts";
+import { jsonLines, type Practice, practice, type RunEvent } from "./practice.ts";
+import { eventually, type StartedRun, startRun } from "./started-run.ts";
 
 const codex = resolve(import.meta.dirname, "../fakes/codex-server.mjs");
 
@@ -48,48 +47,16 @@ function follow(made: Practice, steps: readonly object[]): void {
   made.write("../home/script.json", JSON.stringify({ record: "../home/messages.jsonl", steps }));
 }
 
-interface Started {
-  readonly pid: number;
-  readonly ended: Promise<number | null>;
-  seen(type: string): Promise<void>;
-}
-
-function start(made: Practice, ...args: string[]): Started {
-  const child = spawn(process.execPath, [...ralphStart, "run", "--json", ...args], {
-    cwd: made.dir,
-    env: made.env,
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  children.push(child);
-  let text = "";
-  child.stdout.on("data", (chunk: Buffer) => {
-    text += chunk.toString();
-  });
-  return {
-    pid: child.pid ?? 0,
-    ended: new Promise((done) => child.once("close", (code) => done(code))),
-    seen: (type) => until(() => text.includes(`"type":"${type}"`)),
-  };
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let n = 0; n < 1200 && !holds(); n++) await sleep(25);
-  expect(holds()).toBe(true);
+function start(made: Practice, ...args: string[]): StartedRun {
+  const run = startRun(made, ...args);
+  children.push(run.child);
+  return run;
 }
 
 const recorded = (made: Practice): readonly { method?: string; params?: { input?: { text: string }[] } }[] =>
-  made
-    .read("../home/messages.jsonl")
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
+  jsonLines(made.read("../home/messages.jsonl"));
 
-const events = (made: Practice): readonly RunEvent[] =>
-  made
-    .read(".ralph/events.jsonl")
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as RunEvent);
+const events = (made: Practice): readonly RunEvent[] => jsonLines(made.read(".ralph/events.jsonl"));
 
 test("AGENT-7 LOOP-13 TRUST-1: --now passes a message to the working Codex, once and redacted, and says so", async () => {
   const made = await codexProject();
@@ -101,7 +68,7 @@ test("AGENT-7 LOOP-13 TRUST-1: --now passes a message to the working Codex, once
     expect.stringMatching(/^m-\w+ was passed to the working agent \(codex, on t-1\)\n$/),
     "",
   ]);
-  expect(await run.ended).toBe(0);
+  expect((await run.ended).code).toBe(0);
   const steers = recorded(made).filter(({ method }) => method === "turn/steer");
   expect(steers).toHaveLength(1);
   expect(steers[0]?.params?.input?.[0]?.text).toMatch(
@@ -139,7 +106,7 @@ test("FLEET-2 LOOP-13: with several workers a message reaches each of them", asy
   await made.ralph("task", "add", "Write done.txt too", "--id", "t-2");
   const run = start(made, "--workers", "2");
   await run.seen("agent.activity");
-  await until(() => recorded(made).filter(({ method }) => method === "turn/start").length === 2);
+  await eventually(() => recorded(made).filter(({ method }) => method === "turn/start").length === 2);
   const { stdout } = await made.ralph("message", "--now", "all of you");
   const reached = [...stdout.matchAll(/ to the working agent \(codex, on (t-\d)\)/g)].map(([, id]) => id);
   expect(reached.toSorted(), stdout).toEqual(["t-1", "t-2"]);
@@ -174,7 +141,7 @@ test("AGENT-7 LOOP-13: a message waits for the next iteration where no agent can
   const other = await project.json("message", "--now", "--task", "t-2", "only for the second");
   expect(other).toMatchObject({ now: "waits", taskId: "t-2", reason: "the agent works on t-1" });
   project.write("../go", "");
-  expect(await run.ended).toBe(0);
+  expect((await run.ended).code).toBe(0);
   const [first, second] = ["t-1-1", "t-2-1"].map((name) => project.read(`../prompts/${name}.txt`));
   expect(first).toContain("before any run");
   expect(first).not.toMatch(/deaf agent|only for the second/);

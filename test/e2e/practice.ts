@@ -78,6 +78,14 @@ export interface RunEvent {
   readonly [field: string]: unknown;
 }
 
+/** The objects of a text that holds one in each line, as the events of a run do. */
+export function jsonLines<T = RunEvent>(text: string): readonly T[] {
+  return text
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as T);
+}
+
 /** Makes a project with one commit holding `files`. */
 export function practice(
   files: Readonly<Record<string, string>> = { "README.md": "# practice\n" },
@@ -166,8 +174,7 @@ function practiceIn(base: string, extraEnv: Readonly<Record<string, string>> = {
     },
     run: async (...args) => {
       const { code, stdout, stderr } = await ralph("run", ...args, "--json");
-      const lines = stdout.split("\n").filter(Boolean);
-      return { code, stderr, events: lines.map((line) => JSON.parse(line) as RunEvent) };
+      return { code, stderr, events: jsonLines(stdout) };
     },
     setScript,
     useWorker: async (script, config = "") => {

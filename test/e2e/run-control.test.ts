@@ -1,8 +1,7 @@
-import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import { type Practice, practice, type RunEvent, ralphStart } from "./practice.ts";
+import { type Practice, practice } from "./practice.ts";
+import { eventually, startRun } from "./started-run.ts";
 
 const projects: Practice[] = [];
 afterAll(() => {
@@ -12,43 +11,6 @@ afterAll(() => {
 function track(made: Practice): Practice {
   projects.push(made);
   return made;
-}
-
-interface Running {
-  readonly pid: number;
-  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
-  events(): readonly RunEvent[];
-  until(type: string, count?: number): Promise<void>;
-}
-
-function start(made: Practice, ...args: string[]): Running {
-  const child = spawn(process.execPath, [...ralphStart, "run", "--json", ...args], {
-    cwd: made.dir,
-    env: made.env,
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  let text = "";
-  child.stdout.on("data", (chunk: Buffer) => {
-    text += chunk.toString();
-  });
-  const events = () =>
-    text
-      .slice(0, text.lastIndexOf("\n") + 1)
-      .split("\n")
-      .filter(Boolean)
-      .map((line) => JSON.parse(line) as RunEvent);
-  return {
-    pid: child.pid ?? 0,
-    ended: new Promise((done) => child.once("close", (code, signal) => done({ code, signal }))),
-    events,
-    until: (type, count = 1) =>
-      eventually(() => events().filter((event) => event.type === type).length >= count),
-  };
-}
-
-async function eventually(holds: () => boolean): Promise<void> {
-  for (let n = 0; n < 1200 && !holds(); n++) await sleep(25);
-  expect(holds()).toBe(true);
 }
 
 const statusOf = async (made: Practice): Promise<unknown> =>
@@ -74,8 +36,8 @@ async function waitingProject(tasks: number): Promise<Practice> {
 test("LOOP-10: ralph stop and stop --now from another terminal end agent and run, and give the task back", async () => {
   const project = await waitingProject(1);
   for (const flags of [[], ["--now"]]) {
-    const run = start(project);
-    await run.until("iteration.started");
+    const run = startRun(project);
+    await run.seen("iteration.started");
     const stopped = await project.ralph("stop", ...flags, "--json");
     expect(stopped.code).toBe(0);
     expect(JSON.parse(stopped.stdout)).toMatchObject({
@@ -96,21 +58,21 @@ test("LOOP-10: ralph stop and stop --now from another terminal end agent and run
 describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
   test("LOOP-10: a paused run ends its iteration, waits, goes on when told, and can be stopped", async () => {
     const project = await waitingProject(3);
-    const run = start(project);
-    await run.until("iteration.started");
+    const run = startRun(project);
+    await run.seen("iteration.started");
     expect((await project.answer("pause")).stdout).toMatch(
       /^run-\w+ will pause after its current iteration\n$/,
     );
     expect((await project.answer("status")).stdout).toContain("pausing after this iteration");
     project.write("../go", "");
-    await run.until("run.paused");
+    await run.seen("run.paused");
     expect(run.events().filter(({ type }) => type === "commit.created").length).toBe(1);
     const status = await project.answer("status");
     expect(status.stdout).toMatch(/run-\w+ paused for/);
     expect(status.stderr).toContain("ralph resume");
     expect((await project.answer("pause")).stdout).toContain("is already paused");
     expect((await project.answer("resume")).stdout).toContain("continues");
-    await run.until("run.resumed");
+    await run.seen("run.resumed");
     expect(await run.ended).toEqual({ code: 0, signal: null });
     expect(project.read(".ralph/events.jsonl")).toMatch(/"type":"run\.asked".*"control":"pause"/);
     expect((await statusOf(project)) as object).toMatchObject({
@@ -128,7 +90,7 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     project.git("commit", "-qm", "a deaf agent");
     await project.approveConfig();
     await project.addTasks(["one"]);
-    const run = start(project);
+    const run = startRun(project);
     await eventually(() => existsSync(`${project.dir}/../deaf`));
     expect((await project.ralph("stop", "--no-wait")).stdout).toContain("was asked to stop");
     const late = await project.answer("pause");
@@ -143,10 +105,10 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
 
   test("LOOP-10: a run that answers nothing is killed by ralph stop --now, and recovered", async () => {
     const project = await waitingProject(1);
-    const run = start(project);
+    const run = startRun(project);
     // Once its agent is at work: before that, the run may be stopped amid a write, with the store locked.
     await eventually(() => existsSync(`${project.dir}/../prompts/t-1-1.txt`));
-    process.kill(run.pid, "SIGSTOP");
+    run.child.kill("SIGSTOP");
     const stopped = JSON.parse((await project.ralph("stop", "--now", "--json")).stdout);
     expect(stopped).toMatchObject({ state: "killed", exitCode: null });
     expect(await run.ended).toEqual({ code: null, signal: "SIGKILL" });

@@ -3,7 +3,15 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, wr
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll } from "vitest";
-import { copyOf, type Practice, practice, type RunEvent, ralphStart, runRalph } from "../e2e/practice.ts";
+import {
+  copyOf,
+  jsonLines,
+  type Practice,
+  practice,
+  type RunEvent,
+  ralphStart,
+  runRalph,
+} from "../e2e/practice.ts";
 import { approveConfig } from "../e2e/practice-setup.ts";
 import { queryRun } from "../e2e/query.ts";
 import { runGit } from "../git-shell.ts";
@@ -163,8 +171,7 @@ function repo(
       const words = ["run", ...args, "--json"];
       const place = { dir: root, env };
       const { code, stdout, stderr } = await (queryRun(words, place) ?? runRalph(words, place));
-      const lines = stdout.split("\n").filter(Boolean);
-      return { code, stderr, events: lines.map((line) => JSON.parse(line) as RunEvent) };
+      return { code, stderr, events: jsonLines(stdout) };
     },
     begun: (task) => {
       const starts = join(base, "starts");
