@@ -23,8 +23,7 @@ import {
 } from "../workspace/revert.ts";
 import { iterationTrailer } from "./iteration/commit-message.ts";
 import { commit, type Loop, type LoopSetup } from "./rows/loop.ts";
-import { commitsOfTasks, finishedCommits, tasksOfCommits } from "./rows/pending-commit-store.ts";
-import { readWorkspaceState } from "./rows/workspace-state-store.ts";
+import { finishedCommits, tasksOfCommits } from "./rows/pending-commit-store.ts";
 import { acquireProject, releaseProject } from "./run/begin-run.ts";
 import { openLoop } from "./run/open-loop.ts";
 import { recover } from "./run/recover.ts";
@@ -131,19 +130,6 @@ function ticksOf({ root }: Pick<Loop, "root">, tasks: readonly Task[]): TickEdit
   };
 }
 
-/** Returns the commits of tasks, whose messages an agent may have written, and of unfinished work. */
-async function agentsCommits({ db, workspace }: Reverter): Promise<ReadonlySet<string>> {
-  const { hashes, ranges } = await commitsOfTasks(db);
-  const state = await readWorkspaceState(db, workspace);
-  const now = await head(workspace);
-  const from = state.kind === "free" ? null : state.baseline.head;
-  const open = from === null || now === null ? [] : [{ base: from, hash: now }];
-  const found = await Promise.all(
-    [...ranges, ...open].map(({ base, hash }) => commitsBetween(workspace, base, hash)),
-  );
-  return new Set([...hashes, ...found.flat()]);
-}
-
 /** @throws RalphError `RALPH_UNDO_NOTHING` when HEAD has not got the commit: a revert would be empty. */
 async function requireOnBranch({ workspace }: Reverter, taskId: string, hash: string): Promise<void> {
   const elsewhere = await branchesElsewhere(workspace, hash);
@@ -167,9 +153,7 @@ async function commitsToRevert(loop: Reverter, taskId: string): Promise<readonly
   const commits = last ? await commitsBetween(loop.workspace, last.base, last.hash) : [];
   if (last) await requireOnBranch(loop, taskId, last.hash);
   const undone =
-    last && commits.length > 0
-      ? await revertedSince(loop.workspace, last.base, await agentsCommits(loop))
-      : new Set<string>();
+    last && commits.length > 0 ? await revertedSince(loop.workspace, last.base, commits) : new Set<string>();
   const present = commits.filter((hash) => !undone.has(hash));
   const { status } = await requireTask(loop.db, taskId);
   // A person may have kept commits of the session.

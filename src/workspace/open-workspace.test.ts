@@ -46,15 +46,6 @@ test("a repository without git, commit or identity is refused with the command t
   });
 });
 
-test("LOOP-22: a repository whose branch was deleted is refused with the command that restores it", async () => {
-  const { dir, git } = tempRepository({ "a.txt": "a" });
-  const last = git("rev-parse", "HEAD");
-  const ref = git("symbolic-ref", "HEAD");
-  git("update-ref", "-d", "HEAD");
-  const hint = `If it was deleted, restore it: git update-ref ${ref} ${last}`;
-  await expect(openWorkspace(dir, gitEnv)).rejects.toMatchObject({ code: "RALPH_GIT_NO_COMMIT", hint });
-});
-
 test("a subfolder, a linked work tree and a submodule open, and see only what is theirs", async () => {
   const repository = tempRepository({ "app/a.txt": "a", "other/b.txt": "b" });
   repository.write("app/a.txt", "changed");

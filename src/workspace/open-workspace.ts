@@ -1,4 +1,4 @@
-import { lstat, mkdir, readFile, realpath, writeFile } from "node:fs/promises";
+import { mkdir, realpath, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { makeFolders } from "../base/careful-files.ts";
 import { RalphError, systemCode } from "../base/errors.ts";
@@ -7,7 +7,7 @@ import { startToolShell } from "../process/tool-shell.ts";
 import { withHooksDir } from "./commits/hooks-folder.ts";
 import { type GitPlace, type GitResult, git, gitRead, lastLines } from "./git/git.ts";
 import { isWithin, realPath } from "./git/paths.ts";
-import { readHead, resolveCommit } from "./git/read-head.ts";
+import { readHead } from "./git/read-head.ts";
 import type { Workspace } from "./git/workspace.ts";
 
 interface OpenOptions {
@@ -62,7 +62,11 @@ export async function openWorkspace(
   };
   if (identity && identity.code !== 0) throw noIdentity(identity);
   const head = needCommit ? await readHead(ws) : null;
-  if (head?.hash === null) throw await noCommit(ws, head.ref);
+  if (head?.hash === null) {
+    throw new RalphError("RALPH_GIT_NO_COMMIT", `The git repository ${ws.topLevel} has no commit yet.`, {
+      hint: 'git add -A && git commit -m "first commit"',
+    });
+  }
   return runsLong ? { ...ws, shell: startToolShell(ws.env) } : ws;
 }
 
@@ -127,29 +131,6 @@ export async function isSafeDirectory(root: string, env: Readonly<Record<string,
   return (
     named.includes("*") || named.includes(root) || named.includes(await realpath(root).catch(() => root))
   );
-}
-
-/** A first commit would begin another history where an agent that killed ralph deleted the branch. */
-async function noCommit(ws: Workspace, ref: string | null): Promise<RalphError> {
-  const path = join(ws.gitDir, "logs", "HEAD");
-  // Reading a pipe would never end.
-  const isFile = (await lstat(path).catch(() => undefined))?.isFile() === true;
-  const log = isFile ? await readFile(path, "utf8").catch(() => "") : "";
-  const [, from = "", to = ""] =
-    /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) /.exec(log.trimEnd().split("\n").at(-1) ?? "") ?? [];
-  // The deletion itself is an entry, to all zeros.
-  const last = /^0*$/.test(to) ? from : to;
-  const was = last === "" ? null : await resolveCommit(ws, last);
-  const branch = ref?.replace("refs/heads/", "");
-  if (was === null || branch === undefined) {
-    return new RalphError("RALPH_GIT_NO_COMMIT", `The git repository ${ws.topLevel} has no commit yet.`, {
-      hint: 'git add -A && git commit -m "first commit"',
-    });
-  }
-  const message = `The branch ${branch} of ${ws.topLevel} has no commit: it was deleted, or is new.`;
-  return new RalphError("RALPH_GIT_NO_COMMIT", message, {
-    hint: `If it was deleted, restore it: git update-ref ${ref} ${was}`,
-  });
 }
 
 /** With a line break in a path, git's output is ambiguous. */

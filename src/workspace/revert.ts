@@ -45,20 +45,20 @@ export async function branchesElsewhere(ws: Workspace, hash: string): Promise<re
 }
 
 /**
- * Returns the commits that were reverted since `base`, according to the messages that git writes. The messages of `agents`' commits
- * do not count.
+ * Returns the commits that were reverted since `base`, according to the messages that git writes. Those of a session's `own`
+ * commits do not count: they are undone with what they reverted.
  */
 export async function revertedSince(
   ws: Workspace,
   base: string,
-  agents: ReadonlySet<string>,
+  own: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  return (await readReverts(ws, [`${base}..HEAD`], agents)).reverted;
+  return (await readReverts(ws, [`${base}..HEAD`], own)).reverted;
 }
 
 /** Returns the tasks whose commits, by their trailers, HEAD got since `since` (ISO 8601) and nobody reverted, oldest first. */
 export async function tasksCommittedSince(ws: Workspace, since: string): Promise<readonly string[]> {
-  const { standing } = await readReverts(ws, [`--since=${since}`, "HEAD"], new Set());
+  const { standing } = await readReverts(ws, [`--since=${since}`, "HEAD"], []);
   const tasks = standing.flatMap((entry) => /^Ralph-Task: (.+)$/m.exec(entry)?.[1]?.trim() ?? []);
   return [...new Set(tasks)].reverse();
 }
@@ -67,7 +67,7 @@ export async function tasksCommittedSince(ws: Workspace, since: string): Promise
 async function readReverts(
   ws: Workspace,
   range: readonly string[],
-  agents: ReadonlySet<string>,
+  own: readonly string[],
 ): Promise<{ readonly reverted: ReadonlySet<string>; readonly standing: readonly string[] }> {
   const args = ["log", "-z", "--no-show-signature", "--format=%H%n%B", ...range];
   const reverted = new Set<string>();
@@ -75,7 +75,7 @@ async function readReverts(
   // Newest first: a revert that was itself reverted has no effect.
   for (const entry of await gitPaths(ws, args, { accept: "any" })) {
     const hash = entry.slice(0, entry.indexOf("\n"));
-    if (reverted.has(hash) || agents.has(hash)) continue;
+    if (reverted.has(hash) || own.includes(hash)) continue;
     standing.push(entry);
     for (const [, gone] of entry.matchAll(/^This reverts commit ([0-9a-f]{40,64})\b/gm))
       if (gone) reverted.add(gone);

@@ -178,23 +178,6 @@ export async function finishedCommits(
   );
 }
 
-interface TaskCommits {
-  /** The commits, the agents' own ones included. */
-  readonly hashes: readonly string[];
-  /** From where to where an agent made more commits than are listed. */
-  readonly ranges: readonly { readonly base: string; readonly hash: string }[];
-}
-
-/** Returns the commits of all tasks. */
-export async function commitsOfTasks(db: Reader): Promise<TaskCommits> {
-  const rows = await db.all<{ base: string; hash: string; paths: string }>(
-    `SELECT base, commit_hash AS hash, paths FROM pending_commits WHERE commit_hash IS NOT NULL`,
-  );
-  const listed = rows.map((row) => ({ ...row, own: ownOf(row.paths).map(({ hash }) => hash) }));
-  const ranges = listed.filter(({ own }) => own.length >= maxOwn);
-  return { hashes: listed.flatMap(({ hash, own }) => [hash, ...own]), ranges };
-}
-
 /** Returns the distinct tasks that ralph made these commits for. */
 export async function tasksOfCommits(db: Reader, hashes: readonly string[]): Promise<readonly string[]> {
   const found = new Set<string>();
