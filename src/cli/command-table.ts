@@ -89,10 +89,9 @@ const prompt = group("prompt", "show sent prompts, customize the template", {
   export: ["write the built-in prompt as an editable template", () => import("./commands/prompt/export.ts")],
 });
 
-/** The commands of the first screen of the help. */
 const everyday = nodes({
   init: ["set up ralph in this project", () => import("./commands/init/init.ts")],
-  plan: ["write a list of tasks for a goal", () => import("./commands/task/plan/plan.ts")],
+  plan: ["write a list of tasks for a goal", () => import("./commands/task/plan.ts")],
   run: ["work through the tasks", () => import("./commands/run.ts")],
   task,
   status: [
@@ -143,7 +142,6 @@ const others = nodes({
   completions: ["print a shell completion script", () => import("./commands/completions.ts")],
 });
 
-/** Every command. */
 export const commands: CommandTable = [
   ...everyday.map((node) => ({ ...node, listed: "first" as const })),
   ...others,

@@ -21,9 +21,8 @@ export const shortForms: Readonly<Record<string, string>> = { workers: "workers.
 
 type StrategyName = (typeof strategyNames)[number];
 
-/** All settings, with defaults filled in and durations in milliseconds. */
+/** All settings, which `keys.ts` describes, with defaults filled in and durations in milliseconds. */
 export interface Settings {
-  /** The agent that reviews verified work; null: none. `model` null: the agent's own. */
   readonly review: { readonly agent: string | null; readonly model: string | null };
   /** In order of preference: the next one is used while the first is rate-limited. */
   readonly agent: readonly string[];
@@ -31,27 +30,20 @@ export interface Settings {
   readonly model: string | null;
   /** Null when not configured; an empty list when a person configured none. */
   readonly verify: readonly VerifyCommand[] | null;
-  /** More command lines that agents may run at the permission `edit`. */
   readonly allow: readonly string[];
   readonly strategy: StrategyName;
-  /** The value of a finished task in dollars, for the strategy `adaptive`; null: six mean attempts of the strongest model. */
   readonly taskValueUsd: number | null;
   readonly prices: ModelPrices;
   readonly completion: "signal" | "verified";
   readonly onFailure: "keep" | "rollback";
   readonly limits: RunLimits;
   readonly verifyGuard: VerifyGuard;
-  /** The folder to which the project is limited, relative to its root; null: the whole repository. */
   readonly scope: string | null;
   readonly workers: {
-    /** How many tasks are worked on at once. */
     readonly count: number;
-    /** The git remote on whose branch work lands; null: it lands in this clone. */
     readonly remote: string | null;
   };
-  /** Globs of more files that define verification. */
   readonly protect: readonly string[];
-  /** Prepare the work tree of `verifyGuard: clean`. */
   readonly verifySetup: readonly VerifyCommand[];
   readonly sync: "auto" | "ask" | "off";
   readonly verifyBaseline: "auto" | "off";
@@ -60,13 +52,9 @@ export interface Settings {
   readonly memory: {
     readonly enabled: boolean;
     readonly budgetChars: number;
-    /** Maximum learnings in a prompt. */
     readonly maxLearnings: number;
-    /** Share of iterations without learnings, from 0 to 1, to measure their effect; null: by the number of tasks. */
     readonly holdout: number | null;
-    /** agent: a model chooses learnings for the next tasks where it answers in time. */
     readonly select: "words" | "agent";
-    /** Number of active learnings above which similar ones are merged. */
     readonly summarizeAbove: number;
     /** Ages in milliseconds. */
     readonly prune: {
@@ -75,31 +63,22 @@ export interface Settings {
       readonly learningsMs: number;
       readonly unusedMs: number;
     };
-    /** Maximum characters of single sections, by section name. */
     readonly sections: Readonly<Record<string, number>>;
   };
   readonly events: { readonly dir: string | null; readonly hooks: readonly EventHookSettings[] };
   readonly learnings: {
-    /** The folder of record files, relative to the project's root. */
     readonly dir: string;
     readonly extract: "off" | "failures" | "all";
-    /** Null: the agent's cheapest. */
     readonly extractModel: string | null;
-    /** Maximum cost of one run. */
     readonly extractBudgetUsd: number;
   };
   readonly skills: {
     readonly enabled: boolean;
-    /** Folders with one folder per skill, relative to the project's root. */
     readonly dirs: readonly string[];
     readonly layout: "skills" | "commands";
-    /** Tags by the glob of the files that add them. */
     readonly fileRules: Readonly<Record<string, readonly string[]>>;
-    /** Verified tasks after which a run aggregates records. */
     readonly aggregateEvery: number;
-    /** Accept proposals between iterations, each in a commit of its own. */
     readonly autoAccept: boolean;
-    /** agent: a model rewrites proposed skills. */
     readonly writer: "template" | "agent";
   };
   readonly journal: {
@@ -107,11 +86,8 @@ export interface Settings {
     readonly dir: string | null;
     readonly change: string | null;
   };
-  /** `auto`, `off`, or the path of a file. */
   readonly hivemind: { readonly store: string };
-  /** Attach ralph's own tools to agents. */
   readonly mcp: { readonly enabled: boolean };
-  /** Relative to the project's root. */
   readonly store: string;
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { markdownFormat, yamlFormat } from "../../src/cli/commands/task/plan/draft-list.ts";
+import { markdownFormat, yamlFormat } from "../../src/cli/commands/task/draft-list.ts";
 import { type Practice, practice } from "./practice.ts";
 
 let project: Practice | undefined;

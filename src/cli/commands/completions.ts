@@ -1,6 +1,5 @@
 import type { CommandSpec } from "../shell/command.ts";
 
-/** Each script asks ralph for completions, so it stays correct when ralph changes. */
 const scripts: Readonly<Record<string, string>> = {
   bash: `# ralph completions for bash: eval "$(ralph completions bash)" in ~/.bashrc
 _ralph() {
@@ -45,7 +44,6 @@ end
 complete -c ralph -f -a '(__ralph_complete)'`,
 };
 
-/** `ralph completions SHELL`. */
 export const command: CommandSpec = {
   description: "Prints a script that completes commands, flags and task ids. Installs nothing.",
   examples: [

@@ -17,7 +17,6 @@ import {
 
 type Journals = ReturnType<typeof journalsOf>;
 
-/** The journal that a command acts on. */
 interface OpenJournal {
   readonly journals: Journals;
   readonly journal: ReturnType<Journals["named"]>;
@@ -57,7 +56,6 @@ async function chooseTask({ iteration }: Session, { db }: Project, named: Option
   return task ?? (await nextTask(db)) ?? null;
 }
 
-/** `ralph journal path`. */
 export const path: CommandSpec = {
   description:
     "Prints the path of the journal that the agents of a change write. It is the journal of the OpenSpec change of the current or next task; without OpenSpec, there is one journal for all tasks.",
@@ -74,7 +72,6 @@ export const path: CommandSpec = {
     }),
 };
 
-/** `ralph journal show`. */
 export const show: CommandSpec = {
   description: "Prints the journal, with secrets redacted; of a very long one, its end.",
   examples: ["ralph journal show", "ralph journal show --change add-login"],

@@ -17,7 +17,6 @@ import {
 } from "../shell/command.ts";
 import { printResult } from "../shell/io.ts";
 
-/** The options that name a session, as in `ralph run` (NOTE-5). */
 const sessionOptions: readonly OptionSpec[] = [
   {
     flags: "--name <session>",
@@ -27,7 +26,6 @@ const sessionOptions: readonly OptionSpec[] = [
   { flags: "--spec <file>", description: "the session of `ralph run --spec <file>`" },
 ];
 
-/** `ralph note add`. */
 export const add: CommandSpec = {
   description:
     "Adds a note to the session; the prompts of its later iterations show it. Notes cannot be edited; `ralph memory purge --run` deletes those of a run.",
@@ -51,7 +49,6 @@ export const add: CommandSpec = {
   },
 };
 
-/** `ralph note list`. */
 export const list: CommandSpec = {
   examples: ["ralph note list --type stuck", "ralph note list --name dates --json"],
   options: [

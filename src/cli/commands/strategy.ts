@@ -13,7 +13,6 @@ import { chooseAgents, strategyOf } from "../project/choose-agents.ts";
 import { type CommandSpec, type Project, type Session, withProject } from "../shell/command.ts";
 import { usageError } from "../shell/io.ts";
 
-/** `ralph strategy` and `ralph strategy explain TASK` (STRAT-5). */
 export const command: CommandSpec = {
   description:
     "Shows what each model's verified tasks cost, over all recorded attempts; the interval holds 95%. `explain` shows why a task's attempts got their models, and what its next one would cost. Changes nothing.",
@@ -34,7 +33,6 @@ export const command: CommandSpec = {
 
 type Totals = Awaited<ReturnType<typeof allTotals>>[number];
 
-/** Prints a line for each model: its attempts, and what a verified task cost. */
 async function showTable(session: Session, { db, loaded }: Project): Promise<void> {
   const { settings } = loaded;
   const { strategy } = await strategyOf(settings, chooseAgents(settings), session.clock.now());

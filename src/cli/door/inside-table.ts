@@ -101,7 +101,6 @@ const hintForAgent = "end your session with a sigil; only a person may do this, 
 
 const toOutput = "leave out the file: the text is printed";
 
-/** By command or group. */
 const hints: Readonly<Record<string, string>> = {
   "task add": "add it without --verify and --description-file: a person decides what verifies a task",
   "task export": toOutput,

@@ -76,7 +76,6 @@ function ownServer({ memory }: Settings, name: string): readonly [string, ...str
 
 interface Question
   extends Pick<AgentRequest, "prompt" | "model" | "signal" | "isolation" | "sandbox" | "taskId"> {
-  /** The project's root. */
   readonly root: string;
   /** Where the agent works; absent: an empty folder. */
   readonly cwd?: string;

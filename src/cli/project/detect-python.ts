@@ -9,14 +9,12 @@ async function findPython({ read }: Files): Promise<string> {
 }
 
 const pytestFiles = ["pytest.ini", "conftest.py", "tests/conftest.py", "test/conftest.py"];
-/** Files with a section of pytest. */
 const pytestSections: readonly (readonly [file: string, section: RegExp])[] = [
   ["pyproject.toml", /\bpytest\b/],
   ["tox.ini", /^\[pytest\]/m],
   ["setup.cfg", /^\[tool:pytest\]/m],
 ];
 
-/** Returns what verifies a Python package. */
 export async function fromPython(files: Files): Promise<readonly Proposal[]> {
   const { read } = files;
   const toml = await read("pyproject.toml");

@@ -3,7 +3,6 @@ import { count } from "../../base/text.ts";
 import type { ContextStatus, JournalStatus } from "../../memory/kinds.ts";
 import { storedText } from "../../trust/stored-text.ts";
 
-/** The ends of the last uses of something outside the store. */
 interface Ends {
   readonly succeededAt: string | null;
   readonly failedAt: string | null;

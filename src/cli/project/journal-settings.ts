@@ -7,7 +7,6 @@ import { readEnv } from "../../config/environment.ts";
 import type { Settings } from "../../config/settings.ts";
 import { slug } from "../../trust/safe-name.ts";
 
-/** The folders of a project's journals, and the change that the user named. */
 interface JournalPlace {
   readonly root: string;
   /** The folder of all projects' journals. */
@@ -30,7 +29,6 @@ export function journalSettings(root: string, { dir, change }: Settings["journal
   return { root, base, folder: dir === null ? join(base, "ralph", own) : join(base, own), change };
 }
 
-/** Returns a name that differs for projects in different folders. */
 function projectName(root: string): string {
   const real = realpathSync.native(root);
   return `${slug(basename(real)).slice(0, 48)}-${sha256(real).slice(0, 8)}`;

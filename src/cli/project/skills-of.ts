@@ -1,20 +1,16 @@
-import type { Confinement } from "../../agents/port/confinement.ts";
 import { thisOwner } from "../../agents/supervision.ts";
 import { RalphError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { safe } from "../../base/safe-text.ts";
 import { childEnvironment } from "../../config/environment.ts";
-import type { Settings } from "../../config/settings.ts";
 import type { decideSkills } from "../../loop/decide-skills.ts";
-import type { Synthesize } from "../../memory/port/memory-kind.ts";
 import { openSkillActions, type SkillActions } from "../../memory/skill-actions.ts";
 import { safeLine } from "../../trust/safe-text.ts";
-import { storedLine } from "../../trust/stored-text.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { type Project, type Session, withProject } from "../shell/command.ts";
 import { askingModel } from "../trust/confinement.ts";
-import { askAgent, readOnlyAgent } from "./choose-agents.ts";
+import { skillWriter } from "./skill-writer.ts";
 
 type Rewriting = Parameters<typeof openSkillActions>[0]["rewriting"];
 
@@ -69,59 +65,4 @@ async function workspaceOf(root: string, recordsDir: string): Promise<Workspace 
     if (error instanceof RalphError && error.code === "RALPH_GIT_NO_REPOSITORY") return null;
     throw error;
   }
-}
-
-/** Maximum cost per process. */
-const maxUsd = 0.5;
-/** Maximum number of sessions per process that report no cost. */
-const maxUnpriced = 5;
-const timeoutMs = 180_000;
-
-/**
- * Returns what asks the configured agent's cheapest model to rewrite a skill (SKILL-2), within its budget;
- * null: the template's words stand. The session runs in an empty folder, without ralph's tools and with the least
- * permission that the agent has. The agent must be approved.
- */
-export function skillWriter(
-  settings: Settings,
-  { root, isolation, sandbox }: Confinement & { readonly root: string },
-): Synthesize | null {
-  const [name] = settings.agent;
-  const { writer } = settings.skills;
-  if (writer === "template" || name === undefined) return null;
-  const agent = readOnlyAgent(settings, name);
-  const spent = { usd: 0, unpriced: 0 };
-  return async (prompt, signal) => {
-    if (signal.aborted || spent.usd >= maxUsd || spent.unpriced >= maxUnpriced) return null;
-    const model = agent.tiers[0];
-    const question = { root, taskId: "skills", model, prompt, signal, isolation, sandbox, timeoutMs };
-    const result = await askAgent(agent, question);
-    if (result.costUsd === null) spent.unpriced += 1;
-    else spent.usd += result.costUsd;
-    if (result.error) throw new Error(result.error.message);
-    return result.finalMessage;
-  };
-}
-
-type Learned = Awaited<ReturnType<SkillActions["aggregate"]>>;
-
-/** Returns the fields of an aggregation for `--json`. */
-export function learnedJson({ proposals, ...counts }: Learned): object {
-  return {
-    success: true,
-    ...counts,
-    proposals: proposals.map(({ id, name, kind, category, reason }) => ({
-      id,
-      name,
-      kind,
-      category,
-      reason,
-    })),
-  };
-}
-
-/** Names the skills that were proposed. */
-export function noteProposals(session: Session, { proposals }: Learned): void {
-  for (const { name, kind, reason } of proposals)
-    session.note(safe`proposed to ${kind} the skill ${storedLine(name)}: ${storedLine(reason)}`);
 }

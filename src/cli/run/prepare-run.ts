@@ -20,7 +20,7 @@ import { sharingOf } from "../project/hivemind-of.ts";
 import { holdoutShare, memoryOf } from "../project/memory-of.ts";
 import { refuseUnoffered } from "../project/offered-models.ts";
 import { sessionOf } from "../project/session-name.ts";
-import { skillWriter } from "../project/skills-of.ts";
+import { skillWriter } from "../project/skill-writer.ts";
 import type { Invocation, OptionValue, Project, Session } from "../shell/command.ts";
 import { usageError } from "../shell/io.ts";
 import { projectApprovals, requireApproval, unapprovedTasks } from "../trust/approval.ts";
@@ -28,12 +28,12 @@ import { cleanFolder, confinementOf, treesFolder } from "../trust/confinement.ts
 import { parsePromptFile, readPromptFile } from "../trust/prompt-file.ts";
 import { noTasks } from "./no-tasks.ts";
 import { type PullRequestPlan, planPullRequest } from "./pull-request.ts";
-import { readSpec, shouldAdoptLists } from "./read-lists.ts";
+import { readSpec } from "./read-spec.ts";
+import { shouldAdoptLists } from "./should-adopt-lists.ts";
 
 /** A checked run, complete except for the stop signals. */
 export type PreparedRun = Omit<LoopSetup, "stop" | "forceStop" | "killable"> & {
   readonly project: Project;
-  /** The named session of notes. */
   readonly noteSession: SafeText;
   /** Null: the run opens no pull request. */
   readonly pullRequest: PullRequestPlan | null;
@@ -150,7 +150,6 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
   };
 }
 
-/** Opens the work trees of workers. */
 function workTrees(project: Project, main: Workspace): LoopSetup["trees"] {
   const { learnings, scope } = project.loaded.settings;
   const options = { recordsDir: learnings.dir, scope, runsLong: true };

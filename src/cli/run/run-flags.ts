@@ -58,7 +58,6 @@ export const runFlags: readonly OptionSpec[] = flags.map((flag) => {
   return value === undefined ? flag : { ...flag, whenBlank: `give a value, or leave out ${name}` };
 });
 
-/** The setting that each flag (camel case) overrides. */
 const settings: Readonly<Record<string, string>> = {
   agent: "agent",
   model: "model",

@@ -12,7 +12,6 @@ import type { LiveView, openLiveView } from "../view/live-view.ts";
 import { typedKeys } from "../view/typed-keys.ts";
 
 interface WatchedRun {
-  /** Prints a line for people above the status line. */
   readonly notify: (text: SafeText) => void;
   /** Ends the status line. Later events, such as a hook that fails after the end, are still printed. */
   end(): void;
@@ -22,13 +21,11 @@ interface WatchedRun {
 
 interface WatchedPlace {
   readonly log: EventLog;
-  /** The root of the tree that agents work in. */
   readonly root: string;
   readonly project: Project;
   readonly runId: string;
 }
 
-/** How a run is shown. */
 export interface RunView {
   /** False: the end suggests no next command. */
   readonly hints: boolean;

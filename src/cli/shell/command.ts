@@ -46,7 +46,6 @@ export type OptionValue = string | boolean | readonly string[] | undefined;
 
 /** The surroundings of a command line: the process of a person, or the run that executes it for its agent. */
 export interface Surroundings {
-  /** The folder that `-C` is relative to. */
   readonly cwd: string;
   readonly stdin: AsyncIterable<unknown> & { readonly isTTY?: boolean };
   readonly stdout: Output;
@@ -57,7 +56,6 @@ export interface Surroundings {
   execute(words: readonly string[], around: Surroundings): Promise<number>;
 }
 
-/** A stream for output, such as `process.stdout`. */
 export interface Output {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -105,7 +103,6 @@ export interface Screen {
   readonly columns: number;
   readonly outIsTerminal: boolean;
   readonly noteIsTerminal: boolean;
-  /** True when stdout takes colour. */
   readonly colour: boolean;
   /** Writes to stderr without a newline: status lines. */
   readonly writeNote: (text: SafeText) => void;

@@ -55,7 +55,6 @@ async function candidates(
 
 interface CompletionPlace {
   readonly spec?: CommandSpec;
-  /** The words after the command. */
   readonly rest: readonly string[];
   /** Possible next words while no command is complete. */
   readonly nodes: CommandTable;

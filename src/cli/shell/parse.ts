@@ -11,7 +11,6 @@ import { version } from "./version.ts";
 export type Parsed = { readonly text: string } | ParsedCommand;
 
 export interface ParsedCommand {
-  /** `task add`. */
   readonly path: string;
   readonly spec: CommandSpec;
   readonly invocation: Invocation;
@@ -145,7 +144,6 @@ function optionsOf(command: Command): Readonly<Record<string, OptionValue>> {
   return values;
 }
 
-/** Returns `task add`; "" for the program itself. */
 function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}`.trim() : "";
 }

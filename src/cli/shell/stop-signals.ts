@@ -24,7 +24,6 @@ export interface StopSignals {
 
 interface StopHooks {
   readonly notify: (text: SafeText) => void;
-  /** Restores the terminal before this process kills itself. */
   leave(): void;
 }
 

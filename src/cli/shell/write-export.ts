@@ -4,7 +4,6 @@ import { RalphError } from "../../base/errors.ts";
 import type { Invocation, Session } from "./command.ts";
 
 interface ExportedFile {
-  /** As typed: relative to the session's folder. */
   readonly file: string;
   readonly text: string;
   /** The code of the error when it exists. */

@@ -67,7 +67,6 @@ export function executedItems(
   return items;
 }
 
-/** Returns what loosens the confinement of agents. */
 function sandboxItems(
   { level, network, read, write, verification, prefix }: LoadedSettings["settings"]["sandbox"],
   overridden: LoadedSettings["overridden"],

@@ -8,7 +8,6 @@ import { type PromptTemplate, parseTemplate } from "../../context/template.ts";
 /** A prompt template, read once so that the approved content is the one used. */
 export interface PromptFile {
   readonly path: string;
-  /** For messages: relative to the project. */
   readonly name: string;
   readonly text: string;
   readonly sha256: string;

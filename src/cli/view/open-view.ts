@@ -24,14 +24,12 @@ import type { Project, Session } from "../shell/command.ts";
 
 /** Reads a run's model again and again: what did not change since the last time is not read again. */
 export interface View {
-  /** Returns the model as it is now. */
   read(): Promise<ViewModel>;
 }
 
 interface ReaderOptions {
   /** Null: the latest run, also one that begins later. */
   readonly runId: string | null;
-  /** Reads what only the page and the report show. */
   readonly whole?: () => Promise<WholeModel>;
 }
 

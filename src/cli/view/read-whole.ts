@@ -52,7 +52,6 @@ async function shownTasks(
   return { total, tasks: open };
 }
 
-/** Orders learnings: those that helped first, archived ones last. */
 function byUse(a: MemoryLine, b: MemoryLine): number {
   const isArchived = ({ status }: MemoryLine): number => (status === "pruned" ? 1 : 0);
   return isArchived(a) - isArchived(b) || b.helped - a.helped || b.passed - a.passed;

@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 interface TypedKeys {
   /** Stops the terminal from showing typed keys, if it shows them. */
   hide(): void;
-  /** Restores the terminal. */
   restore(): void;
 }
 

@@ -10,7 +10,6 @@ import skill from "./plugin-skill.md";
 interface PluginTarget {
   /** Claude Code's configuration folder. */
   readonly folder: string;
-  /** The words that start ralph. */
   readonly command: readonly [string, ...string[]];
   /** True: a turn that changed the project ends only after its verification. */
   readonly verify: boolean;

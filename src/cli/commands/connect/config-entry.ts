@@ -7,10 +7,8 @@ import { missingFolders, type PersonFile, readPersonFile } from "./person-file.t
 
 interface EntryTarget {
   readonly title: string;
-  /** The agent's configuration file. */
   readonly file: string;
   readonly format: EntryFormat;
-  /** The entry that starts ralph's server. */
   readonly value: object;
 }
 

@@ -19,7 +19,6 @@ import { connectableAgents, connectTarget } from "./targets.ts";
 
 const yesOption = { flags: "--yes", description: "write without asking" };
 
-/** `ralph connect` (AGENT-8). */
 export const connect: CommandSpec = {
   description: [
     "Connects the sessions that you start yourself: Claude Code by a plugin (tools, a skill, and hooks that add fitting memories), Codex by a server entry and the same hooks, Gemini CLI, OpenCode and pi (0.99 and later) by a server entry in your configuration. Shows the change and asks before it writes. `ralph disconnect` undoes it.",
@@ -42,7 +41,6 @@ export const connect: CommandSpec = {
   },
 };
 
-/** `ralph disconnect` (AGENT-8). */
 export const disconnect: CommandSpec = {
   description:
     "Removes what `ralph connect` wrote, and nothing else: shows the change and asks before it writes. A file that you changed since is left as it is, with a hint.",
@@ -59,7 +57,6 @@ interface ConnectionRequest {
   readonly action: "connect" | "disconnect";
   readonly agent: string;
   readonly verify: boolean;
-  /** True: without asking. */
   readonly yes: boolean;
 }
 
@@ -140,7 +137,6 @@ function report(session: Session, { action, agent }: ConnectionRequest, { target
 const contextLines = 2;
 const maxLineChars = 400;
 
-/** Renders the changes for a person: each file with its removed and added lines. */
 function renderChanges(changes: readonly FileChange[]): SafeText {
   return joinSafe(changes.map(renderChange), "\n");
 }

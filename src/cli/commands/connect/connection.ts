@@ -11,20 +11,16 @@ export interface Connection {
   readonly files: readonly { readonly path: string; readonly sha256: string }[];
   /** The change to a person's file; null: there was none. */
   readonly entry: (Hunk & { readonly path: string }) | null;
-  /** Folders that ralph created. */
   readonly folders: readonly string[];
 }
 
-/** The changes that connect or disconnect an agent. */
 export interface ConnectionPlan {
   readonly changes: readonly FileChange[];
   /** The connection afterwards; null: none. */
   readonly connection: Connection | null;
-  /** For people, after it was written. */
   readonly note?: string;
 }
 
-/** An agent whose interactive sessions can be connected. */
 export interface ConnectTarget {
   /** For people: `Claude Code`. */
   readonly title: string;
@@ -46,7 +42,6 @@ export function readConnection(agent: string): Connection | null {
   return connection;
 }
 
-/** Records an agent's connection; null removes it. */
 export async function writeConnection(agent: string, connection: Connection | null): Promise<void> {
   const { [agent]: _, ...others } = readRecord();
   const connections = connection === null ? others : { ...others, [agent]: connection };

@@ -76,12 +76,10 @@ function fileOf(sessionId: string): string {
 export const hookEvents = ["SessionStart", "UserPromptSubmit", "Stop"] as const;
 export type HookEvent = (typeof hookEvents)[number];
 
-/** The fields of a hook's input that ralph uses. */
 export interface HookInput {
   readonly sessionId: string;
   /** SessionStart: `startup`, `resume`, `clear` or `compact`. */
   readonly source: string;
-  /** UserPromptSubmit: the person's prompt. */
   readonly prompt: string;
   /** Stop: true while the agent's own background work continues. */
   readonly isWaiting: boolean;

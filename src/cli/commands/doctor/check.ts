@@ -1,15 +1,12 @@
 import { fixable } from "../../../base/errors.ts";
 
-/** The result of one check of the machine or the project. */
 export interface Check {
   readonly check: string;
   readonly status: "ok" | "warn" | "fail";
   readonly detail: string;
-  /** How to fix it. */
   readonly hint: string | null;
 }
 
-/** The name of a check and what it found. */
 type Finding = Pick<Check, "check" | "detail">;
 
 /** The hint of a check that finds something that is not approved. */

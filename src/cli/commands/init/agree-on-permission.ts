@@ -3,7 +3,6 @@ import type { Settings } from "../../../config/settings.ts";
 import { safeText } from "../../../trust/safe-text.ts";
 import type { Session } from "../../shell/command.ts";
 
-/** The permission of agents that `ralph init` decided on. */
 export interface AgreedPermission {
   readonly level: "edit" | "shell";
   /** False: the configuration must name it. */
@@ -30,7 +29,6 @@ export async function agreeOnPermission(
   return /^(?:y|yes)$/i.test(answer) ? { level: "shell", isDefault: false } : { level, isDefault: true };
 }
 
-/** Returns the lines that say what the permission means, and how to allow more. */
 export function describePermission(
   permission: AgreedPermission | undefined,
   agent: string | undefined,

@@ -8,13 +8,11 @@ import { type Trial, tryVerification } from "../../project/try-verification.ts";
 import type { Session } from "../../shell/command.ts";
 import { usageError } from "../../shell/io.ts";
 
-/** A command that a person accepted or typed, and its source. */
 interface Agreed {
   readonly command: VerifySetting;
   readonly from: string;
 }
 
-/** An agreed command with its trial. */
 export interface TriedVerification extends Agreed {
   readonly trial: Trial;
 }

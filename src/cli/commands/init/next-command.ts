@@ -15,7 +15,6 @@ export async function nextCommand(root: string, db: Reader): Promise<string> {
   return list === undefined ? 'ralph task add "title"' : `ralph task import ${list}`;
 }
 
-/** Returns the first usual task list of the project. */
 export async function findTaskList(root: string): Promise<string | undefined> {
   for (const file of await candidates(root)) if (await holdsTasks(join(root, file))) return file;
   return undefined;

@@ -9,10 +9,8 @@ import { type AgreedPermission, describePermission } from "./agree-on-permission
 import { isUsable, type TriedVerification } from "./agree-on-verification.ts";
 import type { FoundAgent } from "./find-agent.ts";
 
-/** The decisions of one `ralph init`. */
 export interface InitPlan {
   readonly root: string;
-  /** The configuration file. */
   readonly path: string;
   readonly isNew: boolean;
   /** The text to write; null when the file stays as it is. */
@@ -25,7 +23,6 @@ export interface InitPlan {
 }
 
 interface Finished extends InitPlan {
-  /** The next command for the user. */
   readonly next: string;
   /** How the models are used, of a new configuration; null: only one is. */
   readonly models: SafeText | null;

@@ -22,7 +22,6 @@ export async function writeWorkflow(session: Session, root: string): Promise<voi
   );
 }
 
-/** The package of an agent and the secret that it reads. */
 const agents: Readonly<Record<string, { readonly program: string; readonly secret: string }>> = {
   claude: { program: "@anthropic-ai/claude-code", secret: "ANTHROPIC_API_KEY" },
   codex: { program: "@openai/codex", secret: "OPENAI_API_KEY" },
@@ -33,7 +32,6 @@ const agents: Readonly<Record<string, { readonly program: string; readonly secre
 
 interface Contents {
   readonly agent: string;
-  /** The task list, relative to the repository. */
   readonly list: string;
   /** Commands that install what verification needs. */
   readonly setup: readonly string[];

@@ -10,7 +10,6 @@ import { explainRecord, showRecord } from "./hivemind-records.ts";
 import { isArchived, labelOf, renderLearningLines } from "./render-memory.ts";
 import { collectionOption, inCollection, inScope, learningActions } from "./with-collection.ts";
 
-/** `ralph memory get`. */
 export const command: CommandSpec = {
   description:
     "Shows a learning's text, origin, status and how useful it has been; a failure report (t-1#2); or a record of the hivemind (h-…) with its origin, age and what this project decided on it.",
@@ -46,7 +45,6 @@ function showLearning(session: Session, learning: LearningView, newer: LearningV
   session.note(safe`hint: run \`ralph memory why ${storedText(learning.id)}\` for its history`);
 }
 
-/** `ralph memory why`. */
 export const why: CommandSpec = {
   description:
     "Shows a learning's origin, each change and its author, and each prompt that showed it with the outcome. For a record of the hivemind (h-…): its origin, and what came of it in this project.",

@@ -18,7 +18,6 @@ export function recordLine(record: HivemindRecord): SafeText {
   return safe`${clip(storedLine(record.content, 1000), lineChars)} (from ${storedLine(originOf(record), 200)})`;
 }
 
-/** Returns all details of one record as lines. */
 function renderRecordLines(record: HivemindRecord): readonly SafeText[] {
   const rows: readonly (readonly [string, string])[] = [
     ["from", fromOf(record)],
@@ -44,7 +43,6 @@ interface Words {
   readonly limit: number;
 }
 
-/** `ralph memory list --collection hivemind`. */
 export async function listRecords(
   session: Session,
   records: HivemindCollection,
@@ -60,7 +58,6 @@ export async function listRecords(
   noteCount(session, { shown: found.length, total, what: safe`record` });
 }
 
-/** `ralph memory get h-…`. */
 export async function showRecord(session: Session, records: HivemindCollection, id: string): Promise<void> {
   const record = await records.get(id);
   printResult(
@@ -106,7 +103,6 @@ function byWhom(decision: string): string {
   return decision === "approved" ? "a person" : decision === "confirmed" ? "a verified success" : "an agent";
 }
 
-/** `ralph memory stats --collection hivemind`. */
 export async function countRecords(session: Session, records: HivemindCollection): Promise<void> {
   const { records: memories, projects } = await records.count();
   const stats = { memories, embeddings: 0 };
@@ -117,7 +113,6 @@ export async function countRecords(session: Session, records: HivemindCollection
   );
 }
 
-/** `ralph memory store --collection hivemind`. */
 export async function storeRecord(
   session: Session,
   records: HivemindCollection,
@@ -135,7 +130,6 @@ export async function storeRecord(
   session.note(safe`hint: run \`ralph memory get ${storedText(id)}\` to see it`);
 }
 
-/** `ralph memory remove h-…`. */
 export async function removeRecord(session: Session, records: HivemindCollection, id: string): Promise<void> {
   const removed = await records.remove(id);
   printResult(
@@ -147,7 +141,6 @@ export async function removeRecord(session: Session, records: HivemindCollection
   );
 }
 
-/** `ralph memory validate h-…`. */
 export async function validateRecord(
   session: Session,
   records: HivemindCollection,

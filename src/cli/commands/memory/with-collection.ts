@@ -115,7 +115,6 @@ async function collectionOf(session: Session, project: Project | null): Promise<
   return openHivemindCollection({ hivemind, db: project?.db ?? null, now: () => session.clock.now() });
 }
 
-/** Opens the memory of every kind of an open project. */
 export function memoryActions(session: Session, project: Project): MemoryActions {
   const { root, db, loaded } = project;
   const hivemind = hivemindOf(project);
@@ -128,7 +127,6 @@ export function memoryActions(session: Session, project: Project): MemoryActions
   });
 }
 
-/** Opens the learnings of an open project. */
 export function learningActions(session: Session, project: Project): LearningActions {
   return openLearningActions({ ...project, now: () => session.clock.now() });
 }
@@ -149,7 +147,6 @@ export async function hivemindActions(
   });
 }
 
-/** The collection that all projects share. */
 const hivemindName = "hivemind";
 
 /** The option that selects a part of memory. */

@@ -11,7 +11,6 @@ const indent = "    ";
 const below = `${indent}${indent}`;
 
 interface ExplainPage {
-  /** Maximum line length. */
   readonly columns: number;
   readonly paint: Paint;
   /** Maximum characters of memory in the prompt. */

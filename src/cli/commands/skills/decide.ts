@@ -10,7 +10,6 @@ import { usageError } from "../../shell/io.ts";
 
 type DecidedSkill = Parameters<Parameters<typeof decideSkills>[2]>[0];
 
-/** `ralph skills accept` (SKILL-3). */
 export const accept: CommandSpec = {
   description:
     "Writes each proposed skill to the folders of `skills.dirs`, or retires it if that is proposed, in one commit of exactly these files. Your own text outside ralph's markers stays. Read what changes with `ralph skills diff`.",
@@ -36,7 +35,6 @@ export const accept: CommandSpec = {
   }),
 };
 
-/** `ralph skills reject` (SKILL-3). */
 export const reject: CommandSpec = {
   description: "Changes no file. The same evidence is not proposed again; a new pattern of the topic is.",
   examples: [
@@ -59,7 +57,6 @@ export const reject: CommandSpec = {
   }),
 };
 
-/** `ralph skills retire` (SKILL-5). */
 export const retire: CommandSpec = {
   description:
     "Deletes the files that ralph wrote for the skill, in one commit. From a file that you added text to, only the part between ralph's markers goes. Undo it with `ralph skills restore`.",
@@ -73,7 +70,6 @@ export const retire: CommandSpec = {
   }),
 };
 
-/** `ralph skills restore` (SKILL-5). */
 export const restore: CommandSpec = {
   description: "Writes the files of a retired skill again, in one commit.",
   examples: ["ralph skills restore ios26-learned"],
@@ -143,7 +139,6 @@ async function chosenIds(
   return all ? (await actions.pending()).map(({ id }) => id) : [...new Set(ids)];
 }
 
-/** `ralph skills diff` (SKILL-3). */
 export const diff: CommandSpec = {
   description: "Shows the change of each file as a unified diff; without a proposal, of all that wait.",
   examples: ["ralph skills diff", "ralph skills diff ios26-learned", "ralph skills diff sp-3fa9c1"],

@@ -2,7 +2,8 @@ import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { skillStats } from "../../../memory/skill-actions.ts";
 import { storedText } from "../../../trust/stored-text.ts";
-import { learnedJson, noteProposals, withSkillWriter } from "../../project/skills-of.ts";
+import { learnedJson, noteProposals } from "../../project/render-learned.ts";
+import { withSkillWriter } from "../../project/skills-of.ts";
 import { type CommandSpec, inProject } from "../../shell/command.ts";
 import { printResult } from "../../shell/io.ts";
 
@@ -14,7 +15,6 @@ function waitingText(waiting: number): SafeText {
   return safe`hint: ${count(waiting, "earlier proposal")} ${waiting === 1 ? "waits" : "wait"} for your decision: run \`ralph skills list\``;
 }
 
-/** `ralph skills generate` (SKILL-2). */
 export const command: CommandSpec = {
   description:
     "Proposes a skill for each topic with three patterns, or one that was seen three times, from two verified tasks. Unlike a run, it also proposes a change of a skill where only the counts differ, and a skill that was retired. What you rejected is not proposed again with the same evidence.",
@@ -34,7 +34,6 @@ export const command: CommandSpec = {
   },
 };
 
-/** `ralph skills stats` (SKILL-5). */
 export const stats: CommandSpec = {
   description:
     "Prints a JSON object. avgTokensSaved compares the tokens per verified success of attempts with and without skills; it is null until `ralph run --holdout 0.1` has measured enough of both.",

@@ -6,7 +6,6 @@ import { painter } from "../../../ui/paint.ts";
 import { skillsOf } from "../../project/skills-of.ts";
 import { type CommandSpec, inProject, type Session } from "../../shell/command.ts";
 
-/** `ralph skills show`. */
 export const command: CommandSpec = {
   description:
     "Shows the generated part of a skill and what it was made from; for a name without an accepted skill, what is proposed.",
@@ -66,7 +65,6 @@ function hintAt(session: Session, proposal: ProposalView | null): void {
   session.note(safe`hint: \`ralph skills diff ${id}\`, then \`ralph skills accept ${id}\` or \`reject\``);
 }
 
-/** `ralph skills list`. */
 export const list: CommandSpec = {
   description:
     "Lists the proposals that wait for you, the skills that ralph wrote, and those that people wrote in the same folders.",
@@ -81,7 +79,6 @@ export const list: CommandSpec = {
 
 type Overview = Awaited<ReturnType<SkillActions["overview"]>>;
 
-/** Returns the skills that people wrote. */
 function ownOf({ skills, files }: Overview): Overview["files"]["skills"] {
   const names = new Set<string>(skills.map(({ name }) => name));
   return files.skills.filter(({ name }) => !names.has(name));

@@ -52,9 +52,7 @@ interface Remembered {
   readonly agents: readonly string[];
   /** The imported lists when they had no changes; null: they are not compared (`sync: off`). */
   readonly lists: ListSignatures | null;
-  /** The file of the hivemind; null: it is off. */
   readonly hivemind: string | null;
-  /** The folder of the project's journals. */
   readonly journals: string;
 }
 

@@ -70,7 +70,6 @@ export interface StatusFacts {
   readonly lists: readonly ChangedList[];
 }
 
-/** An imported list with its changes. */
 export interface ChangedList {
   readonly path: string;
   readonly changes: readonly {
@@ -92,11 +91,8 @@ interface LimitFacts {
 }
 
 interface StatusRequest {
-  /** The configured agents. */
   readonly agent: readonly string[];
-  /** The project's folder. */
   readonly root: string;
-  /** The file of the hivemind; null: it is off. */
   readonly hivemind: string | null;
   /** The folder of the project's journals. */
   readonly journals: string;
@@ -104,7 +100,6 @@ interface StatusRequest {
   readonly stepText: (step: string, root: string) => SafeText | Promise<SafeText>;
 }
 
-/** Reads the facts that `ralph status` shows. */
 export async function statusFacts(
   db: Reader,
   { agent, root, hivemind, journals, stepText }: StatusRequest,

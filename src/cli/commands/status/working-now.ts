@@ -22,9 +22,7 @@ export interface CurrentWork {
 }
 
 interface Shown {
-  /** The project's folder. */
   readonly root: string;
-  /** Redacts and shortens an agent's own text. */
   readonly stepText: (step: string, root: string) => SafeText | Promise<SafeText>;
 }
 

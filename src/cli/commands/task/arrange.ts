@@ -18,7 +18,6 @@ import { printResult, textOption, textOptions } from "../../shell/io.ts";
 import { shownTask, taskLabel } from "./describe-task.ts";
 import { nextStep } from "./next-step.ts";
 
-/** `ralph task depend`. */
 export const depend: CommandSpec = {
   description:
     "The task becomes ready only when its blockers are done. A dependency cycle is rejected, with its path.",
@@ -50,7 +49,6 @@ export const depend: CommandSpec = {
   },
 };
 
-/** `ralph task split`. */
 export const split: CommandSpec = {
   description: "Adds children in this order. The task waits for them and is done when they are.",
   examples: ['ralph task split t-3fa9c1 "Parse the date" "Parse the zone"'],
@@ -83,7 +81,6 @@ export const split: CommandSpec = {
   },
 };
 
-/** `ralph task remove` (TASK-10). */
 export const remove: CommandSpec = {
   description:
     "Deletes tasks. Tasks that depend on them no longer wait. A task that a run has worked on keeps its history: use `ralph task skip`. A task of an imported file is deleted in that file.",

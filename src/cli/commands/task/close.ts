@@ -32,7 +32,6 @@ function reportClaim(session: Session, { id, verdict }: ClaimResult): void {
   printResult(session, { id, claimed: verdict }, text);
 }
 
-/** `ralph task done`. */
 export const done: CommandSpec = {
   description:
     "Marks tasks as done without verification. If an agent is working on the task, this only records a claim, which ralph verifies.",
@@ -66,7 +65,6 @@ async function report(session: Session, root: string, { end, ticked }: DoneResul
   for (const warning of ticked.warnings) session.note(safe`warning: ${storedText(warning)}`);
 }
 
-/** `ralph task fail`. */
 export const fail: CommandSpec = {
   description:
     "Marks a task as failed and blocks its dependents. If an agent is working on the task, its result will not count; typed by that agent, this only records a claim.",
@@ -94,7 +92,6 @@ export const fail: CommandSpec = {
   }),
 };
 
-/** `ralph task skip` (TASK-10). */
 export const skip: CommandSpec = {
   description:
     "Blocks tasks with the reason `skipped`. Tasks that depend on them wait. If an agent is working on a task, its result will not count. `ralph task retry` reopens a task.",

@@ -14,7 +14,6 @@ import { type CommandSpec, type Session, withProject } from "../../shell/command
 import { optionalText, textOption } from "../../shell/io.ts";
 import { nextStep } from "./next-step.ts";
 
-/** `ralph task import`. */
 export const command: CommandSpec = {
   description:
     "Imports all tasks of a file, or none if the file has an error. Importing the file again adopts its changes, like `ralph task sync`. Finished tasks are ticked in the file (except in exported GitHub issues).",
@@ -73,7 +72,6 @@ function reportImport(session: Session, report: ImportReport): void {
   }
 }
 
-/** `ralph task sync` (TASK-10). */
 export const sync: CommandSpec = {
   description:
     "Compares the imported files with their tasks and adopts what changed: added, renamed, moved and ticked items, and deleted ones. A deleted task that a run has worked on is kept and blocked. `ralph run` does the same when it starts (setting `sync`).",

@@ -7,7 +7,6 @@ import type { Paint } from "../../../ui/paint.ts";
 import { utcMinute } from "../../project/health-lines.ts";
 import { priorityName, shownTask, statusMark, taskLabel } from "./describe-task.ts";
 
-/** A task with its relatives, attempts and changes of status. */
 export interface TaskView {
   readonly task: Task;
   readonly parent: Task | undefined;

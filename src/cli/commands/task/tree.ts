@@ -8,7 +8,6 @@ import { optionalText, printResult } from "../../shell/io.ts";
 import { lengthOptions, lineLimit, lineWidth, painterOf, statusMark } from "./describe-task.ts";
 import { type TreeLine, taskTree } from "./task-tree.ts";
 
-/** `ralph task tree`. */
 export const command: CommandSpec = {
   description:
     "On a terminal, prints at most 100 lines and hides the children of finished tasks; --all shows them. In a pipe and with --json, prints everything.",
@@ -55,7 +54,6 @@ function asJson({ id, title, status, priority, parentId }: TaskLine, depth: numb
 
 interface TreeOptions {
   readonly limit: number;
-  /** The requested root; undefined for all tasks. */
   readonly root: string | undefined;
 }
 

@@ -17,7 +17,6 @@ import { executeHere } from "../../view/execute.ts";
 import { openView } from "../../view/open-view.ts";
 import { memoryLine, readWhole } from "../../view/read-whole.ts";
 
-/** `ralph dashboard`: the view as a page in the browser, on this machine alone (UX-3). */
 export const command: CommandSpec = {
   description:
     "Serves a page with the run, its attempts, tasks, models and memory, and prints a link that signs one browser tab in, once, within a minute; press Enter for another. Only this machine can reach it. Each button executes the command that stands beside it. Ends with Ctrl-C.",

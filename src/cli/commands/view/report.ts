@@ -8,7 +8,6 @@ import { writeExport } from "../../shell/write-export.ts";
 import { openView } from "../../view/open-view.ts";
 import { readWhole } from "../../view/read-whole.ts";
 
-/** `ralph report`: what a run did, to share (UX-3). */
 export const command: CommandSpec = {
   description:
     "Shows what a run did, by default the latest: what waits for you, failures with their errors, done tasks, cost and memory. --html writes one file that needs neither network nor scripts; --md prints Markdown for a pull request or the summary of a CI job. Secrets are redacted.",

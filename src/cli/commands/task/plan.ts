@@ -2,36 +2,35 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { text as readText } from "node:stream/consumers";
-import type { Agent } from "../../../../agents/port/agent.ts";
-import { usualPrices } from "../../../../agents/usual-price.ts";
-import { lookThrough } from "../../../../base/careful-files.ts";
-import { RalphError } from "../../../../base/errors.ts";
-import { decimal, joinSafe, type SafeText, safe } from "../../../../base/safe-text.ts";
-import { count } from "../../../../base/text.ts";
-import { childEnvironment } from "../../../../config/environment.ts";
-import type { DraftTask } from "../../../../tasks/check-list.ts";
-import { writeFileSafely } from "../../../../trust/safe-file.ts";
-import { safeJson, safeLine, safeText } from "../../../../trust/safe-text.ts";
-import { openWorkspace } from "../../../../workspace/open-workspace.ts";
-import { projectFiles } from "../../../../workspace/project-files.ts";
-import { readOnlyAgent } from "../../../project/choose-agents.ts";
-import { settingFlags } from "../../../run/run-flags.ts";
+import type { Agent } from "../../../agents/port/agent.ts";
+import { usualPrices } from "../../../agents/usual-price.ts";
+import { lookThrough } from "../../../base/careful-files.ts";
+import { RalphError } from "../../../base/errors.ts";
+import { decimal, joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
+import { count } from "../../../base/text.ts";
+import { childEnvironment } from "../../../config/environment.ts";
+import type { DraftTask } from "../../../tasks/check-list.ts";
+import { writeFileSafely } from "../../../trust/safe-file.ts";
+import { safeJson, safeLine, safeText } from "../../../trust/safe-text.ts";
+import { openWorkspace } from "../../../workspace/open-workspace.ts";
+import { projectFiles } from "../../../workspace/project-files.ts";
+import { readOnlyAgent } from "../../project/choose-agents.ts";
+import { settingFlags } from "../../run/run-flags.ts";
 import {
   type CommandSpec,
   type Invocation,
   type Project,
   type Session,
   withProject,
-} from "../../../shell/command.ts";
-import { textOption, usageError } from "../../../shell/io.ts";
-import { listenForStop } from "../../../shell/stop-signals.ts";
-import { requireApproval } from "../../../trust/approval.ts";
-import { confinementOf } from "../../../trust/confinement.ts";
-import { painterOf, statusMark } from "../describe-task.ts";
-import { taskTree } from "../task-tree.ts";
+} from "../../shell/command.ts";
+import { textOption, usageError } from "../../shell/io.ts";
+import { listenForStop } from "../../shell/stop-signals.ts";
+import { requireApproval } from "../../trust/approval.ts";
+import { confinementOf } from "../../trust/confinement.ts";
+import { painterOf, statusMark } from "./describe-task.ts";
 import { draftList } from "./draft-list.ts";
+import { taskTree } from "./task-tree.ts";
 
-/** `ralph plan` (UX-7). */
 export const command: CommandSpec = {
   description:
     "Asks the agent, which may only read, for a list of tasks with acceptance criteria, and writes it to tasks.md. The list is checked by the importer, shown as a tree, and neither imported nor committed. `--format yaml` writes tasks.yaml, which also holds a task's own verification.",
@@ -101,7 +100,6 @@ async function goalIn({ cwd }: Session, given: string): Promise<string> {
 }
 
 interface Target {
-  /** Relative to the project's root. */
   readonly path: string;
   readonly format: "markdown" | "tasks-yaml";
   readonly existing: string | null;

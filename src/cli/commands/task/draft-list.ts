@@ -1,13 +1,13 @@
-import type { Agent, AgentResult } from "../../../../agents/port/agent.ts";
-import type { Confinement } from "../../../../agents/port/confinement.ts";
-import { fixable, RalphError } from "../../../../base/errors.ts";
-import { newId } from "../../../../base/ids.ts";
-import { replaceSafe, type SafeText, safe } from "../../../../base/safe-text.ts";
-import { checkList, type DraftTask, type ListDraft } from "../../../../tasks/check-list.ts";
-import { fence } from "../../../../trust/fence.ts";
-import { safeLine, safeText } from "../../../../trust/safe-text.ts";
-import { askAgent } from "../../../project/choose-agents.ts";
-import type { Project } from "../../../shell/command.ts";
+import type { Agent, AgentResult } from "../../../agents/port/agent.ts";
+import type { Confinement } from "../../../agents/port/confinement.ts";
+import { fixable, RalphError } from "../../../base/errors.ts";
+import { newId } from "../../../base/ids.ts";
+import { replaceSafe, type SafeText, safe } from "../../../base/safe-text.ts";
+import { checkList, type DraftTask, type ListDraft } from "../../../tasks/check-list.ts";
+import { fence } from "../../../trust/fence.ts";
+import { safeLine, safeText } from "../../../trust/safe-text.ts";
+import { askAgent } from "../../project/choose-agents.ts";
+import type { Project } from "../../shell/command.ts";
 import prompt from "./plan.md";
 
 /** How often the agent is asked: again with the importer's errors. */
@@ -19,7 +19,6 @@ interface Planning extends Confinement {
   readonly model: string;
   readonly goal: string;
   readonly format: "markdown" | "tasks-yaml";
-  /** Of the file, relative to the project's root. */
   readonly path: string;
   /** The file that the new tasks extend; null: a new one. */
   readonly existing: string | null;
