@@ -102,11 +102,7 @@ describe.skipIf(programs === undefined || process.env["RALPH_TEST_POSTGRES_URL"]
         const schema = `owed${args.length}`;
         const [one, other] = await two(schema, "echo $id > $id.txt");
         await addTasks(one, 1);
-        const hook = join(one.dir, ".git/hooks/pre-commit");
-        // Git survives the run: this commit of it is refused, a later one is not.
-        const first = "n=0; until [ -e ../go ] || [ $n -gt 150 ]; do sleep 0.1; n=$((n+1)); done; exit 1";
-        const body = `cd "$HOME"; [ -e ../commits ] && exit; touch ../commits; ${first}`;
-        writeFileSync(hook, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+        refuseFirstCommit(one);
         const run = one.start("run", ...args, "--json");
         await until(() => existsSync(join(one.dir, "../commits")));
         await withStore(schema, async (db) => {
@@ -128,6 +124,22 @@ describe.skipIf(programs === undefined || process.env["RALPH_TEST_POSTGRES_URL"]
         });
       },
     );
+
+    test("FLEET-1: a run leaves the claim of another working copy's killed run until its lease ends", async () => {
+      const [one, other] = await two("waits", "echo $id > $id.txt");
+      await addTasks(one, 2);
+      refuseFirstCommit(one);
+      const run = startMachine(one, { name: "one", more: {}, starts: 1 });
+      await until(() => existsSync(join(one.dir, "../commits")));
+      run.signal("SIGKILL");
+      await run.finished.catch(() => undefined);
+      one.write("../go", "");
+      expect((await other.run("t-2")).code).toBe(0);
+      const { code, events } = await one.run();
+      // Recovery landed it, without a session.
+      expect([code, finished(events), done(one.commits())]).toEqual([0, [], ["Task 1"]]);
+      expect((await one.ralph("status")).stdout).toContain("2 done");
+    });
 
     test("FLEET-1: a process stopped inside a transaction holds others for 10 s at most, and its work is written once", async () => {
       await (await projectOn(`${server.url}?schema=inside`, "true")).ralph("task", "add", "One");
@@ -194,3 +206,10 @@ describe.skipIf(programs === undefined || process.env["RALPH_TEST_POSTGRES_URL"]
     }, 240_000);
   },
 );
+
+/** Makes the first commit wait, until `go` appears, and fail. Git survives the run, and a later commit is not refused. */
+function refuseFirstCommit({ dir }: Practice): void {
+  const first = "n=0; until [ -e ../go ] || [ $n -gt 150 ]; do sleep 0.1; n=$((n+1)); done; exit 1";
+  const body = `cd "$HOME"; [ -e ../commits ] && exit; touch ../commits; ${first}`;
+  writeFileSync(join(dir, ".git/hooks/pre-commit"), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+}

@@ -19,7 +19,7 @@ import { endIteration, type OpenIteration, openIterationsHere } from "../rows/it
 import { commit, type Loop } from "../rows/loop.ts";
 import { returnMessages } from "../rows/message-store.ts";
 import { finishPendingCommit, pendingCommits } from "../rows/pending-commit-store.ts";
-import { endRun, type RunRow, recentRuns, runsHere } from "../rows/run-store.ts";
+import { endRun, type RunRow, recentRuns, runById, runsHere } from "../rows/run-store.ts";
 import { slotsLeft } from "../rows/slot-store.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state-store.ts";
 import { adoptMovedHead } from "../tree/adopt-moved-head.ts";
@@ -29,6 +29,7 @@ import { finishRollback } from "../tree/rollback.ts";
 import { clearTree } from "../tree/salvage-work.ts";
 import { takeOutEdits } from "../tree/take-out-edits.ts";
 import { forgetSlot, landingOn, openSlot, treeFolder } from "./open-slots.ts";
+import { isShared } from "./share-project.ts";
 
 /**
  * Recovers from a killed run: ends its agents' processes, releases its claims without costing an attempt, removes stale
@@ -175,11 +176,14 @@ async function closeUnjudged(loop: Closer, iteration: OpenIteration, message: st
   });
 }
 
+/** Those of another working copy end with their lease: its next run lands their verified work. */
 async function releaseDeadClaims(loop: Closer): Promise<number> {
-  const dead = (await listClaims(loop.db)).filter((claim) => !ownerIsAlive(claim.owner));
-  for (const claim of dead) {
-    await commit(loop, (tx) => releaseClaim(tx, claim, loop.clock.now()));
+  const dead = [];
+  for (const claim of await listClaims(loop.db)) {
+    const isOthers = isShared(loop) && (await runById(loop.db, claim.runId))?.isHere === false;
+    if (!isOthers && !ownerIsAlive(claim.owner)) dead.push(claim);
   }
+  for (const claim of dead) await commit(loop, (tx) => releaseClaim(tx, claim, loop.clock.now()));
   const unclaimed = await commit(loop, (tx) => returnUnclaimed(tx, loop.clock.now()));
   return dead.length + unclaimed.length;
 }
