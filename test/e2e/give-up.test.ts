@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { finished, type Practice, practice } from "./practice.ts";
 
 /** `RALPH_TEST_NIGHT=60`: a night of 60 tasks. A sixth of the tasks is impossible. */
-const tasks = Number(process.env["RALPH_TEST_NIGHT"] ?? 12);
+const tasks = Number(process.env["RALPH_TEST_NIGHT"] ?? 9);
 let project: Practice;
 afterEach(() => project.remove());
 

@@ -17,7 +17,7 @@ import { practice, ralphStart } from "../e2e/practice.ts";
 import { chromiumPath, launchOptions } from "./chromium.ts";
 
 const folder = join(import.meta.dirname, "../../docs/images");
-/** `npm run docs:images` writes the images; a test compares them. */
+/** `npm run docs:images` writes the images; the default suite compares that of the terminal. */
 const writes = process.env["RALPH_TEST_IMAGES"] === "1";
 const maxBytes = 200_000;
 
@@ -122,15 +122,12 @@ async function pagePng(model: ViewModel): Promise<Buffer> {
 test("UX-2, UX-3: the pictures of the documentation show the demo as it is (npm run docs:images)", async () => {
   const { during, end } = await demoModels();
   const svg = terminalSvg(drawFrame(during, { ...firstKeys, columns, rows, colour: true }));
-  const png = chromiumPath === null ? null : await pagePng(end);
   if (writes) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "terminal.svg"), svg);
-    if (png) writeFileSync(join(folder, "page.png"), png);
+    if (chromiumPath !== null) writeFileSync(join(folder, "page.png"), await pagePng(end));
   }
   expect(readFileSync(join(folder, "terminal.svg"), "utf8")).toBe(svg);
-  // Fonts differ between machines: the size of the window alone is the same.
-  if (png) expect(readFileSync(join(folder, "page.png")).subarray(0, 24)).toEqual(png.subarray(0, 24));
   for (const name of ["terminal.svg", "page.png"])
     expect(statSync(join(folder, name)).size, name).toBeLessThan(maxBytes);
 });
