@@ -1,5 +1,6 @@
 import type { AttemptRef } from "../../base/attempt-ref.ts";
 import type { Reader, Tx } from "../../store/port/db.ts";
+import { insertRow } from "../../store/port/rows.ts";
 import { runsHere } from "./run-store.ts";
 
 /** The end of an iteration: a judged outcome, an interruption that costs no attempt, or a crash of ralph. */
@@ -27,25 +28,12 @@ export interface OpenIteration extends IterationRow {
 }
 
 export async function insertIteration(tx: Tx, row: IterationRow): Promise<void> {
-  await tx.run(
-    `INSERT INTO iterations (id, run_id, task_id, number, attempt_number, token, model, rationale, marker, tmp_dir,
-       head_before, started_at, prompt_seed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      row.iterationId,
-      row.runId,
-      row.taskId,
-      row.number,
-      row.attempt,
-      row.token,
-      row.model,
-      row.rationale,
-      row.marker,
-      row.tmpDir,
-      row.headBefore,
-      row.startedAt,
-      row.promptSeed,
-    ],
-  );
+  const { number, token, model, rationale, marker } = row;
+  await insertRow(tx, "iterations", {
+    ...{ id: row.iterationId, run_id: row.runId, task_id: row.taskId, number, attempt_number: row.attempt },
+    ...{ token, model, rationale, marker, tmp_dir: row.tmpDir, head_before: row.headBefore },
+    ...{ started_at: row.startedAt, prompt_seed: row.promptSeed },
+  });
 }
 
 /** Records the cost of the agent's session, so that a kill during the following verification does not lose it. */

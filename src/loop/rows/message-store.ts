@@ -5,6 +5,7 @@ import { clip } from "../../base/text.ts";
 import type { EventType } from "../../events/event.ts";
 import { record } from "../../events/event-store.ts";
 import type { Reader, SqlParam, Tx } from "../../store/port/db.ts";
+import { insertRow } from "../../store/port/rows.ts";
 
 /**
  * The state of a message for the agent that works now: `asked` (the run has not answered), `passing` (given to the agent,
@@ -65,13 +66,8 @@ export async function addMessage(
     );
   }
   const id = newId("m", 6);
-  await tx.run("INSERT INTO messages (id, task_id, text, created_at, now_state) VALUES (?, ?, ?, ?, ?)", [
-    id,
-    message.taskId,
-    text,
-    now.toISOString(),
-    message.now ? "asked" : null,
-  ]);
+  const created = { created_at: now.toISOString(), now_state: message.now ? "asked" : null };
+  await insertRow(tx, "messages", { id, task_id: message.taskId, text, ...created });
   return recordMessageEvent(tx, id, "message.added", now);
 }
 

@@ -1,6 +1,7 @@
 import { sha256 } from "../../base/hash.ts";
 import type { VerifyCommand } from "../../base/verify-command.ts";
-import type { Reader, Row, Tx } from "../../store/port/db.ts";
+import type { Reader, Tx } from "../../store/port/db.ts";
+import { insertRow } from "../../store/port/rows.ts";
 
 /** The number of trees that are remembered; the oldest are forgotten first. */
 const maxTrees = 100;
@@ -20,25 +21,18 @@ export async function hasPassed(q: Reader, { tree, commands }: PassedTree): Prom
 /** Remembers that this tree passed these commands. */
 export async function recordPassed(tx: Tx, { tree, commands }: PassedTree, now: Date): Promise<void> {
   const row = { tree, commands: commandsKey(commands), passed_at: now.toISOString() };
+  await insertRow(tx, "passed_trees", row, ["tree", "commands"]);
   await tx.run(
-    `INSERT INTO passed_trees (tree, commands, passed_at) VALUES (?, ?, ?)
-     ON CONFLICT (tree, commands) DO UPDATE SET passed_at = excluded.passed_at`,
-    Object.values(row),
-  );
-  const old = await tx.all<Row>(
-    "SELECT tree, commands FROM passed_trees ORDER BY passed_at DESC, tree, commands LIMIT 1000 OFFSET ?",
+    `DELETE FROM passed_trees WHERE (tree, commands) IN
+       (SELECT tree, commands FROM passed_trees ORDER BY passed_at DESC, tree, commands LIMIT 1000 OFFSET ?)`,
     [maxTrees],
   );
-  for (const { tree: gone = null, commands: by = null } of old) {
-    await tx.run("DELETE FROM passed_trees WHERE tree = ? AND commands = ?", [gone, by]);
-  }
 }
 
 /** Forgets that this tree passed these commands, because they failed on it since: what they need can be gone. */
 export async function forgetPassed(tx: Tx, { tree, commands }: PassedTree): Promise<void> {
-  if (!(await hasPassed(tx, { tree, commands }))) return;
-  const row = { tree, commands: commandsKey(commands) };
-  await tx.run("DELETE FROM passed_trees WHERE tree = ? AND commands = ?", Object.values(row));
+  const key = [tree, commandsKey(commands)];
+  await tx.run("DELETE FROM passed_trees WHERE tree = ? AND commands = ?", key);
 }
 
 function commandsKey(commands: readonly VerifyCommand[]): string {

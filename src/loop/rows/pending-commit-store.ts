@@ -3,6 +3,7 @@ import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
 import type { SafeText } from "../../base/safe-text.ts";
 import { redactObject } from "../../events/redact-json.ts";
 import type { Reader, Tx } from "../../store/port/db.ts";
+import { insertRow } from "../../store/port/rows.ts";
 import type { Verdict } from "./iteration.ts";
 
 /** The maximum number of an agent's own commits that are stored, the last ones. */
@@ -56,10 +57,10 @@ function ownOf(paths: string): readonly OwnCommit[] {
 
 export async function insertPendingCommit(tx: Tx, commit: PendingCommit, now: Date): Promise<void> {
   const { iterationId, taskId, slot, base, message } = commit;
-  await tx.run(
-    "INSERT INTO pending_commits (iteration_id, task_id, slot, base, paths, message, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-    [iterationId, taskId, tx.dialect.place + slot, base, columnOf(commit), message, now.toISOString()],
-  );
+  await insertRow(tx, "pending_commits", {
+    ...{ iteration_id: iterationId, task_id: taskId, slot: tx.dialect.place + slot, base, message },
+    ...{ paths: columnOf(commit), created_at: now.toISOString() },
+  });
 }
 
 /** Stores where a commit goes after its work was moved to another one. */

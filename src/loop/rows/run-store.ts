@@ -1,6 +1,7 @@
 import type { Owner } from "../../base/owner.ts";
 import type { RedactedText, SafeText } from "../../base/safe-text.ts";
 import type { Reader, SqlParam, Tx } from "../../store/port/db.ts";
+import { insertRow } from "../../store/port/rows.ts";
 import { leaseMs } from "../../tasks/graph/claim-store.ts";
 
 /** The row of one `ralph run`. */
@@ -43,27 +44,13 @@ interface NewRun {
 }
 
 export async function insertRun(tx: Tx, run: NewRun): Promise<void> {
+  const { id, startedAt, agent, model, strategy, session, branch } = run;
   const { pid, startTime, bootId, host } = run.owner;
-  const beat = tx.dialect.stamp(new Date(run.startedAt));
-  await tx.run(
-    `INSERT INTO runs (id, started_at, agent, model, strategy, session, branch, pid, start_time, boot_id, host, place,
-       heartbeat_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${beat.sql})`,
-    [
-      run.id,
-      run.startedAt,
-      run.agent,
-      run.model,
-      run.strategy,
-      run.session,
-      run.branch,
-      pid,
-      startTime,
-      bootId,
-      host,
-      tx.dialect.place,
-      ...beat.params,
-    ],
-  );
+  await insertRow(tx, "runs", {
+    ...{ id, started_at: startedAt, agent, model, strategy, session, branch, place: tx.dialect.place },
+    ...{ pid, start_time: startTime, boot_id: bootId, host },
+  });
+  await renewRun(tx, id, new Date(startedAt));
 }
 
 /** The reason of a run that another machine ended, as it was not renewed for a lease: its process may live. */

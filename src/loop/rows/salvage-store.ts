@@ -2,6 +2,7 @@ import { lastEvents, maxRows } from "../../events/event-store.ts";
 import type { RunEvents } from "../../events/run-events.ts";
 import type { SavedWork } from "../../events/run-summary.ts";
 import type { Reader, Tx } from "../../store/port/db.ts";
+import { insertRow } from "../../store/port/rows.ts";
 
 /** Returns the ref under which a task's changes wait for its retry, in whatever tree that is; null: none wait. */
 export async function readSalvage(q: Reader, taskId: string): Promise<string | null> {
@@ -11,14 +12,8 @@ export async function readSalvage(q: Reader, taskId: string): Promise<string | n
 
 /** Records that a task's changes wait under `ref`; null: they wait nowhere. */
 export async function writeSalvage(tx: Tx, taskId: string, ref: string | null): Promise<void> {
-  if (ref === null) {
-    await tx.run("DELETE FROM salvages WHERE task_id = ?", [taskId]);
-    return;
-  }
-  await tx.run(
-    "INSERT INTO salvages (task_id, ref) VALUES (?, ?) ON CONFLICT (task_id) DO UPDATE SET ref = excluded.ref",
-    [taskId, ref],
-  );
+  if (ref === null) await tx.run("DELETE FROM salvages WHERE task_id = ?", [taskId]);
+  else await insertRow(tx, "salvages", { task_id: taskId, ref }, ["task_id"]);
 }
 
 /** Returns what left the person's tree with unfinished work in a run and is not back, as far back as events are kept. */

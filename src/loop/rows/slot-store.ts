@@ -1,4 +1,5 @@
 import type { Reader, Tx } from "../../store/port/db.ts";
+import { insertRow } from "../../store/port/rows.ts";
 
 /** A slot with a work tree. */
 export interface SlotRow {
@@ -9,10 +10,7 @@ export interface SlotRow {
 
 /** Records a tree before it is made, so that the next start finds it after a kill. */
 export async function insertSlot(tx: Tx, { slot, branch }: SlotRow): Promise<void> {
-  await tx.run(
-    "INSERT INTO slots (slot, branch) VALUES (?, ?) ON CONFLICT (slot) DO UPDATE SET branch = excluded.branch",
-    [tx.dialect.place + slot, branch],
-  );
+  await insertRow(tx, "slots", { slot: tx.dialect.place + slot, branch }, ["slot"]);
 }
 
 /** Returns the slots of this working copy whose trees are there, or were when a run was killed. */

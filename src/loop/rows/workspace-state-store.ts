@@ -1,5 +1,6 @@
 import { parseJson } from "../../base/json.ts";
 import type { Reader, Tx } from "../../store/port/db.ts";
+import { insertRow } from "../../store/port/rows.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
 import { initialState, type WorkspaceState } from "./workspace-state.ts";
 
@@ -14,11 +15,8 @@ export async function readWorkspaceState(db: Reader, { slot }: Place): Promise<W
 }
 
 export async function writeWorkspaceState(tx: Tx, { slot }: Place, state: WorkspaceState): Promise<void> {
-  await tx.run(
-    `INSERT INTO workspace_state (slot, state) VALUES (?, ?)
-     ON CONFLICT (slot) DO UPDATE SET state = excluded.state`,
-    [tx.dialect.place + slot, JSON.stringify(state)],
-  );
+  const row = { slot: tx.dialect.place + slot, state: JSON.stringify(state) };
+  await insertRow(tx, "workspace_state", row, ["slot"]);
 }
 
 /** Forgets a work tree that is gone. */

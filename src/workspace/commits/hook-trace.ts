@@ -22,8 +22,6 @@ const refusing: ReadonlySet<string> = new Set([
   "reference-transaction",
 ]);
 
-/** A pipe that a hook's tests put in the trace's place would make opening it wait for a writer. */
-
 /**
  * Runs git with a trace2 file of its child processes and returns, if git failed, the hook that did not exit with 0. The
  * trace is reliable; in git's messages, a hook's output cannot be distinguished from git's.
