@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, join, relative, resolve } from "node:path";
 import { type Environment, readEnv } from "./environment.ts";
 
 /** The user's base folders of the XDG specification. Each contains a folder `ralph`. */
-export interface Directories {
+interface Directories {
   readonly cache: string;
   readonly config: string;
   readonly state: string;
@@ -23,4 +23,20 @@ export function directories(env?: Environment): Directories {
     state: pick("XDG_STATE_HOME", ".local/state"),
     data: pick("XDG_DATA_HOME", ".local/share"),
   };
+}
+
+/** The value of `hivemind.store` for the program of that name. */
+export const swarmStore = "swarm";
+
+/** Returns the file that `hivemind.store` means; null for `off` and `swarm`. `data`: the user's data folder. */
+export function hivemindPath(store: string, data: string): string | null {
+  if (store === "off" || store === swarmStore) return null;
+  const folder = join(data, "ralph");
+  return store === "auto" ? join(folder, "hivemind.db") : resolve(folder, store);
+}
+
+/** Reports whether a file is in the folder `ralph` of the user's data folder. */
+export function isInDataFolder(path: string, data: string): boolean {
+  const inside = relative(join(data, "ralph"), path);
+  return inside !== "" && !inside.startsWith("..") && !isAbsolute(inside);
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { lookThrough } from "../base/careful-files.ts";
+import { lookAt, lookThrough } from "../base/careful-files.ts";
+import { readEnv } from "./environment.ts";
 
 /** Default path of the store, relative to the project's root. */
 export const defaultStore = ".ralph/progress.db";
@@ -44,4 +45,20 @@ function inMainTree(folder: string): string | undefined {
 function isRepository(folder: string): boolean {
   const git = join(folder, ".git");
   return existsSync(join(git, "HEAD")) || lookThrough(git)?.isFile() === true;
+}
+
+/**
+ * Returns the project's `.ralph` or `.git` if it belongs to another user, who could have put it there for this one to find.
+ * Under sudo, the user who called it counts as this one, as for git. Undefined on Windows.
+ */
+export function foreignFolder(root: string): string | undefined {
+  const own = process.geteuid?.();
+  if (own === undefined) return undefined;
+  const caller = own === 0 ? readEnv("SUDO_UID") : undefined;
+  return [".ralph", ".git"]
+    .map((name) => join(root, name))
+    .find((path) => {
+      const uid = lookAt(path)?.uid;
+      return uid !== undefined && uid !== own && String(uid) !== caller;
+    });
 }

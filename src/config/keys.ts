@@ -2,7 +2,6 @@ import type { JsonValue } from "../base/json.ts";
 import { type AgentSettings, permissions, streamFormats } from "../base/shared-settings.ts";
 import { eventHooks } from "./event-hook.ts";
 import { defaultStore } from "./find-project.ts";
-import { modelPrices } from "./price-type.ts";
 import { sandbox } from "./sandbox-type.ts";
 import { sectionNames, strategyNames } from "./settings.ts";
 import {
@@ -26,7 +25,7 @@ import {
   type ValueType,
   wholeNumber,
 } from "./value-type.ts";
-import { verifyCommands } from "./verify-type.ts";
+import { modelPrices, verifyCommands } from "./verify-type.ts";
 
 /** One setting: its dotted key, type, default and description. */
 export interface SettingKey {

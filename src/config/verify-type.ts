@@ -1,6 +1,7 @@
 import type { JsonValue } from "../base/json.ts";
 import { toCommand, type VerifyCommand, type VerifySetting } from "../base/verify-command.ts";
 import {
+  amount,
   commandLine,
   duration,
   folder,
@@ -9,6 +10,7 @@ import {
   mapping,
   oneOrMore,
   optional,
+  record,
   text,
   toMs,
   type ValueType,
@@ -42,3 +44,12 @@ export function toVerifyCommands(value: JsonValue): readonly VerifyCommand[] {
   const commands = value as unknown as readonly Written[];
   return commands.map(({ timeout, ...rest }) => toCommand({ ...rest, timeoutMs: toMs(timeout) }));
 }
+
+const price = mapping("{ input: dollars, output: dollars, cached: dollars }", {
+  input: amount,
+  output: amount,
+  cached: optional(amount),
+});
+
+/** A person's own prices of models, in dollars per million tokens. */
+export const modelPrices: ValueType = record("a mapping from models to prices", price);

@@ -1,13 +1,12 @@
-import { RalphError } from "../base/errors.ts";
+import { messageOf, RalphError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
+import type { SafeText } from "../base/safe-text.ts";
 import { clip } from "../base/text.ts";
-import { safeLine, safeText } from "../trust/safe-text.ts";
-import { type Answer, answerOf, textAnswer, answerOfError as toAnswer } from "./answer.ts";
-import type { Tool } from "./define-tool.ts";
+import { safeJson, safeLine, safeText } from "../trust/safe-text.ts";
 import { memoryTools } from "./memory-tools.ts";
 import { noteTools } from "./note-tools.ts";
 import { taskTools } from "./task-tools.ts";
-import type { ToolActions } from "./tool.ts";
+import type { Tool, ToolActions } from "./tool.ts";
 
 /** The tools that agents can call. */
 export const allTools: readonly Tool[] = [...memoryTools, ...noteTools, ...taskTools];
@@ -17,9 +16,6 @@ export interface ToolCall {
   readonly name: string;
   readonly given: unknown;
 }
-
-/** The answer to a call: one text, and whether it reports an error. */
-export type ToolAnswer = Answer;
 
 /** Executes a call. Never throws: an error is an answer. `open` opens the project for it and closes it afterwards. */
 export async function callTool(
@@ -31,18 +27,13 @@ export async function callTool(
     if (!tool) return unknownTool(name, allTools);
     return answerOf(await open(tool.prepare(given)));
   } catch (error) {
-    return toAnswer(error);
+    return answerOfError(error);
   }
 }
 
 /** Returns the answer that another process gave. */
 export function toolAnswer(text: string, isError: boolean): ToolAnswer {
   return { ...textAnswer(safeText(text)), ...(isError ? { isError } : {}) };
-}
-
-/** The answer to a call that could not be executed. */
-export function answerOfError(error: unknown): ToolAnswer {
-  return toAnswer(error);
 }
 
 /** The answer to a call of a tool that does not exist, or is not offered. */
@@ -56,5 +47,31 @@ export function unknownTool(name: string, offered: readonly Tool[]): ToolAnswer 
         ? `use one of ${names.join(", ")}`
         : "this server has no tools here",
   });
-  return toAnswer(error);
+  return answerOfError(error);
+}
+
+/** The answer to a call: one text, as the protocol expects. */
+export interface ToolAnswer {
+  readonly content: readonly [{ readonly type: "text"; readonly text: SafeText }];
+  readonly isError?: true;
+}
+
+/**
+ * Encodes data as JSON, which keeps each text inside its string; a `plainText` is answered as it is. Removes secrets and
+ * control characters.
+ */
+function answerOf(data: object): ToolAnswer {
+  return textAnswer("plainText" in data ? safeText(String(data.plainText)) : safeJson(data));
+}
+
+/** An error with its hint, if it has one. */
+export function answerOfError(error: unknown): ToolAnswer {
+  const hint = error instanceof RalphError && error.hint !== undefined ? `\nhint: ${error.hint}` : "";
+  const origin = error instanceof RalphError ? "" : "a bug in ralph: ";
+  return { ...textAnswer(clip(safeText(`${origin}${messageOf(error)}${hint}`), 4000)), isError: true };
+}
+
+/** Returns one text as an answer. */
+function textAnswer(text: SafeText): ToolAnswer {
+  return { content: [{ type: "text", text }] };
 }

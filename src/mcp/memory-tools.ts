@@ -1,7 +1,7 @@
 import { RalphError } from "../base/errors.ts";
 import type { Iteration } from "../memory/learning-actions.ts";
 import { choice, count, requiredText, text, texts } from "./arguments.ts";
-import { defineTool, type Tool } from "./define-tool.ts";
+import { defineTool, type Tool } from "./tool.ts";
 
 const search = defineTool({
   name: "memory_search",

@@ -1,6 +1,6 @@
 import { noteConfirmation, noteLines, noteTypeNames } from "../memory/note-actions.ts";
 import { choice, requiredText } from "./arguments.ts";
-import { defineTool, type Tool } from "./define-tool.ts";
+import { defineTool, type Tool } from "./tool.ts";
 
 const add = defineTool({
   name: "note_add",

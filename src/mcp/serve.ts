@@ -3,8 +3,8 @@ import { Server } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { messageOf } from "../base/errors.ts";
 import { allTools, type ToolAnswer, type ToolCall, unknownTool } from "./call-tool.ts";
-import type { Tool } from "./define-tool.ts";
 import instructions from "./instructions.md";
+import type { Tool } from "./tool.ts";
 
 export interface McpSetup {
   readonly version: string;

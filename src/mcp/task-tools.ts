@@ -1,6 +1,6 @@
 import { type NewTask, priorityNames, type Task, taskStatuses } from "../tasks/graph/task.ts";
 import { type Arguments, choice, count, requiredText, text, texts } from "./arguments.ts";
-import { defineTool, type Tool } from "./define-tool.ts";
+import { defineTool, type Tool } from "./tool.ts";
 
 const list = defineTool({
   name: "task_list",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RalphEvent } from "../events/event.ts";
-import { createHeartbeat } from "./heartbeat.ts";
+import { createHeartbeat } from "./live-line.ts";
 
 const event = (type: string, fields: object): RalphEvent => ({ type, ...fields }) as unknown as RalphEvent;
 

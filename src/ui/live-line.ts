@@ -17,7 +17,7 @@ interface LiveScreen {
 }
 
 /** Status lines at the bottom, redrawn in place: each running attempt and its agent's last step (LOOP-23). */
-export interface LiveLine {
+interface LiveLine {
   update(event: RalphEvent): void;
   clear(): void;
   end(): void;
@@ -70,6 +70,45 @@ export function createLiveLine(screen: LiveScreen, root: string): LiveLine {
     end: () => {
       clearInterval(timer);
       clear();
+    },
+  };
+}
+
+/** The time between two lines off a terminal. */
+const heartbeatMs = 60_000;
+const width = 200;
+
+interface HeartbeatOutput {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly print: (line: SafeText) => void;
+}
+
+/** Prints the running attempt while no other line appears: at least one line a minute off a terminal (LOOP-23). */
+interface Heartbeat {
+  update(event: RalphEvent): void;
+  /** Another line was printed. */
+  printed(): void;
+  /** Prints a line when the last one is a minute old. Call it often. */
+  tick(): void;
+}
+
+export function createHeartbeat({ now, print }: HeartbeatOutput, root: string): Heartbeat {
+  let progress = startOf(root);
+  let last = now();
+  return {
+    update: (event) => {
+      progress = after(progress, event, now());
+    },
+    printed: () => {
+      last = now();
+    },
+    tick: () => {
+      if (now() - last < heartbeatMs) return;
+      const lines = describe(progress, now(), width);
+      if (lines.length === 0) return;
+      last = now();
+      for (const line of lines) print(safe`  … ${line}`);
     },
   };
 }

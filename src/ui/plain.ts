@@ -12,9 +12,8 @@ import { errorLines, renderAttempt, renderFinished, type Seen } from "./render-a
 import { renderEnd } from "./render-end.ts";
 import { stepText } from "./step-text.ts";
 import { strategyText } from "./strategy-text.ts";
-import { taskPrefix } from "./task-prefix.ts";
 
-export interface PlainStyle {
+interface PlainStyle {
   readonly colour: boolean;
   readonly verbose: boolean;
   /** The width of the summary in columns. */
@@ -235,4 +234,23 @@ function renderBaseline(it: RunEvents["baseline.finished"], paint: Paint, { verb
     ...shown.map((line) => paint("dim", safe`    ${line}`)),
     ...warnings,
   ];
+}
+
+/** Returns a function that puts the task's id before each line of an event, because the lines of workers interleave. */
+function taskPrefix(paint: Paint): (event: RalphEvent, lines: Lines) => Lines {
+  const tasks = new Map<number, string>();
+  let isParallel = false;
+  return (event, lines) => {
+    const run = fieldsOf(event, "run.started");
+    if (run) isParallel = (run.workers ?? 0) > 1;
+    if (!isParallel) return lines;
+    const started = fieldsOf(event, "iteration.started");
+    if (started) tasks.set(started.iteration, started.taskId);
+    const { taskId = tasks.get(Number(event["iteration"])) } = event;
+    if (typeof taskId !== "string") return lines;
+    const id = paint("bold", safeLine(taskId, 40));
+    // The header of an attempt names the task itself.
+    const header = started ? lines.findIndex((line) => line !== "") : -1;
+    return lines.map((line, at) => (line === "" || at === header ? line : safe`${id} ${line}`));
+  };
 }

@@ -4,7 +4,7 @@ import { cells, clipCells } from "../base/text.ts";
 import type { RalphEvent } from "../events/event.ts";
 import { fieldsOf, type RunEvents } from "../events/run-events.ts";
 import { safeLine } from "../trust/safe-text.ts";
-import { costText, isEstimate } from "../view/cost.ts";
+import { costText, isEstimate } from "../view/format.ts";
 import { limitText } from "./limit-text.ts";
 import { stepText } from "./step-text.ts";
 

@@ -3,7 +3,7 @@ import { joinSafe, type SafeText, safe } from "../base/safe-text.ts";
 import { clip, count, headline } from "../base/text.ts";
 import type { RunEvents } from "../events/run-events.ts";
 import { safeLine, safeText } from "../trust/safe-text.ts";
-import { costText, isEstimate } from "../view/cost.ts";
+import { costText, isEstimate } from "../view/format.ts";
 import type { Paint } from "./paint.ts";
 
 type Lines = readonly SafeText[];

@@ -3,7 +3,7 @@ import { count } from "../base/text.ts";
 import type { RalphEvent } from "../events/event.ts";
 import type { RunEvents } from "../events/run-events.ts";
 import { safeLine } from "../trust/safe-text.ts";
-import { costText } from "../view/cost.ts";
+import { costText } from "../view/format.ts";
 import type { Paint } from "./paint.ts";
 import { estimatedOf, renderNeeds, renderReport, renderWaiting, wrap } from "./render-report.ts";
 

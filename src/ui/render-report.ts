@@ -4,9 +4,8 @@ import { clip, count, headline, wrapLine } from "../base/text.ts";
 import type { RunReport } from "../events/run-summary.ts";
 import { safeLine, safeText } from "../trust/safe-text.ts";
 import { storedText } from "../trust/stored-text.ts";
-import { costText } from "../view/cost.ts";
+import { costText, sumOf, usdPerVerified } from "../view/format.ts";
 import type { Paint } from "./paint.ts";
-import { receipt } from "./receipt.ts";
 import { savedLines } from "./saved-work.ts";
 
 /** Maximum lines of a list of `ralph log RUN`; the rest is counted. */
@@ -243,4 +242,19 @@ export function wrap(text: SafeText, width: number, maxLines: number): readonly 
   }
   const last = lines.pop();
   return rest === "" || last === undefined ? lines : [...lines, safe`${last.slice(0, width - 1)}…`];
+}
+
+/** Returns a run's cost per verified task, in all and by model, and what tasks cost that need a person, as one line; none: no cost is known. */
+function receipt(byModel: readonly ModelRow[]): readonly SafeText[] {
+  const all = sumOf(byModel);
+  if (all.costUsd === null || all.attempts === 0) return [];
+  const each = (row: ModelRow): SafeText => costText(usdPerVerified(row) ?? 0, 2, row.estimatedUsd > 0);
+  const verified = byModel.filter((row) => usdPerVerified(row) !== null);
+  const models = verified.map((row) => safe`${safeLine(row.model, 40)} ${each(row)}`);
+  const total = all.done === 0 ? safe`no task was verified` : safe`${each(all)}`;
+  const parts = models.length > 1 ? safe`${total} (${joinSafe(models, ", ")})` : total;
+  const lost = all.givenUpUsd;
+  return [
+    lost > 0 ? safe`${parts}; ${costText(lost, 2, all.estimatedUsd > 0)} on what needs a person` : parts,
+  ];
 }

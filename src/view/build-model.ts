@@ -6,8 +6,8 @@ import type { Attempt } from "../outcome/outcome-store.ts";
 import type { TaskLine, TaskStatus } from "../tasks/graph/task.ts";
 import { storedLine, storedText } from "../trust/stored-text.ts";
 import { actionOn } from "./actions.ts";
-import { isEstimate, sumOf, usdPerVerified } from "./cost.ts";
 import { attemptKey, type FoldedEvents } from "./fold-events.ts";
+import { isEstimate, sumOf, usdPerVerified } from "./format.ts";
 import type {
   Action,
   AttemptLine,

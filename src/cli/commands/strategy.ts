@@ -8,7 +8,7 @@ import { perSuccess } from "../../strategy/choose-attempt.ts";
 import { planAttempt } from "../../strategy/plan-attempt.ts";
 import { requireTask } from "../../tasks/graph/task-store.ts";
 import { storedJson, storedLine } from "../../trust/stored-text.ts";
-import { costText, isEstimate, sumOf, usdPerVerified } from "../../view/cost.ts";
+import { costText, isEstimate, sumOf, usdPerVerified } from "../../view/format.ts";
 import { chooseAgents, strategyOf } from "../project/choose-agents.ts";
 import { type CommandSpec, type Project, type Session, withProject } from "../shell/command.ts";
 import { usageError } from "../shell/io.ts";

@@ -2,6 +2,7 @@ import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
 import type { ContextStatus, JournalStatus } from "../../memory/kinds.ts";
 import { storedText } from "../../trust/stored-text.ts";
+import { utc } from "../../view/format.ts";
 
 interface Ends {
   readonly succeededAt: string | null;
@@ -17,13 +18,13 @@ export function failedLast({ succeededAt, failedAt }: Ends): boolean {
 
 /** Describes the last success and the last error; "" while there was neither. */
 export function healthText({ succeededAt, failedAt, error, skippedUntil }: Ends): SafeText {
-  const until = skippedUntil === null ? "" : safe`, skipped until ${utcMinute(skippedUntil)}`;
+  const until = skippedUntil === null ? "" : safe`, skipped until ${utc(skippedUntil)}`;
   return joinSafe(
     [
-      ...(succeededAt === null ? [] : [safe`last success ${utcMinute(succeededAt)}`]),
+      ...(succeededAt === null ? [] : [safe`last success ${utc(succeededAt)}`]),
       ...(failedAt === null
         ? []
-        : [safe`last error ${utcMinute(failedAt)}: ${storedText(error ?? "unknown")}${until}`]),
+        : [safe`last error ${utc(failedAt)}: ${storedText(error ?? "unknown")}${until}`]),
     ],
     "; ",
   );
@@ -41,9 +42,4 @@ export function journalText(status: JournalStatus): SafeText {
   const health = healthText(status);
   if (health === "") return safe``;
   return safe`${count(status.journals, "journal")}, ${count(status.bytes, "byte")}; ${health}`;
-}
-
-/** Formats an ISO time as `2026-03-01 10:00 UTC`. */
-export function utcMinute(iso: string): SafeText {
-  return storedText(`${iso.slice(0, 16).replace("T", " ")} UTC`);
 }

@@ -42,28 +42,16 @@ export async function openOutlets(run: PreparedRun): Promise<EventOutlets> {
       .then(() => run.log.flush());
     notes.push(noted.catch(() => undefined));
   };
-  const open = [
-    ...(dir === null
-      ? []
-      : [
-          startEventFiles({
-            log: run.log,
-            folder: isAbsolute(dir) ? dir : join(run.root, dir),
-            cursors,
-            onFailure: (error) => note({ hook: "events.dir", event: "*", error: messageOf(error) }),
-          }),
-        ]),
-    ...(hooks.length === 0
-      ? []
-      : [
-          startHooks({
-            log: run.log,
-            hooks: named,
-            cursors,
-            onFailure: (failure) => note({ ...failure }),
-          }),
-        ]),
-  ];
+  const { log } = run;
+  const open: { drain(ms: number): Promise<void> }[] = [];
+  if (dir !== null) {
+    const folder = isAbsolute(dir) ? dir : join(run.root, dir);
+    const onFailure = (error: unknown): void =>
+      note({ hook: "events.dir", event: "*", error: messageOf(error) });
+    open.push(startEventFiles({ log, folder, cursors, onFailure }));
+  }
+  if (hooks.length > 0)
+    open.push(startHooks({ log, hooks: named, cursors, onFailure: (failure) => note({ ...failure }) }));
   return {
     close: async ({ stopping }) => {
       await Promise.all(open.map((outlet) => outlet.drain(stopping ? forcedDrainMs : drainMs)));

@@ -9,7 +9,7 @@ import { readRunReport } from "../../loop/rows/run-report.ts";
 import { runsOnBranch } from "../../loop/rows/run-store.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
 import { safeLine, safeText } from "../../trust/safe-text.ts";
-import { costText } from "../../view/cost.ts";
+import { costText } from "../../view/format.ts";
 import { readHead } from "../../workspace/git/read-head.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
 import { isGitlab, isPushed, pushBranch, pushRemote, requestPull } from "../../workspace/publish-branch.ts";

@@ -88,8 +88,9 @@ export async function askingModel<T>(
   session: Session,
   project: Project,
   work: (place: Confinement & { readonly root: string }, signal: AbortSignal) => Promise<T>,
+  withTasks = true,
 ): Promise<T> {
-  await requireApproval(session, project);
+  await requireApproval(session, project, { withTasks });
   const confinement = await confinementOf(project);
   const signals = listenForStop({
     notify: () => session.note("stopping the agent"),

@@ -2,9 +2,8 @@ import { sha256 } from "../../base/hash.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { settingsOf } from "../../base/shared-settings.ts";
 import type { VerifyCommand } from "../../base/verify-command.ts";
-import { directories } from "../../config/directories.ts";
+import { directories, hivemindPath, isInDataFolder, swarmStore } from "../../config/directories.ts";
 import type { EventHookSettings } from "../../config/event-hook.ts";
-import { hivemindPath, isInDataFolder, swarmStore } from "../../config/hivemind-path.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
 import type { Approval } from "../../trust/approvals.ts";
 

@@ -1,7 +1,7 @@
 import { RalphError } from "../../base/errors.ts";
 import { shellWord } from "../../base/text.ts";
 import { childEnvironment } from "../../config/environment.ts";
-import { foreignFolder } from "../../config/foreign-folder.ts";
+import { foreignFolder } from "../../config/find-project.ts";
 import { isSafeDirectory } from "../../workspace/open-workspace.ts";
 
 /**

@@ -10,6 +10,7 @@ import { storedLine, storedText } from "../../trust/stored-text.ts";
 import { actionOn } from "../../view/actions.ts";
 import type { MemoryLine, PastRun, TaskNode, WholeModel } from "../../view/model.ts";
 import type { Project, Session } from "../shell/command.ts";
+import { openView, type View } from "./open-view.ts";
 
 const maxTasks = 300;
 const maxRuns = 20;
@@ -21,6 +22,11 @@ const listed = [
   [{ status: ["stale"] }, 10],
   [{ status: ["pruned"] }, 10],
 ] as const;
+
+/** Opens a run's model with what only the page and the report show; `runId` null: the latest run. */
+export function openWholeView(session: Session, project: Project, runId: string | null = null): View {
+  return openView(session, project, { runId, whole: () => readWhole(session, project) });
+}
 
 /** Reads what only the page and the report show: tasks, memory, its benefit and earlier runs. */
 export async function readWhole(session: Pick<Session, "clock">, { db, root }: Project): Promise<WholeModel> {

@@ -21,8 +21,7 @@ import {
   type Session,
   withProject,
 } from "../../shell/command.ts";
-import { openView } from "../../view/open-view.ts";
-import { readWhole } from "../../view/read-whole.ts";
+import { openWholeView } from "../../view/read-whole.ts";
 import { practiceFiles } from "./practice-project.ts";
 
 export const command: CommandSpec = {
@@ -79,7 +78,7 @@ function configText(): string {
 async function closingLines(session: Session, project: Project): Promise<readonly SafeText[]> {
   const { root, db } = project;
   const page = join(root, ".ralph/report.html");
-  const view = openView(session, project, { runId: null, whole: () => readWhole(session, project) });
+  const view = openWholeView(session, project);
   await writeFileSafely(page, htmlReport(await view.read()), { root });
   const reports = await reportsOf(db, "1.2");
   const ralph = storedText(commandOfRalph());

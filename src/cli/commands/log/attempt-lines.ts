@@ -4,7 +4,7 @@ import type { FailureView } from "../../../memory/read-failures.ts";
 import { extractError } from "../../../outcome/extract-error.ts";
 import type { Attempt } from "../../../outcome/outcome-store.ts";
 import { storedLine, storedText } from "../../../trust/stored-text.ts";
-import { costText, isEstimate } from "../../../view/cost.ts";
+import { costText, isEstimate } from "../../../view/format.ts";
 
 export function attemptLine(attempt: Attempt): string {
   const cost =

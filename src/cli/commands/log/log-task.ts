@@ -12,9 +12,9 @@ import type { Task } from "../../../tasks/graph/task.ts";
 import { readTaskLog, type TaskLogLine } from "../../../tasks/graph/task-log-store.ts";
 import { slug } from "../../../trust/safe-name.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
+import { utc } from "../../../view/format.ts";
 import { openWorkspace } from "../../../workspace/open-workspace.ts";
 import { salvageRefs } from "../../../workspace/salvage.ts";
-import { utcMinute } from "../../project/health-lines.ts";
 import type { Project, Session } from "../../shell/command.ts";
 import { attemptLine, reportLines, sessionLines, warningLines } from "./attempt-lines.ts";
 
@@ -49,7 +49,7 @@ export async function logTask(session: Session, project: Project, task: Task): P
     }),
   ];
   for (const { at, lines } of entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)))
-    session.out(safe`\n${utcMinute(at)}  ${storedText(lines.join("\n"))}`);
+    session.out(safe`\n${utc(at)}  ${storedText(lines.join("\n"))}`);
   if (commits.length > 0) session.out(safe`\ncommitted: ${committedLine(commits, history)}`);
   if (salvages.length > 0)
     session.out(safe`\nsalvaged unfinished work: ${storedText(salvages.join(", "))} (view with git show)`);
@@ -121,7 +121,7 @@ function messageLine({ id, text, now, agent }: Message): string {
 }
 
 function interruptionLine({ kind, message, durationMs, resetAt }: Interruption): string {
-  const until = resetAt ? `; until ${utcMinute(resetAt)}` : "";
+  const until = resetAt ? `; until ${utc(resetAt)}` : "";
   const why = storedLine(message, 200);
   return `interrupted by ${storedText(kind).replaceAll("_", " ")} after ${formatDuration(durationMs)} (attempt not counted): ${why}${until}`;
 }

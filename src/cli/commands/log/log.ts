@@ -8,8 +8,7 @@ import { getTask, requireTask } from "../../../tasks/graph/task-store.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import { painter } from "../../../ui/paint.ts";
 import { estimatedOf, renderNeeds, renderReport } from "../../../ui/render-report.ts";
-import { costText } from "../../../view/cost.ts";
-import { utcMinute } from "../../project/health-lines.ts";
+import { costText, utc } from "../../../view/format.ts";
 import { requireRun } from "../../project/require-run.ts";
 import { summaryColumns } from "../../project/session.ts";
 import { type CommandSpec, type Project, type Session, withProject } from "../../shell/command.ts";
@@ -60,7 +59,7 @@ async function logRuns(session: Session, { db }: Project, last: number): Promise
   for (const run of rows.toReversed()) {
     const cost = run.costUsd === null ? safe`` : safe` · ${costText(run.costUsd, 2, run.estimatedUsd > 0)}`;
     session.out(
-      safe`${utcMinute(run.startedAt)}  ${storedText(run.id)}  ${reasonOf(run).padEnd(width)}  ${run.done} of ${run.attempts} done${tookOf(run)}${cost}${machineOf(run)}${nameOf(run.name)}`,
+      safe`${utc(run.startedAt)}  ${storedText(run.id)}  ${reasonOf(run).padEnd(width)}  ${run.done} of ${run.attempts} done${tookOf(run)}${cost}${machineOf(run)}${nameOf(run.name)}`,
     );
   }
   session.note(safe`hint: run \`ralph log ${storedText(rows[0]?.id ?? "")}\` for its summary`);
@@ -95,7 +94,7 @@ async function logRun(session: Session, { db }: Project, run: RunRow): Promise<v
   const style = { width: summaryColumns(session.screen), short: false };
   const reason = run.endedAt === null ? safe`has not ended` : storedText(`ended: ${run.stopReason}`);
   session.out(
-    safe`${storedText(run.id)}  ${utcMinute(run.startedAt)}, ${reason}${tookOf(run)}${machineOf(run)}${nameOf(run.session)}`,
+    safe`${storedText(run.id)}  ${utc(run.startedAt)}, ${reason}${tookOf(run)}${machineOf(run)}${nameOf(run.session)}`,
   );
   session.out(joinSafe([...renderReport(report, paint, style)], "\n"));
   const needs = [];

@@ -1,7 +1,6 @@
 import { join, resolve } from "node:path";
 import { type SafeText, safe } from "../../../base/safe-text.ts";
-import { defaultStore, findProject } from "../../../config/find-project.ts";
-import { foreignFolder } from "../../../config/foreign-folder.ts";
+import { defaultStore, findProject, foreignFolder } from "../../../config/find-project.ts";
 import { openStore } from "../../../store/open-store.ts";
 import { sourcePaths } from "../../../tasks/graph/task-store.ts";
 import { configurationText, listSignatures, readRemembered, sameSignatures } from "./status-cache.ts";

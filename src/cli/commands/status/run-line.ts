@@ -3,7 +3,7 @@ import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import type { RunRow } from "../../../loop/rows/run-store.ts";
 import { storedText } from "../../../trust/stored-text.ts";
-import { utcMinute } from "../../project/health-lines.ts";
+import { utc } from "../../../view/format.ts";
 
 interface Counted extends RunRow {
   readonly active: boolean;
@@ -18,7 +18,7 @@ export function describeRun(run: Counted): SafeText {
   const on = run.machine === undefined ? "" : ` on ${run.machine}`;
   const iterations = count(run.iterations, "iteration");
   return storedText(
-    `${run.id} ended ${utcMinute(run.endedAt)}${on}: ${run.stopReason}, ${iterations}; ${run.done} of ${count(run.attempts, "attempt")} done (ralph log ${run.id})`,
+    `${run.id} ended ${utc(run.endedAt)}${on}: ${run.stopReason}, ${iterations}; ${run.done} of ${count(run.attempts, "attempt")} done (ralph log ${run.id})`,
   );
 }
 

@@ -8,7 +8,7 @@ import type { Reader } from "../../../store/port/db.ts";
 import type { TaskStatus } from "../../../tasks/graph/task.ts";
 import { getTask } from "../../../tasks/graph/task-store.ts";
 import { storedText } from "../../../trust/stored-text.ts";
-import { costText } from "../../../view/cost.ts";
+import { costText } from "../../../view/format.ts";
 
 /** A running iteration (LOOP-23). */
 export interface CurrentWork {

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { text as readText } from "node:stream/consumers";
 import type { Agent } from "../../../agents/port/agent.ts";
+import type { Confinement } from "../../../agents/port/confinement.ts";
 import { usualPrices } from "../../../agents/usual-price.ts";
 import { lookThrough } from "../../../base/careful-files.ts";
 import { RalphError } from "../../../base/errors.ts";
@@ -24,9 +25,7 @@ import {
   withProject,
 } from "../../shell/command.ts";
 import { textOption, usageError } from "../../shell/io.ts";
-import { listenForStop } from "../../shell/stop-signals.ts";
-import { requireApproval } from "../../trust/approval.ts";
-import { confinementOf } from "../../trust/confinement.ts";
+import { askingModel } from "../../trust/confinement.ts";
 import { painterOf, statusMark } from "./describe-task.ts";
 import { draftList } from "./draft-list.ts";
 import { taskTree } from "./task-tree.ts";
@@ -55,7 +54,6 @@ export const command: CommandSpec = {
       { create: true, own: true, flags: settingFlags(options) },
       async (project) => {
         const target = await targetOf(project.root, options);
-        await requireApproval(session, project, { withTasks: false });
         const { draft, agent } = await ask(session, project, { goal, target });
         await writeFileSafely(join(project.root, target.path), draft.text, {
           root: project.root,
@@ -139,13 +137,11 @@ async function ask(
     throw new RalphError("RALPH_AGENT_MISSING", missing.message, {
       hint: missing.hint ?? "run `ralph doctor`",
     });
-  const workspace = await openWorkspace(project.root, childEnvironment(), { needCommit: false });
   const model = settings.model ?? agent.tiers.at(-1) ?? agent.defaultModel;
-  const signals = listenForStop({ notify: () => session.note("stopping the agent"), leave: () => undefined });
-  try {
-    const draft = await draftList({
-      ...{ project, agent, model, goal, ...target, signal: signals.stop },
-      ...(await confinementOf(project, workspace)),
+  const asking = async (place: Confinement, signal: AbortSignal): ReturnType<typeof draftList> => {
+    const workspace = await openWorkspace(project.root, childEnvironment(), { needCommit: false });
+    return draftList({
+      ...{ project, agent, model, goal, ...target, signal, ...place },
       files: await projectFiles(workspace),
       verify: (settings.verify ?? []).map(({ run }) => run),
       timeoutMs: settings.limits.taskTimeoutMs || 30 * 60_000,
@@ -156,11 +152,8 @@ async function ask(
             : safe`round ${round}: ${problem}`,
         ),
     });
-    return { draft, agent };
-  } finally {
-    signals.reraise();
-    signals.dispose();
-  }
+  };
+  return { draft: await askingModel(session, project, asking, false), agent };
 }
 
 function renderTree(session: Session, tasks: readonly DraftTask[]): SafeText {

@@ -4,7 +4,7 @@ import type { Task } from "../../../tasks/graph/task.ts";
 import type { TaskLogLine } from "../../../tasks/graph/task-log-store.ts";
 import { storedLine, storedText } from "../../../trust/stored-text.ts";
 import type { Paint } from "../../../ui/paint.ts";
-import { utcMinute } from "../../project/health-lines.ts";
+import { utc } from "../../../view/format.ts";
 import { priorityName, shownTask, statusMark, taskLabel } from "./describe-task.ts";
 
 export interface TaskView {
@@ -25,36 +25,27 @@ export function renderTask(paint: Paint, view: TaskView): readonly SafeText[] {
   const { task, parent, blockers, dependents, children, attempts } = view;
   const others = (tasks: readonly Task[]): readonly string[] => listOthers(paint, tasks);
   const finished = children.filter(({ status }) => status === "done").length;
+  const fields: Readonly<Record<string, readonly string[]>> = {
+    status: [statusLine(paint, task)],
+    priority: [priorityName(task.priority)],
+    parent: parent ? others([parent]) : [],
+    "waits for": others(blockers),
+    blocks: others(dependents),
+    children: children.length > 0 ? [`${finished} of ${children.length} done`, ...others(children)] : [],
+    tags: joined(task.tags),
+    files: joined(task.files),
+    verify: shownTask(task).verification.flatMap(({ run }) => block(run)),
+    "no change": task.allowNoChange ? ["accepted"] : [],
+    "red start": task.allowRed ? ["allowed"] : [],
+    commit: block(task.commitTemplate ?? ""),
+    source: task.source ? [storedLine(`${task.source.path} (${task.source.key})`, 200)] : [],
+    attempts: attempts.length > 0 ? [attemptsText(task, attempts)] : [],
+    created: [utc(task.createdAt)],
+    changed: task.updatedAt === task.createdAt ? [] : [utc(task.updatedAt)],
+  };
   return [
     paint("bold", safe`${storedText(task.id)}  ${storedLine(task.title, 500)}`),
-    ...field(paint, "status", [statusLine(paint, task)]),
-    ...field(paint, "priority", [priorityName(task.priority)]),
-    ...field(paint, "parent", parent ? others([parent]) : []),
-    ...field(paint, "waits for", others(blockers)),
-    ...field(paint, "blocks", others(dependents)),
-    ...field(
-      paint,
-      "children",
-      children.length > 0 ? [`${finished} of ${children.length} done`, ...others(children)] : [],
-    ),
-    ...field(paint, "tags", joined(task.tags)),
-    ...field(paint, "files", joined(task.files)),
-    ...field(
-      paint,
-      "verify",
-      shownTask(task).verification.flatMap(({ run }) => block(run)),
-    ),
-    ...field(paint, "no change", task.allowNoChange ? ["accepted"] : []),
-    ...field(paint, "red start", task.allowRed ? ["allowed"] : []),
-    ...field(paint, "commit", task.commitTemplate === null ? [] : block(task.commitTemplate)),
-    ...field(
-      paint,
-      "source",
-      task.source ? [storedLine(`${task.source.path} (${task.source.key})`, 200)] : [],
-    ),
-    ...field(paint, "attempts", attempts.length > 0 ? [attemptsText(task, attempts)] : []),
-    ...field(paint, "created", [utcMinute(task.createdAt)]),
-    ...field(paint, "changed", task.updatedAt === task.createdAt ? [] : [utcMinute(task.updatedAt)]),
+    ...Object.entries(fields).flatMap(([name, values]) => field(paint, name, values)),
     ...section(paint, "description", block(task.description)),
     ...section(
       paint,

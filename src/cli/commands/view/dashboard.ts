@@ -14,8 +14,7 @@ import {
   type Session,
 } from "../../shell/command.ts";
 import { executeHere } from "../../view/execute.ts";
-import { openView } from "../../view/open-view.ts";
-import { memoryLine, readWhole } from "../../view/read-whole.ts";
+import { memoryLine, openWholeView } from "../../view/read-whole.ts";
 
 export const command: CommandSpec = {
   description:
@@ -46,7 +45,7 @@ const freshMs = 250;
 
 function sourceOf(session: Session, project: Project, options: Invocation["options"]): PageSource {
   const { db } = project;
-  const view = openView(session, project, { runId: null, whole: () => readWhole(session, project) });
+  const view = openWholeView(session, project);
   let last: { readonly at: number; readonly model: Promise<ViewModel> } | undefined;
   return {
     read: () => {

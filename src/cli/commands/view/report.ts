@@ -5,8 +5,7 @@ import { requireRun } from "../../project/require-run.ts";
 import { type CommandSpec, withProject } from "../../shell/command.ts";
 import { usageError } from "../../shell/io.ts";
 import { writeExport } from "../../shell/write-export.ts";
-import { openView } from "../../view/open-view.ts";
-import { readWhole } from "../../view/read-whole.ts";
+import { openWholeView } from "../../view/read-whole.ts";
 
 export const command: CommandSpec = {
   description:
@@ -25,7 +24,7 @@ export const command: CommandSpec = {
     return withProject(session, {}, async (project) => {
       const id = args["run"];
       const runId = typeof id === "string" ? (await requireRun(project.db, id)).id : null;
-      const view = openView(session, project, { runId, whole: () => readWhole(session, project) });
+      const view = openWholeView(session, project, runId);
       const model = await view.read();
       if (session.json) session.out(storedJson(model));
       else if (typeof file === "string") {
