@@ -32,7 +32,7 @@ async function attacked(file: string, text: string, script: string): Promise<rea
   return finished(events).flatMap(({ warnings }) => (warnings ?? []) as readonly string[]);
 }
 
-/** Changes of an agent to the list; the default suite takes the first four. */
+/** Changes of an agent to the list; the default suite takes the first. */
 const attacks: readonly (readonly [file: string, what: string, script: string])[] = [
   ["tasks.md", "removes it", "rm tasks.md"],
   ["tasks.md", "makes it a pipe", "rm tasks.md; mkfifo tasks.md"],
@@ -46,7 +46,7 @@ const attacks: readonly (readonly [file: string, what: string, script: string])[
   ["tasks.md", "makes it a folder", "rm tasks.md; mkdir tasks.md; echo > tasks.md/x"],
 ];
 
-test.each(variants(attacks, 2))(
+test.each(variants(attacks, 1))(
   "TASK-10 TRUST-9: the list %s is put back when an agent %s, and the next run does all of it",
   async (file, _, script) => {
     const list = file === "tasks.md" ? markdown : yaml;

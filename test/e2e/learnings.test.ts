@@ -141,7 +141,7 @@ test("LEARN-3: a learnings.dir in the work tree is neither a task's change nor a
 test("LEARN-3: hostile task ids cannot lead a record's file out of its folder, and equal names get a number", async () => {
   const made = practice();
   project = made;
-  const ids = ["a..b", "a:b", "NUL", "x.", "ux13", "UX13", "y".repeat(100)];
+  const ids = ["a..b", "NUL", "ux13", "UX13", "y".repeat(100)];
   await made.useWorker(
     { "*": [{ write: { "Views/{id}": "fine" }, say: "<promise>COMPLETE</promise>" }] },
     'verify: ["true"]\n',

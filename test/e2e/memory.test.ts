@@ -106,15 +106,6 @@ test("LEARN-6: with --holdout 1 no prompt has learnings, failure reports stay, a
   expect([lift.with.attempts, lift.without.attempts]).toEqual([0, 2]);
 });
 
-test("PROMPT-2: what found no room is told in the event log, with why", async () => {
-  const made = await learningProject("memory: { budgetChars: 400 }\n");
-  const { events } = await made.run();
-  const starts = events.filter(({ type }) => type === "iteration.started");
-  const dropped = starts.flatMap((event) => event["dropped"] as readonly string[]);
-  expect(dropped).toContainEqual(expect.stringMatching(/^learnings l-[0-9a-f]+: no room$/));
-  expect(made.read(".ralph/events.jsonl")).toContain(JSON.stringify(dropped[0]).slice(1, -1));
-});
-
 test("LEARN-6, TRUST-4: a wrong date, an unknown run and a rehearsed purge are told as they are; a written file too", async () => {
   const made = await afterRun();
   const since = await made.ralph("memory", "lift", "--since", "yesterday");
