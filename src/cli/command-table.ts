@@ -89,6 +89,10 @@ const prompt = group("prompt", "show sent prompts, customize the template", {
   export: ["write the built-in prompt as an editable template", () => import("./commands/prompt/export.ts")],
 });
 
+const store = group("store", "move the project between a file and a server", {
+  copy: ["copy the project's store to a server, or back", () => import("./commands/store.ts")],
+});
+
 const everyday = nodes({
   init: ["set up ralph in this project", () => import("./commands/init/init.ts")],
   plan: ["write a list of tasks for a goal", () => import("./commands/task/plan.ts")],
@@ -126,6 +130,7 @@ const others = nodes({
   dashboard: ["show the run and the memory in the browser", () => import("./commands/view/dashboard.ts")],
   report: ["write what a run did, to share", () => import("./commands/view/report.ts")],
   config: ["show every setting and where it comes from", () => import("./commands/config.ts")],
+  store,
   events: ["show the event log, and follow it", () => import("./commands/log/events.ts")],
   models: ["show the models that an agent offers", () => import("./commands/models.ts")],
   mcp: ["serve memory and tasks to agents over MCP", () => import("./commands/mcp.ts")],

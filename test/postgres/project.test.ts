@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -60,6 +60,38 @@ describe.skipIf(programs === undefined)("a store on PostgreSQL", () => {
     expect([code, outcomes(events)]).toEqual([0, Array(4).fill("done")]);
     const subjects = made.commits().filter((line) => /^Task \d/.test(line));
     expect(subjects.toSorted()).toEqual([1, 2, 3, 4].map((n) => expect.stringContaining(`Task ${n}`)));
+  });
+
+  test("FLEET-1: a project is copied from its file to a server and back, and goes on there", async () => {
+    const made = await project("copied", "echo $id > $id.txt");
+    const url = `${server.url}?schema=copied`;
+    useStore(made, "");
+    await made.ralph("task", "add", "One", "--id", "t-1");
+    await made.ralph("task", "add", "Two", "--id", "t-2", "--after", "t-1");
+    await made.ralph("memory", "store", "prices are integers, in cents");
+    expect((await made.run("t-1")).code).toBe(0);
+    useStore(made, url);
+    const there = await made.ralph("store", "copy", "file", "server");
+    expect([there.code, there.stdout]).toEqual([0, expect.stringMatching(/copied \d+ rows of \d+ tables/)]);
+    expect((await made.ralph("status")).stdout).toContain("1 done");
+    expect((await made.ralph("memory", "find", "prices cents")).stdout).toContain("integers");
+    expect(outcomes((await made.run()).events)).toEqual(["done"]);
+    expect(
+      (await made.ralph("log")).stdout.split("\n").filter((line) => line.includes(" done")),
+    ).toHaveLength(2);
+    expect(await made.ralph("store", "copy", "server", "file")).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining("holds"),
+    });
+    for (const name of readdirSync(join(made.dir, ".ralph")))
+      if (name.startsWith("progress.db")) rmSync(join(made.dir, ".ralph", name));
+    const back = await made.ralph("store", "copy", "server", "file", "--json");
+    expect(JSON.parse(back.stdout)).toMatchObject({ from: "server", to: "file" });
+    useStore(made, "");
+    expect((await made.ralph("status")).stdout).toContain("2 done");
+    await made.ralph("task", "add", "Three", "--id", "t-3");
+    expect(outcomes((await made.run()).events)).toEqual(["done"]);
+    expect(made.commits().filter((line) => /^(One|Two|Three)/.test(line))).toHaveLength(3);
   });
 
   test("FLEET-1: an address in a project's file, without a schema, or of a server that is gone is refused with the way out", async () => {

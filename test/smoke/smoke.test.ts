@@ -44,6 +44,8 @@ const refused: Readonly<Record<string, number>> = {
   plan: 2,
   "memory when": 2,
   "task remove": 2,
+  // No server is set.
+  "store copy": 2,
   watch: 2,
 };
 

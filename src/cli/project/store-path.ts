@@ -16,7 +16,11 @@ import { isPostgresUrl } from "../../store/port/is-postgres-url.ts";
  */
 export function storePath(root: string, loaded: LoadedSettings | null): string {
   const url = storeUrl();
-  if (url !== undefined) return serverAddress(url);
+  return url === undefined ? storeFile(root, loaded) : serverAddress(url);
+}
+
+/** As `storePath`, of a store in a file, whatever RALPH_STORE_URL says. */
+export function storeFile(root: string, loaded: LoadedSettings | null): string {
   const path = resolve(root, loaded?.settings.store ?? defaultStore);
   const file = loaded?.projectFile ?? null;
   if (loaded === null || file === null || loaded.origins["store"] !== file.path) return path;
@@ -29,7 +33,8 @@ export function storePath(root: string, loaded: LoadedSettings | null): string {
   );
 }
 
-function serverAddress(url: string): string {
+/** @throws RalphError `RALPH_CONFIG_STORE_URL` */
+export function serverAddress(url: string): string {
   if (isPostgresUrl(url)) return url;
   throw new RalphError(
     "RALPH_CONFIG_STORE_URL",

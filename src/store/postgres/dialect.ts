@@ -85,6 +85,18 @@ export class PostgresDialect implements Dialect {
     );
     return Number(row?.n ?? 0);
   }
+
+  async continueNumbers(): Promise<void> {
+    const keys = await this.#reader.all<{ name: string; key: string }>(
+      `SELECT table_name::text AS name, column_name::text AS key FROM information_schema.columns
+       WHERE table_schema = current_schema() AND is_identity = 'YES'`,
+    );
+    for (const { name, key } of keys)
+      await this.#reader.get(
+        `SELECT setval(pg_get_serial_sequence(?, ?), COALESCE(MAX(${key}), 0) + 1, false) FROM ${name}`,
+        [name, key],
+      );
+  }
 }
 
 /** JSON on the server cannot hold the character 0 either. */

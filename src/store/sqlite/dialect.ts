@@ -70,6 +70,10 @@ export class SqliteDialect implements Dialect {
     return Number(row?.seq ?? 0);
   }
 
+  async continueNumbers(): Promise<void> {
+    // SQLite does so by itself.
+  }
+
   async #pragma(name: string): Promise<number> {
     return (await this.#reader.get<Record<string, number>>(`PRAGMA ${name}`))?.[name] ?? 0;
   }
