@@ -249,10 +249,7 @@ const skills: Group = {
   ],
   fileRules: [
     record("a mapping from globs to tags", listOrOne(text, "a tag, or a list of tags")),
-    {
-      "**/*Views*{,/**}": ["swiftui", "liquid-glass"],
-      "**/*Service*{,/**}": ["async", "foundation-models"],
-    },
+    { "**/*Views*{,/**}": ["swiftui", "liquid-glass"], "**/*Service*{,/**}": ["async", "foundation-models"] },
     "Tags that files of a task add when skills are chosen.",
   ],
   aggregateEvery: [

@@ -24,9 +24,7 @@ function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Returns the settings given as flags: dotted keys with their text.
- *
- * @throws RalphError `RALPH_CONFIG_UNKNOWN_KEY` */
+/** Returns the settings given as flags: dotted keys with their text. Throws `RALPH_CONFIG_UNKNOWN_KEY`. */
 export function readFlags(flags: Readonly<Record<string, string>>): readonly WrittenSetting[] {
   return Object.entries(flags).map(([key, typed]) => {
     const last = shortOf(key).split(".").at(-1) ?? key;

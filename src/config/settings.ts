@@ -39,10 +39,7 @@ export interface Settings {
   readonly limits: RunLimits;
   readonly verifyGuard: VerifyGuard;
   readonly scope: string | null;
-  readonly workers: {
-    readonly count: number;
-    readonly remote: string | null;
-  };
+  readonly workers: { readonly count: number; readonly remote: string | null };
   readonly protect: readonly string[];
   readonly verifySetup: readonly VerifyCommand[];
   readonly sync: "auto" | "ask" | "off";

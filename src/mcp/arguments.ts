@@ -31,9 +31,9 @@ export function text(about: string): OptionalInput<string> {
 /** A list of strings; a single string is a list of one. */
 export function texts(about: string): OptionalInput<string[]> {
   const error = "expected a list of strings";
-  const list = z.array(limited(z.string({ error })), { error }).max(maxTexts, {
-    error: ({ input }) => `expected at most ${maxTexts} strings, got ${lengthOf(input)}`,
-  });
+  const list = z
+    .array(limited(z.string({ error })), { error })
+    .max(maxTexts, { error: ({ input }) => `expected at most ${maxTexts} strings, got ${lengthOf(input)}` });
   return z
     .preprocess((given) => (typeof given === "string" ? [given] : given), list)
     .optional()

@@ -88,9 +88,7 @@ function requireIteration(iteration: Iteration | null): Iteration {
   throw new RalphError(
     "RALPH_MEMORY_NO_ITERATION",
     "no iteration is running: a verdict counts only with an iteration's outcome",
-    {
-      hint: "store your finding with memory_store; a person can run ralph memory edit or remove",
-    },
+    { hint: "store your finding with memory_store; a person can run ralph memory edit or remove" },
   );
 }
 

@@ -75,10 +75,7 @@ const failed = defineTool({
   description:
     "Report that a task cannot be done as written. For your current task this is a claim: the attempt counts as failed. Explain why in your final message (<failure-report>).",
   reads: false,
-  inputs: {
-    id: requiredText("the task's id"),
-    reason: text("why it cannot be done"),
-  },
+  inputs: { id: requiredText("the task's id"), reason: text("why it cannot be done") },
   run: async ({ tasks }, { id, reason }) => {
     const claim = await tasks.fail(id, reason?.trim() || "reported as failed through ralph's tools");
     if (claim.noted) return claimAnswer(id, "failed: explain why in your final message (<failure-report>)");

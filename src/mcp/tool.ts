@@ -25,11 +25,7 @@ export interface Tool {
   readonly reads: boolean;
   /** Returns the JSON Schema of its arguments. */
   schema(): ReturnType<typeof schemaOf>;
-  /**
-   * Checks the arguments; returns the function that runs the call and answers with data.
-   *
-   * @throws RalphError for what the caller can fix.
-   */
+  /** Checks the arguments; returns the function that runs the call and answers with data. Throws for what the caller can fix. */
   prepare(given: unknown): (actions: ToolActions) => Promise<object>;
 }
 

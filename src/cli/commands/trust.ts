@@ -43,9 +43,7 @@ async function openForTrust(session: Session): Promise<TrustSession> {
   }
 }
 
-type TrustSession = Pick<Project, "root" | "loaded" | "close"> & {
-  readonly db: Project["db"] | null;
-};
+type TrustSession = Pick<Project, "root" | "loaded" | "close"> & { readonly db: Project["db"] | null };
 
 function show(session: Session, { list, all }: { readonly list: ApprovalList; readonly all: boolean }): void {
   const { items } = list;

@@ -21,11 +21,7 @@ interface AgentChoice {
   readonly onUnpriced?: (session: UnpricedSession) => void;
 }
 
-/**
- * Returns the agents that the settings name, in their order.
- *
- * @throws RalphError `RALPH_AGENT_*`
- */
+/** Returns the agents that the settings name, in their order. Throws `RALPH_AGENT_*`. */
 export function chooseAgents(settings: Settings, choice: AgentChoice = {}): readonly [Agent, ...Agent[]] {
   const [first, ...rest] = settings.agent.map((name) => configuredAgent(settings, name, choice));
   if (!first) {
@@ -36,11 +32,7 @@ export function chooseAgents(settings: Settings, choice: AgentChoice = {}): read
   return [first, ...rest];
 }
 
-/**
- * Returns the agent called `name`, configured by its settings.
- *
- * @throws RalphError `RALPH_AGENT_*`
- */
+/** Returns the agent called `name`, configured by its settings. Throws `RALPH_AGENT_*`. */
 export function configuredAgent(
   settings: Settings,
   name: string,

@@ -40,9 +40,7 @@ export function sharingOf({ root, loaded }: Pick<Project, "root" | "loaded">): S
   return safe`Summaries of attempts and proven learnings, without secrets, are kept for your other projects in ${safeLine(place)}, on this machine.`;
 }
 
-/** As `hivemindOf`.
- *
- * @throws RalphError `RALPH_HIVEMIND_OFF` when there is none */
+/** As `hivemindOf`. Throws `RALPH_HIVEMIND_OFF` when there is none. */
 export function requireHivemind(project: Pick<Project, "root" | "loaded">): HivemindSettings {
   const hivemind = hivemindOf(project);
   if (hivemind !== null) return hivemind;

@@ -51,10 +51,7 @@ export function memoryOf(
     journal: journalSettings(root, journal),
     writesContext: true,
     synthesize,
-    learnings: {
-      ...{ max: memory.maxLearnings, holdout },
-      asksAgent: memory.select === "agent",
-    },
+    learnings: { ...{ max: memory.maxLearnings, holdout }, asksAgent: memory.select === "agent" },
   });
 }
 

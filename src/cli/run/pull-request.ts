@@ -27,11 +27,7 @@ export interface PullRequestPlan {
 
 const own = "ralph/";
 
-/**
- * Plans the pull request of `--pr`: its remote and its branch.
- *
- * @throws RalphError `RALPH_PR_REMOTE` without a remote
- */
+/** Plans the pull request of `--pr`: its remote and its branch. Throws `RALPH_PR_REMOTE` without a remote. */
 export async function planPullRequest(
   workspace: Workspace,
   options: Readonly<Record<string, OptionValue>>,

@@ -2,16 +2,9 @@ import { strategyNames } from "../../config/settings.ts";
 import type { OptionSpec, OptionValue } from "../shell/command.ts";
 
 const flags: readonly OptionSpec[] = [
-  {
-    flags: "--agent <name>",
-    description: "agent, or a comma-separated list in order of preference",
-  },
+  { flags: "--agent <name>", description: "agent, or a comma-separated list in order of preference" },
   { flags: "--model <name>", description: "use this model instead of the strategy's choice" },
-  {
-    flags: "--strategy <name>",
-    description: "how to choose the model",
-    choices: strategyNames,
-  },
+  { flags: "--strategy <name>", description: "how to choose the model", choices: strategyNames },
   { flags: "--spec <file>", description: "put this file into prompts and import its checklist" },
   {
     flags: "--change <name>",
@@ -35,18 +28,9 @@ const flags: readonly OptionSpec[] = [
   { flags: "--worktree", description: "work in a work tree, so that you can go on working in the folder" },
   { flags: "--branch <name>", description: "create this branch and work on it" },
   { flags: "--pr", description: "work on a branch, push it at the end and open a pull request" },
-  {
-    flags: "--allow-dirty",
-    description: "run despite uncommitted changes, which stay uncommitted",
-  },
-  {
-    flags: "--allow-red",
-    description: "attempt tasks although the verification fails before them",
-  },
-  {
-    flags: "--ignore-limits",
-    description: "retry an agent marked as rate-limited by an earlier run",
-  },
+  { flags: "--allow-dirty", description: "run despite uncommitted changes, which stay uncommitted" },
+  { flags: "--allow-red", description: "attempt tasks although the verification fails before them" },
+  { flags: "--ignore-limits", description: "retry an agent marked as rate-limited by an earlier run" },
   { flags: "--watch", description: "show the run on the whole terminal, as `ralph watch` does" },
   { flags: "--dry-run", description: "print the next task's prompt and command; run nothing" },
   { flags: "--yes", description: "never ask (does not approve anything)" },

@@ -40,11 +40,7 @@ export async function verifyOnce(
         ...(await confinementOf(project, workspace)),
         options: { verify: settings.verify ?? [] },
       },
-      {
-        ...{ marker, signal: signals.stop, remainingMs: null },
-        remember: true,
-        onStart,
-      },
+      { ...{ marker, signal: signals.stop, remainingMs: null }, remember: true, onStart },
     );
   } finally {
     if (signals.stop.aborted) await project.close();

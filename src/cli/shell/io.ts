@@ -22,11 +22,7 @@ export function textOptions(value: OptionValue): readonly string[] {
   return Array.isArray(value) ? value : [];
 }
 
-/**
- * Returns the positive integer of an option; undefined without one.
- *
- * @throws RalphError `RALPH_USAGE`
- */
+/** Returns the positive integer of an option; undefined without one. Throws `RALPH_USAGE`. */
 export function positiveInteger(value: OptionValue, flag: string): number | undefined {
   if (value === undefined) return undefined;
   if (typeof value === "string" && /^[1-9]\d{0,8}$/.test(value)) return Number(value);

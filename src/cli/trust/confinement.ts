@@ -79,11 +79,7 @@ function ownProgram(): Pick<SandboxPlaces, "ralph" | "locked"> {
   };
 }
 
-/**
- * Runs `work`, in which a command asks a model. A signal ends the agent.
- *
- * @throws RalphError `RALPH_TRUST_NOT_APPROVED`
- */
+/** Runs `work`, in which a command asks a model. A signal ends the agent. Throws `RALPH_TRUST_NOT_APPROVED`. */
 export async function askingModel<T>(
   session: Session,
   project: Project,
@@ -92,10 +88,7 @@ export async function askingModel<T>(
 ): Promise<T> {
   await requireApproval(session, project, { withTasks });
   const confinement = await confinementOf(project);
-  const signals = listenForStop({
-    notify: () => session.note("stopping the agent"),
-    leave: () => undefined,
-  });
+  const signals = listenForStop({ notify: () => session.note("stopping the agent"), leave: () => undefined });
   try {
     return await work({ root: project.root, ...confinement }, signals.stop);
   } finally {

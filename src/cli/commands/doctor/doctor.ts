@@ -37,10 +37,7 @@ export const command: CommandSpec = {
     "Checks Node, git, the disk, isolation, the configuration, the agents, approvals, the store and permissions, and suggests a fix for each problem. Exits with 0 when no check failed, otherwise 5.",
   examples: ["ralph doctor", "ralph doctor --repair", "ralph doctor --json"],
   options: [
-    {
-      flags: "--repair",
-      description: "restore a lost or damaged store from its backup; fix permissions",
-    },
+    { flags: "--repair", description: "restore a lost or damaged store from its backup; fix permissions" },
   ],
   run: async (session, { options }) => {
     const repairs = options["repair"] === true ? await repair(session) : [];

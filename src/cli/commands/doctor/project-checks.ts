@@ -157,10 +157,7 @@ function describe(name: string, { program, version, isLoggedIn, problem }: Found
 
 function describeAcp(name: string, { program, version }: Found): Check {
   const detail = `${program} ${version ?? "(unknown version)"}, headless by ACP, login unknown`;
-  return passed({
-    check: `agent ${name}`,
-    detail: `${detail}; not configured (ralph init --agent ${name})`,
-  });
+  return passed({ check: `agent ${name}`, detail: `${detail}; not configured (ralph init --agent ${name})` });
 }
 
 function describeMissing(missing: readonly (Missing & { readonly name: string })[]): Check {

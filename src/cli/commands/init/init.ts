@@ -34,11 +34,7 @@ export const command: CommandSpec = {
   examples: ["ralph init", "ralph init --yes", 'ralph init --agent claude --verify "npm test"'],
   options: [
     { flags: "--agent <name>", description: "use this agent, even if it is not installed" },
-    {
-      flags: "--verify <command>",
-      description: "verify with this command (repeatable)",
-      multiple: true,
-    },
+    { flags: "--verify <command>", description: "verify with this command (repeatable)", multiple: true },
     { flags: "--ci", description: "also write a workflow for GitHub Actions" },
     { flags: "--yes", description: "accept the proposals without asking" },
   ],

@@ -81,11 +81,7 @@ export async function inScope(
   });
 }
 
-/**
- * Refuses options that only learnings have, where a command acts on the hivemind.
- *
- * @throws RalphError `RALPH_USAGE`
- */
+/** Refuses options that only learnings have, where a command acts on the hivemind. Throws `RALPH_USAGE`. */
 export function refuseLearningOptions(options: Invocation["options"], names: readonly string[]): void {
   const given = names.find((name) => options[name] !== undefined);
   if (given === undefined) return;
@@ -131,11 +127,7 @@ export function learningActions(session: Session, project: Project): LearningAct
   return openLearningActions({ ...project, now: () => session.clock.now() });
 }
 
-/**
- * Opens the actions on the memory that projects share.
- *
- * @throws RalphError `RALPH_HIVEMIND_OFF`
- */
+/** Opens the actions on the memory that projects share. Throws `RALPH_HIVEMIND_OFF`. */
 export async function hivemindActions(
   session: Session,
   project: Project,
@@ -155,9 +147,7 @@ export const collectionOption: OptionSpec = {
   description: "hivemind, or a named part of the project's memory (default: project)",
 };
 
-/** Returns the scope of a collection; null without one, and for the hivemind.
- *
- * @throws RalphError `RALPH_USAGE` */
+/** Returns the scope of a collection; null without one, and for the hivemind. Throws `RALPH_USAGE`. */
 export function scopeOption(value: OptionValue): string | null {
   const name = optionalText(value);
   if (name === undefined || name === hivemindName) return null;
@@ -182,9 +172,7 @@ export function tagsOption(value: OptionValue): readonly string[] {
   return listOption(value).flatMap((tag) => tag.replace(/["'`]/g, "").trim() || []);
 }
 
-/** Reads standard input.
- *
- * @throws RalphError `RALPH_USAGE` above 200 MB */
+/** Reads standard input. Throws `RALPH_USAGE` above 200 MB. */
 export async function readInput({ around }: Session): Promise<string> {
   const text = await readStream(around.stdin, 200_000_000);
   if (text === null) throw usageError("standard input is larger than 200 MB", "import it in parts");

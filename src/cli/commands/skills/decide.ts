@@ -121,9 +121,7 @@ function decidedJson({ skill, kind, changed, commit, uncommitted }: DecidedSkill
   return { name: skill.name, kind, status: skill.status, files: changed, commit, uncommitted };
 }
 
-/** Returns the ids given, or those of all proposals that wait with `--all`.
- *
- * @throws RalphError `RALPH_USAGE` for neither or both */
+/** Returns the ids given, or those of all proposals that wait with `--all`. Throws `RALPH_USAGE` for neither or both. */
 async function chosenIds(
   actions: SkillActions,
   given: string | readonly string[] | undefined,

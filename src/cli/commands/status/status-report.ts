@@ -136,13 +136,7 @@ type Shown = Pick<StatusRequest, "root" | "stepText">;
 async function runFacts(db: Reader, run: RunRow, shown: Shown): Promise<NonNullable<StatusFacts["run"]>> {
   const active = run.endedAt === null && (await isAlive(run));
   const working = active ? await workingNow(db, run.id, shown) : [];
-  return {
-    ...run,
-    ...(await tallyOf(db, run.id)),
-    active,
-    current: working[0] ?? null,
-    working,
-  };
+  return { ...run, ...(await tallyOf(db, run.id)), active, current: working[0] ?? null, working };
 }
 
 async function othersThan(db: Reader, id: string | undefined): Promise<readonly RunRow[]> {

@@ -53,9 +53,7 @@ export function noteSecretInCommand(session: Session, task: Task): void {
   if (hasSecretInCommand(task)) session.note(safe`warning: ${secretInCommand}`);
 }
 
-/** Parses a priority: 0 for `critical` to 3 for `low`, or a number.
- *
- * @throws RalphError `RALPH_USAGE` */
+/** Parses a priority: 0 for `critical` to 3 for `low`, or a number. Throws `RALPH_USAGE`. */
 export function parsePriority(text: string): number {
   const at = names.indexOf(text.toLowerCase());
   if (at >= 0) return at;

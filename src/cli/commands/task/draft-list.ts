@@ -61,9 +61,7 @@ export async function draftList(plan: Planning): Promise<Draft> {
   throw new RalphError(
     "RALPH_PLAN_FAILED",
     `no answer of ${maxRounds} can be imported: ${mistake?.problem}`,
-    {
-      hint: "state the goal more precisely, or choose a stronger model with --model",
-    },
+    { hint: "state the goal more precisely, or choose a stronger model with --model" },
   );
 }
 

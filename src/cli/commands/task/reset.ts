@@ -96,10 +96,7 @@ export const retry: CommandSpec = {
   examples: ["ralph task retry t-3fa9c1", "ralph task retry 7.2 --value 5"],
   arguments: [{ name: "<ids...>", description: "the tasks" }],
   options: [
-    {
-      flags: "--value <dollars>",
-      description: "what each finished task is worth, in place of taskValueUsd",
-    },
+    { flags: "--value <dollars>", description: "what each finished task is worth, in place of taskValueUsd" },
   ],
   run: async (session, { args, options }) => {
     const ids = textOptions(args["ids"]).toReversed();

@@ -37,11 +37,7 @@ export const taskOptions: readonly OptionSpec[] = [
     multiple: true,
     whenBlank: "give a criterion, or leave out --accept",
   },
-  {
-    flags: "--verify <command>",
-    description: "command that must exit 0 (repeatable)",
-    multiple: true,
-  },
+  { flags: "--verify <command>", description: "command that must exit 0 (repeatable)", multiple: true },
   { flags: "--allow-no-change", description: "accept the task as done without any changes" },
   { flags: "--allow-red", description: "let the task begin while the verification fails" },
 ];
