@@ -11,9 +11,10 @@ import { renderSessionNotes } from "../run/session-notes.ts";
 import {
   type CommandSpec,
   type Invocation,
+  inProject,
   type OptionSpec,
+  type Project,
   type Session,
-  withProject,
 } from "../shell/command.ts";
 import { printResult } from "../shell/io.ts";
 
@@ -39,14 +40,10 @@ export const add: CommandSpec = {
     },
     ...sessionOptions,
   ],
-  run: async (session, invocation) => {
-    const type = noteTypeNames.find((name) => name === invocation.options["type"]) ?? "tip";
-    const text = String(invocation.args["text"] ?? "");
-    return withNotes(session, invocation, async (notes) => {
-      const note = await notes.add(type, text);
-      printResult(session, { success: true, note }, storedText(noteConfirmation(note)));
-    });
-  },
+  run: withNotes(async (notes, session, { args, options }) => {
+    const note = await notes.add(typeOf(options) ?? "tip", String(args["text"] ?? ""));
+    printResult(session, { success: true, note }, storedText(noteConfirmation(note)));
+  }),
 };
 
 export const list: CommandSpec = {
@@ -55,27 +52,26 @@ export const list: CommandSpec = {
     { flags: "--type <type>", description: "only notes of this type", choices: noteTypeNames },
     ...sessionOptions,
   ],
-  run: async (session, invocation) => {
-    const type = noteTypeNames.find((name) => name === invocation.options["type"]);
-    return withNotes(session, invocation, async (actions) => {
-      const notes = await actions.list(type);
-      if (session.json) session.out(storedJson({ session: actions.session, notes }));
-      else if (notes.length === 0) session.out("No notes yet");
-      else session.out(joinSafe(renderSessionNotes(notes, session.screen), "\n"));
-    });
-  },
+  run: withNotes(async (actions, session, { options }) => {
+    const notes = await actions.list(typeOf(options));
+    if (session.json) session.out(storedJson({ session: actions.session, notes }));
+    else if (notes.length === 0) session.out("No notes yet");
+    else session.out(joinSafe(renderSessionNotes(notes, session.screen), "\n"));
+  }),
 };
 
-/** Opens the project and the notes of its session for `work`, and closes it afterwards. */
-async function withNotes(
-  session: Session,
-  { options }: Pick<Invocation, "options">,
-  work: (notes: NoteActions) => Promise<void>,
-): Promise<void> {
-  return withProject(session, { create: true }, async (project) => {
-    const { db, root } = project;
-    const name = await currentSession(db, root, options);
-    const { iteration } = session;
-    await work(await openNoteActions({ db, session: name, iteration, now: () => session.clock.now() }));
-  });
+function typeOf(options: Invocation["options"]): (typeof noteTypeNames)[number] | undefined {
+  return noteTypeNames.find((name) => name === options["type"]);
+}
+
+function withNotes(
+  work: (notes: NoteActions, session: Session, invocation: Invocation) => Promise<void>,
+): CommandSpec["run"] {
+  const opened = async (session: Session, { db, root }: Project, invocation: Invocation): Promise<void> => {
+    const { iteration, clock } = session;
+    const name = await currentSession(db, root, invocation.options);
+    const notes = await openNoteActions({ db, session: name, iteration, now: () => clock.now() });
+    await work(notes, session, invocation);
+  };
+  return inProject(opened, { create: true });
 }

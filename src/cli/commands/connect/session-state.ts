@@ -27,14 +27,7 @@ const keptMs = 7 * 86_400_000;
 export function readSessionState(sessionId: string): SessionState {
   try {
     const state = parseJson(readPersonFile(fileOf(sessionId)).text ?? "");
-    if (!isObject(state)) return initialState;
-    const { shown, tree, failures, failedTree } = state;
-    return {
-      shown: Array.isArray(shown) ? shown.filter((id) => typeof id === "string") : [],
-      tree: typeof tree === "string" ? tree : null,
-      failures: typeof failures === "number" ? failures : 0,
-      failedTree: typeof failedTree === "string" ? failedTree : null,
-    };
+    return isObject(state) ? { ...initialState, ...(state as Partial<SessionState>) } : initialState;
   } catch {
     return initialState;
   }

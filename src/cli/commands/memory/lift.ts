@@ -59,17 +59,13 @@ function renderLift(measured: Lift): readonly SafeText[] {
   if (!enough || difference === null) {
     return [...rows, safe`not enough data: needs ${least} verified attempts on each side`];
   }
-  const { value, interval } = difference;
-  const caveat = interval.low > 0 || interval.high < 0 ? "" : "; the effect may be zero";
-  const tries = attemptsDifference
-    ? [
-        safe`attempts per task: ${signed(attemptsDifference.value)} (95%: ${signed(attemptsDifference.interval.low)} to ${signed(attemptsDifference.interval.high)})`,
-      ]
-    : [safe`attempts per task: not enough data`];
+  const { low, high } = difference.interval;
+  const caveat = low > 0 || high < 0 ? "" : "; the effect may be zero";
+  const tries = attemptsDifference ? within(attemptsDifference, signed) : safe`not enough data`;
   return [
     ...rows,
-    safe`lift: ${points(value)} (95%: ${points(interval.low)} to ${points(interval.high)})${caveat}`,
-    ...tries,
+    safe`lift: ${within(difference)}${caveat}`,
+    safe`attempts per task: ${tries}`,
     safe``,
     storedText(measured.method),
   ];
@@ -77,12 +73,7 @@ function renderLift(measured: Lift): readonly SafeText[] {
 
 /** Returns a line for each side of a comparison. */
 function rowsOf(sides: Pick<Lift, "with" | "without">, name: string): readonly SafeText[] {
-  return (
-    [
-      [name, sides.with],
-      ["held out", sides.without],
-    ] as const
-  ).map(([label, side]) => {
+  return Object.entries({ [name]: sides.with, "held out": sides.without }).map(([label, side]) => {
     const range = side.interval
       ? safe` (95%: ${percent(side.interval.low)} to ${percent(side.interval.high)})`
       : "";
@@ -99,21 +90,15 @@ function renderHivemind({ hivemind: compared }: Lift): readonly SafeText[] {
   const rows = [safe``, safe`from other projects (hivemind):`, ...rowsOf(compared, "with them")];
   if (!enough || difference === null)
     return [...rows, safe`not enough data: needs ${least} verified attempts on each side`];
-  const { value, interval } = difference;
-  return [...rows, safe`lift: ${points(value)} (95%: ${points(interval.low)} to ${points(interval.high)})`];
+  return [...rows, safe`lift: ${within(difference)}`];
 }
 
 /** Renders the lift over all of the user's projects; nothing while this is the only one. */
-function renderPooled({
-  projects,
-  difference,
-  ...counts
-}: ReturnType<typeof compareCounts>): readonly SafeText[] {
+function renderPooled(pooled: ReturnType<typeof compareCounts>): readonly SafeText[] {
+  const { projects, difference, ...counts } = pooled;
   if (projects < 2) return [];
   const sides = safe`${counts.shownPassed} of ${counts.shown} attempts with learnings verified, ${counts.heldPassed} of ${counts.held} held out`;
-  const lift = difference
-    ? safe`lift: ${points(difference.value)} (95%: ${points(difference.interval.low)} to ${points(difference.interval.high)})`
-    : safe`not enough data`;
+  const lift = difference ? safe`lift: ${within(difference)}` : safe`not enough data`;
   return [safe``, safe`in ${projects} projects: ${sides}; ${lift}`];
 }
 
@@ -140,3 +125,10 @@ const percent = (share: number): SafeText => safe`${decimal(100 * share, 0)}%`;
 const signed = (value: number): SafeText => safe`${value < 0 ? "−" : "+"}${decimal(Math.abs(value), 2)}`;
 const points = (share: number): SafeText =>
   safe`${share < 0 ? "−" : "+"}${decimal(Math.abs(100 * share), 1)} points`;
+
+function within(
+  { value, interval }: NonNullable<Lift["difference"]>,
+  shown: (value: number) => SafeText = points,
+): SafeText {
+  return safe`${shown(value)} (95%: ${shown(interval.low)} to ${shown(interval.high)})`;
+}

@@ -79,8 +79,11 @@ const statusWidth = Math.max(...taskStatuses.map((status) => statusMark((_, text
 
 function table(session: Session, rows: readonly ListedTask[]): SafeText {
   const paint = painterOf(session);
-  const idWidth = Math.max(2, ...columnWidth(rows.map(({ task }) => task.id)));
-  const priorityWidth = Math.max(8, ...columnWidth(rows.map(({ task }) => priorityName(task.priority))));
+  const idWidth = rows.reduce((width, { task }) => Math.max(width, task.id.length), 2);
+  const priorityWidth = rows.reduce(
+    (width, { task }) => Math.max(width, priorityName(task.priority).length),
+    8,
+  );
   const head = [
     safe`STATUS`.padEnd(statusWidth),
     safe`ID`.padEnd(idWidth),
@@ -111,11 +114,6 @@ function table(session: Session, rows: readonly ListedTask[]): SafeText {
   return joinSafe([paint("dim", joinSafe(head, "  ")), ...lines], "\n");
 }
 
-/** Uses a fold, because spreading 10,000 arguments into `Math.max` is slow. */
-function columnWidth(texts: readonly string[]): readonly number[] {
-  return [texts.reduce((widest, text) => Math.max(widest, text.length), 0)];
-}
-
 /** Returns why the task is not ready. */
 function waitReason(task: TaskLine, waitsFor: readonly string[]): string {
   if (task.status === "blocked" || task.status === "failed")
@@ -125,11 +123,9 @@ function waitReason(task: TaskLine, waitsFor: readonly string[]): string {
 
 function total(rows: readonly ListedTask[]): SafeText {
   if (rows.length === 0) return safe`no tasks`;
-  const by = taskStatuses.map(
-    (status) => [status, rows.filter(({ task }) => task.status === status).length] as const,
-  );
-  const parts = by
-    .filter(([, n]) => n > 0)
-    .map(([status, n]) => safe`${n} ${storedText(status.replace("_", " "))}`);
+  const parts = taskStatuses.flatMap((status) => {
+    const n = rows.filter(({ task }) => task.status === status).length;
+    return n === 0 ? [] : [safe`${n} ${storedText(status.replace("_", " "))}`];
+  });
   return safe`${count(rows.length, "task")}: ${joinSafe(parts, ", ")}`;
 }
