@@ -143,17 +143,15 @@ function labelledLines(
 
 /** Returns how the cost of the headline is known; empty if agents reported all of it, or nothing is known. */
 function costOf({ byModel }: RunReport): readonly SafeText[] {
-  const unpriced = byModel.reduce((sum, row) => sum + row.unpriced, 0);
-  const estimated = estimatedOf({ byModel });
-  if (byModel.every(({ costUsd }) => costUsd === null) || unpriced + estimated === 0) return [];
-  const known = byModel.reduce((sum, row) => sum + (row.costUsd ?? 0), 0);
+  const { costUsd: known, estimatedUsd: estimated, unpriced } = sumOf(byModel);
+  if (known === null || unpriced + estimated === 0) return [];
   const rest = unpriced > 0 ? safe`, without ${count(unpriced, "attempt")} of unknown cost` : "";
   return [safe`${costText(known, 2, estimated > 0)} ${sourceText(known, estimated)}${rest}`];
 }
 
 /** Returns the estimated part of a run's cost in US dollars. */
 export function estimatedOf({ byModel }: Pick<RunReport, "byModel">): number {
-  return byModel.reduce((sum, row) => sum + row.estimatedUsd, 0);
+  return sumOf(byModel).estimatedUsd;
 }
 
 function sourceText(known: number, estimated: number): SafeText {

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { parse } from "yaml";
-import { workflowText } from "../../src/cli/commands/init/write-workflow.ts";
+import { workflowText } from "../../src/cli/commands/init/next-command.ts";
 import { type Practice, practice, ralphStart } from "./practice.ts";
 
 let project: Practice;

@@ -2,7 +2,7 @@ import { agentNames } from "../../agents/agents.ts";
 import type { Agent } from "../../agents/port/agent.ts";
 import type { OfferedModel, TokenPrice } from "../../agents/port/model-offer.ts";
 import { pricePerMillion } from "../../agents/usual-price.ts";
-import { decimal, joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
+import { decimal, type SafeText, safe } from "../../base/safe-text.ts";
 import { findProject } from "../../config/find-project.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
 import { safeJson, safeLine } from "../../trust/safe-text.ts";
@@ -76,20 +76,15 @@ function print(session: Session, { agent, paidBy, models, problem }: Listed): vo
   session.out(
     safe`${safeLine(agent, maxName)}${paidBy === null ? "" : safe` · paid by ${safeLine(paidBy, maxName)}`}`,
   );
-  const rows = models.map((one): readonly SafeText[] => [
+  const rows = models.map((one): readonly [SafeText, SafeText, SafeText] => [
     safe`${one.tier ? "*" : " "} ${safeLine(one.name, maxName)}${one.means === null || one.means === one.name ? "" : safe` = ${safeLine(one.means, maxName)}`}`,
     safe`${one.price ? priceText(one.price) : "–"}`,
     safeLine((one.efforts ?? []).join(" "), 100),
   ]);
-  const all = [[safe`  model`, safe`$ in / out`, safe`efforts`], ...rows];
-  const widths = [0, 1].map((at) => all.reduce((widest, row) => Math.max(widest, row[at]?.length ?? 0), 0));
-  for (const row of all)
-    session.out(
-      joinSafe(
-        row.map((cell, at) => (at < 2 ? cell.padEnd(widths[at] ?? 0) : cell)),
-        "  ",
-      ),
-    );
+  const all = [[safe`  model`, safe`$ in / out`, safe`efforts`] as const, ...rows];
+  const width = (at: 0 | 1): number => all.reduce((widest, row) => Math.max(widest, row[at].length), 0);
+  for (const [name, price, efforts] of all)
+    session.out(safe`${name.padEnd(width(0))}  ${price.padEnd(width(1))}  ${efforts}`);
   session.note(
     "* a tier of this project; `agents.NAME.tiers` and `--model` take these names, with an effort as `model:effort`",
   );

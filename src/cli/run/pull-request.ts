@@ -9,7 +9,7 @@ import { readRunReport } from "../../loop/rows/run-report.ts";
 import { runsOnBranch } from "../../loop/rows/run-store.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
 import { safeLine, safeText } from "../../trust/safe-text.ts";
-import { costText } from "../../view/format.ts";
+import { costText, sumOf } from "../../view/format.ts";
 import { readHead } from "../../workspace/git/read-head.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
 import { isGitlab, isPushed, pushBranch, pushRemote, requestPull } from "../../workspace/publish-branch.ts";
@@ -127,57 +127,36 @@ interface Facts {
 const maxItems = 50;
 
 /** Returns the title of a pull request and its body in Markdown: what was done, what verified it, what needs a person, its cost. */
-function pullRequestText({ end, reports, verify }: Facts): {
-  readonly title: SafeText;
-  readonly body: SafeText;
-} {
+function pullRequestText({ end, reports, verify }: Facts): Readonly<Record<"title" | "body", SafeText>> {
   const titles = new Map(reports.flatMap(({ tasks }) => tasks.map(({ id, title }) => [id, title] as const)));
   const commits = reports.flatMap((report) => report.commits);
   const done = [...new Set(commits.map(({ taskId }) => taskId))];
   const titleOf = (id: string): string => titles.get(id) ?? id;
   const [first = "", ...more] = done.map(titleOf);
   const title = safeLine(more.length === 0 ? first : `${first}, and ${more.length} more`, 200);
-  const spent = reports.flatMap(({ byModel }) => byModel);
-  const usd = spent.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
-  const isKnown = spent.some(({ costUsd }) => costUsd !== null);
-  const cost = isKnown
-    ? costText(
-        usd,
-        2,
-        spent.some(({ estimatedUsd }) => estimatedUsd > 0),
-      )
-    : "unknown";
+  const { costUsd, estimatedUsd } = sumOf(reports.flatMap(({ byModel }) => byModel));
+  const cost = costUsd === null ? "unknown" : costText(costUsd, 2, estimatedUsd > 0);
   const time = formatDuration(reports.reduce((sum, { agentMs }) => sum + agentMs, 0));
   const left = end.tasks.pending;
+  const hashesOf = (id: string): string =>
+    commits.flatMap(({ taskId, hash }) => (taskId === id ? hash.slice(0, 9) : [])).join(", ");
+  const needs = end.needs.map(
+    ({ id, title: what, reason }) => `${markdown(`${id} ${what}`)}: ${markdown(reason)}`,
+  );
+  const warnings = reports.flatMap((report) => report.warnings);
+  const open = `${left} ${left === 1 ? "task is" : "tasks are"} left: run \`ralph run --pr\` on this branch to continue.`;
   const lines = [
     ...section(
       "Done",
-      done.map(
-        (id) =>
-          `${markdown(titleOf(id))} (${commits
-            .filter(({ taskId }) => taskId === id)
-            .map(({ hash }) => hash.slice(0, 9))
-            .join(", ")})`,
-      ),
+      done.map((id) => `${markdown(titleOf(id))} (${hashesOf(id)})`),
     ),
-    ...section(
-      "Verified by",
-      verify.map((command) => code(command)),
-    ),
-    ...section(
-      "Needs a person",
-      end.needs.map(({ id, title: what, reason }) => `${markdown(`${id} ${what}`)}: ${markdown(reason)}`),
-    ),
+    ...section("Verified by", verify.map(code)),
+    ...section("Needs a person", needs),
     ...section(
       "Warnings",
-      reports.flatMap(({ warnings }) => warnings.map(({ taskId, text }) => markdown(`${taskId}: ${text}`))),
+      warnings.map(({ taskId, text }) => markdown(`${taskId}: ${text}`)),
     ),
-    ...(left > 0
-      ? [
-          `${left} ${left === 1 ? "task is" : "tasks are"} left: run \`ralph run --pr\` on this branch to continue.`,
-          "",
-        ]
-      : []),
+    ...(left > 0 ? [open, ""] : []),
   ];
   const body = safe`${safeText(lines.join("\n"))}\nCost: ${cost}, ${time} in agents and verification.\n`;
   return { title: title === "" ? safe`Work of ralph` : title, body };

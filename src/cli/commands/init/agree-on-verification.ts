@@ -27,7 +27,7 @@ export interface TriedVerification extends Agreed {
 export async function agreeOnVerification(
   session: Session,
   root: string,
-  { typed, yes }: { readonly typed: readonly string[]; readonly yes: boolean },
+  { verify: typed, yes }: { readonly verify: readonly string[]; readonly yes: boolean },
 ): Promise<readonly TriedVerification[]> {
   if (typed.length > 0) {
     const agreed = typed.map((run) => ({ command: typedCommand(run, example), from: "--verify" }));

@@ -17,16 +17,15 @@ import { openWorkspace } from "../../../workspace/open-workspace.ts";
 import { chooseAgents, strategyOf } from "../../project/choose-agents.ts";
 import { sharingOf } from "../../project/hivemind-of.ts";
 import { preparePrivateFolder } from "../../project/private-folder.ts";
-import { type CommandSpec, type Invocation, type Session, withProject } from "../../shell/command.ts";
+import { type CommandSpec, type Session, withProject } from "../../shell/command.ts";
+import { optionalText, textOptions } from "../../shell/io.ts";
 import { listApprovable, projectApprovals } from "../../trust/approval.ts";
 import type { Approvable } from "../../trust/executed-items.ts";
 import { refuseForeign } from "../../trust/refuse-foreign.ts";
-import { agreeOnPermission } from "./agree-on-permission.ts";
 import { agreeOnVerification, isUsable } from "./agree-on-verification.ts";
-import { type FoundAgent, findAgent } from "./find-agent.ts";
-import { nextCommand } from "./next-command.ts";
+import { agreeOnPermission, type FoundAgent, findAgent } from "./find-agent.ts";
+import { nextCommand, writeWorkflow } from "./next-command.ts";
 import { type InitPlan, reportInit } from "./report-init.ts";
-import { writeWorkflow } from "./write-workflow.ts";
 
 export const command: CommandSpec = {
   description:
@@ -43,9 +42,9 @@ export const command: CommandSpec = {
     await refuseForeign(root);
     await openWorkspace(root, childEnvironment(), { needCommit: false });
     const path = join(root, ".ralph", "config.yaml");
-    const plan = existsSync(path)
-      ? await revise(session, { root, path, options })
-      : await compose(session, { root, path, options });
+    const typed = { verify: textOptions(options["verify"]), yes: options["yes"] === true };
+    const asked = { root, path, wanted: optionalText(options["agent"]) ?? null, typed };
+    const plan = await (existsSync(path) ? revise : compose)(session, asked);
     const next = await setUp(session, plan);
     await noteCommitFault(session, root);
     const models = plan.isNew ? await describeModels(session) : null;
@@ -83,14 +82,15 @@ async function noteCommitFault(session: Session, root: string): Promise<void> {
 interface Asked {
   readonly root: string;
   readonly path: string;
-  readonly options: Invocation["options"];
+  /** The agent that the options name. */
+  readonly wanted: string | null;
+  readonly typed: { readonly verify: readonly string[]; readonly yes: boolean };
 }
 
 /** Decides everything about a new configuration before anything is written. */
-async function compose(session: Session, { root, path, options }: Asked): Promise<InitPlan> {
+async function compose(session: Session, { root, path, wanted, typed }: Asked): Promise<InitPlan> {
   const loaded = await session.loadSettings();
-  const agent = await findAgent(loaded.settings, wantedAgent(options));
-  const typed = typedOptions(options);
+  const agent = await findAgent(loaded.settings, wanted);
   const permission = await agreeOnPermission(session, loaded.settings, { agent: agent.name, yes: typed.yes });
   const asked = typed.yes || !session.canAsk ? null : sharingOf({ root, loaded });
   const shares = asked === null || (await session.confirm(safe`${asked} Share it?`, true));
@@ -106,15 +106,13 @@ async function compose(session: Session, { root, path, options }: Asked): Promis
 }
 
 /** Decides what to change in an existing configuration: what the options state, or a verification that is missing. */
-async function revise(session: Session, { root, path, options }: Asked): Promise<InitPlan> {
+async function revise(session: Session, { root, path, wanted, typed }: Asked): Promise<InitPlan> {
   const loaded = await session.loadSettings();
   const { settings, projectFile } = loaded;
-  const wanted = wantedAgent(options);
-  const typed = typedOptions(options);
   const isMissing = session.canAsk
     ? (settings.verify ?? []).length === 0
     : settings.verify === null && typed.yes;
-  const asks = typed.typed.length > 0 || isMissing;
+  const asks = typed.verify.length > 0 || isMissing;
   const agent = wanted === null ? null : await findAgent(settings, wanted);
   const agreed = asks ? await agreeOnVerification(session, root, typed) : [];
   const verify = agreed.some(isUsable) ? agreed : null;
@@ -142,14 +140,6 @@ function argvToWrite(
     `cannot change ${path}: it has a section \`agents\` of its own`,
     { hint: `set \`agent: acp\` and \`agents.acp.argv: ${JSON.stringify(argv)}\` there` },
   );
-}
-
-function wantedAgent(options: Invocation["options"]): string | null {
-  return typeof options["agent"] === "string" ? options["agent"] : null;
-}
-
-function typedOptions(options: Invocation["options"]): { typed: readonly string[]; yes: boolean } {
-  return { typed: Array.isArray(options["verify"]) ? options["verify"] : [], yes: options["yes"] === true };
 }
 
 function changedMeanwhile(path: string): RalphError {

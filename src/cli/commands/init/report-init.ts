@@ -5,9 +5,8 @@ import { toCommand } from "../../../base/verify-command.ts";
 import { safeJson, safeText } from "../../../trust/safe-text.ts";
 import type { Trial } from "../../project/try-verification.ts";
 import type { Session } from "../../shell/command.ts";
-import { type AgreedPermission, describePermission } from "./agree-on-permission.ts";
 import { isUsable, type TriedVerification } from "./agree-on-verification.ts";
-import type { FoundAgent } from "./find-agent.ts";
+import { type AgreedPermission, describePermission, type FoundAgent } from "./find-agent.ts";
 
 export interface InitPlan {
   readonly root: string;
