@@ -3,7 +3,7 @@ import { count, nameSome } from "../base/text.ts";
 import { changedPathsBetween, committedPaths } from "./diff.ts";
 import { operationInProgress } from "./git/end-operations.ts";
 import { changedSince, type Fingerprint, fingerprints } from "./git/fingerprint.ts";
-import { gitRead, splitNul } from "./git/git.ts";
+import { gitLines, gitPaths } from "./git/git.ts";
 import { resetEntries, type StagedEntry, stagedEntries } from "./git/index-entries.ts";
 import { contextFile, isRalphs } from "./git/paths.ts";
 import { fromTop, inScope, toTop } from "./git/project-paths.ts";
@@ -252,16 +252,12 @@ async function committedSince(
   to: string | null,
 ): Promise<{ commits: string[]; dropped: string[]; paths: string[] }> {
   if (from === null || to === null || from === to) return { commits: [], dropped: [], paths: [] };
-  const [list, lost, paths] = await Promise.all([
-    gitRead(ws, ["rev-list", "--reverse", `${from}..${to}`, ...inScope(ws)]),
-    gitRead(ws, ["log", "-z", "--max-count=5", "--no-show-signature", "--format=%h %s", `${to}..${from}`]),
+  const [commits, dropped, paths] = await Promise.all([
+    gitLines(ws, ["rev-list", "--reverse", `${from}..${to}`, ...inScope(ws)]),
+    gitPaths(ws, ["log", "-z", "--max-count=5", "--no-show-signature", "--format=%h %s", `${to}..${from}`]),
     changedPathsBetween(ws, from, to),
   ]);
-  return {
-    commits: list.stdout.split("\n").filter(Boolean),
-    dropped: splitNul(lost.stdout),
-    paths: paths.filter((path) => !isRalphs(path, ws)),
-  };
+  return { commits, dropped, paths: paths.filter((path) => !isRalphs(path, ws)) };
 }
 
 async function refuseWhenBusy(ws: Workspace): Promise<void> {

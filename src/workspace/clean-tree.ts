@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { makeFolders } from "../base/careful-files.ts";
-import { git, gitPaths, gitRead, splitNul } from "./git/git.ts";
+import { gitPaths } from "./git/git.ts";
+import { resetEntries } from "./git/index-entries.ts";
 import { commitTree, writeTree } from "./git/objects.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
 import { toTop } from "./git/project-paths.ts";
@@ -76,8 +77,7 @@ export async function checkOutClean(
 export async function untrackedIn(ws: Workspace, clean: CleanTree): Promise<readonly string[]> {
   const args = ["ls-files", "-z", "--others", "--directory"];
   const all = [["", clean.top] as const, ...clean.modules].map(async ([path, checkout]) => {
-    const { stdout } = await gitRead(placeOf(ws, checkout), args);
-    const own = splitNul(stdout).filter((one) => one !== ".git");
+    const own = (await gitPaths(placeOf(ws, checkout), args)).filter((one) => one !== ".git");
     return path === "" ? own : own.map((one) => `${path}/${one}`);
   });
   return (await Promise.all(all)).flat();
@@ -103,28 +103,9 @@ async function commitOf(ws: Workspace, { head, paths, asBefore }: CleanContent):
   const below = (names: readonly string[]): string[] => names.map((name) => toTop(ws, name));
   const tree = await withPrivateIndex(ws, head, async (indexFile) => {
     await stagePaths(ws, below(paths), indexFile);
-    await stageFrom(ws, { from: asBefore.from, paths: below(asBefore.paths) }, indexFile);
+    if (asBefore.paths.length > 0)
+      await resetEntries(ws, below(asBefore.paths), asBefore.from, { indexFile });
     return writeTree(ws, indexFile);
   });
   return commitTree(ws, { tree, parents: [head], message: "ralph: the work as it is verified\n" });
-}
-
-async function stageFrom(
-  ws: Workspace,
-  { from, paths }: CleanContent["asBefore"],
-  indexFile: string,
-): Promise<void> {
-  if (paths.length === 0) return;
-  const { stdout } = await gitRead(ws, ["ls-tree", "-r", "-z", "--full-tree", from, "--", ...paths]);
-  const entries = splitNul(stdout).map((line) => {
-    // `<mode> <type> <object>\t<path>`
-    const [mode = "", , object = ""] = line.slice(0, line.indexOf("\t")).split(" ");
-    return `${mode} ${object}\t${line.slice(line.indexOf("\t") + 1)}\0`;
-  });
-  const hashChars = from.length;
-  const removals = paths.map((path) => `0 ${"0".repeat(hashChars)}\t${path}\0`);
-  await git(ws, ["update-index", "-z", "--index-info"], {
-    indexFile,
-    stdin: [...removals, ...entries].join(""),
-  });
 }

@@ -4,7 +4,7 @@ import { makeFolders } from "../base/careful-files.ts";
 import { RalphError, systemCode } from "../base/errors.ts";
 import { findProgram } from "../process/find-program.ts";
 import { startToolShell } from "../process/tool-shell.ts";
-import { withHooksDir } from "./commits/hooks-folder.ts";
+import { hooksFolder } from "./commits/hooks-folder.ts";
 import { type GitPlace, type GitResult, git, gitRead, lastLines } from "./git/git.ts";
 import { isWithin, realPath } from "./git/paths.ts";
 import { readHead } from "./git/read-head.ts";
@@ -115,8 +115,7 @@ export async function repositoryAddress(
 
 /** Returns the folders in git's own where it looks for hooks, or could. They need not exist; links are left out. */
 export async function gitHookFolders(ws: Workspace): Promise<readonly string[]> {
-  const { hooksDir } = await withHooksDir(ws);
-  const folders = [...new Set([join(ws.commonDir, "hooks"), hooksDir])];
+  const folders = [...new Set([join(ws.commonDir, "hooks"), await hooksFolder(ws)])];
   return folders.filter((folder) => isWithin(ws.commonDir, folder) && realPath(folder) === folder);
 }
 

@@ -1,5 +1,5 @@
 import { runTool } from "../process/run-tool.ts";
-import { gitRead, lastLines } from "./git/git.ts";
+import { gitLines, gitRead, lastLines } from "./git/git.ts";
 import type { Workspace } from "./git/workspace.ts";
 import { pushRefs } from "./remote.ts";
 
@@ -7,7 +7,7 @@ const requestMs = 2 * 60_000;
 
 /** Returns the remote that branches are pushed to, by git's settings, else `origin`, else the first; null: there is none. */
 export async function pushRemote(ws: Workspace): Promise<string | null> {
-  const remotes = (await gitRead(ws, ["remote"])).stdout.split("\n").filter(Boolean);
+  const remotes = await gitLines(ws, ["remote"]);
   const { stdout } = await gitRead(ws, ["config", "remote.pushDefault"], { accept: "any" });
   const wanted = [stdout.trim(), "origin"].find((name) => remotes.includes(name));
   return wanted ?? remotes[0] ?? null;

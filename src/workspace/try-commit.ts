@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { RalphError } from "../base/errors.ts";
 import type { SafeText } from "../base/safe-text.ts";
 import { temporaryName } from "../base/temporary-files.ts";
-import { hookNames, withHooksDir } from "./commits/hooks-folder.ts";
+import { hookNames, hooksFolder } from "./commits/hooks-folder.ts";
 import { type HookIsolation, withIsolatedHooks } from "./commits/isolate-hooks.ts";
 import { git, gitRead, lastLines, locked } from "./git/git.ts";
 import { pathKind } from "./git/paths.ts";
@@ -49,8 +49,7 @@ export async function refusedMessageOf(
   message: SafeText,
   isolation: HookIsolation | undefined,
 ): Promise<string | null> {
-  const { hooksDir } = await withHooksDir(ws);
-  if (!hookNames(hooksDir).includes("commit-msg")) return null;
+  if (!hookNames(await hooksFolder(ws)).includes("commit-msg")) return null;
   // Recovery removes what a kill leaves there.
   const file = join(ws.gitDir, temporaryName());
   try {

@@ -4,24 +4,19 @@ import { isProgram } from "../../process/find-program.ts";
 import { git } from "../git/git.ts";
 import type { Workspace } from "../git/workspace.ts";
 
-/** A work tree with the folder of its hooks, absolute: that of git, or `core.hooksPath`. */
-export interface HookedTree extends Workspace {
-  readonly hooksDir: string;
-}
+const known = new WeakMap<Workspace, Promise<string>>();
 
-const known = new WeakMap<Workspace, Promise<HookedTree>>();
-
-/** Asks git once per process for the folder of hooks. */
-export async function withHooksDir(ws: Workspace): Promise<HookedTree> {
+/** Returns the folder of the work tree's hooks, absolute: that of git, or `core.hooksPath`. Asks git once per process. */
+export async function hooksFolder(ws: Workspace): Promise<string> {
   const found = known.get(ws) ?? ask(ws);
   known.set(ws, found);
   return found;
 }
 
-async function ask(ws: Workspace): Promise<HookedTree> {
+async function ask(ws: Workspace): Promise<string> {
   // With hooks: without them, git names no folder. This command runs none.
   const { stdout } = await git(ws, ["rev-parse", "--git-path", "hooks"], { hooks: true });
-  return { ...ws, hooksDir: resolve(ws.topLevel, stdout.replace(/\n$/, "")) };
+  return resolve(ws.topLevel, stdout.replace(/\n$/, ""));
 }
 
 /** Returns the names of the hooks that git would run: no sample, and nothing that is not executable. */

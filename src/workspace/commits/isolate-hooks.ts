@@ -9,7 +9,7 @@ import { isolationPrefix } from "../../process/view.ts";
 import { inheritedSettings } from "../git/git.ts";
 import type { Workspace } from "../git/workspace.ts";
 import { configFiles } from "../tree/program-settings.ts";
-import { hookNames, withHooksDir } from "./hooks-folder.ts";
+import { hookNames, hooksFolder } from "./hooks-folder.ts";
 
 /** How the processes that a hook leaves running are found and killed. */
 export interface HookIsolation {
@@ -30,7 +30,7 @@ interface HooksToRun {
 
 /** Returns true if git can run a hook of the work tree. */
 export async function canRunHooks(ws: Workspace): Promise<boolean> {
-  return hookNames((await withHooksDir(ws)).hooksDir).length > 0 || hasConfiguredHooks(ws);
+  return hookNames(await hooksFolder(ws)).length > 0 || hasConfiguredHooks(ws);
 }
 
 /**
@@ -43,7 +43,7 @@ export async function withIsolatedHooks<T>(
   isolation: HookIsolation | undefined,
   commit: (hooks: HooksToRun) => Promise<T>,
 ): Promise<T> {
-  const { hooksDir } = await withHooksDir(ws);
+  const hooksDir = await hooksFolder(ws);
   const names = hookNames(hooksDir);
   const any = names.length > 0 || hasConfiguredHooks(ws);
   if (!isolation || names.length === 0) return commit({ hooksPath: undefined, any });

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { gitRead } from "./git.ts";
+import { gitLines, gitRead } from "./git.ts";
 import type { Workspace } from "./workspace.ts";
 
 interface Span {
@@ -60,6 +60,5 @@ async function blame(ws: Workspace, file: File & { readonly lines: readonly stri
 
 async function changing(ws: Workspace, { from, to, path }: File): Promise<readonly string[]> {
   const args = ["--literal-pathspecs", "rev-list", `${from}..${to}`, "--", path];
-  const { stdout } = await gitRead(ws, args, { accept: "any" });
-  return stdout.split("\n").filter(Boolean);
+  return gitLines(ws, args, { accept: "any" });
 }

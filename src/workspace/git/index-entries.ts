@@ -1,4 +1,4 @@
-import { type GitOptions, git, gitPaths, gitRead, splitNul } from "./git.ts";
+import { type GitOptions, git, gitLines, gitPaths } from "./git.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Returns the paths whose entry in the user's index, or in `indexFile`, differs from that of the commit. */
@@ -47,13 +47,12 @@ export async function adoptEntries(
   ws: Workspace,
   { since, paths }: { readonly since: string; readonly paths: readonly string[] },
 ): Promise<void> {
-  const [{ stdout }, staged] = await Promise.all([
-    gitRead(ws, ["diff-tree", "-r", "-z", "--name-only", "--no-renames", since, "HEAD"]),
+  const [changed, staged] = await Promise.all([
+    gitPaths(ws, ["diff-tree", "-r", "-z", "--name-only", "--no-renames", since, "HEAD"]),
     stagedSince(ws, since),
   ]);
   const users = new Set(staged);
-  const changed = splitNul(stdout).filter((path) => !users.has(path));
-  await resetEntries(ws, [...paths, ...changed], "HEAD");
+  await resetEntries(ws, [...paths, ...changed.filter((path) => !users.has(path))], "HEAD");
 }
 
 /** An index file in place of the user's. */
@@ -115,8 +114,6 @@ async function lostHashes(ws: Workspace, entries: readonly StagedEntry[]): Promi
     return hash === undefined || mode === "160000" ? [] : [hash];
   });
   if (hashes.length === 0) return new Set();
-  const { stdout } = await gitRead(ws, ["cat-file", "--batch-check"], { stdin: `${hashes.join("\n")}\n` });
-  return new Set(
-    stdout.split("\n").flatMap((line) => (line.endsWith(" missing") ? [line.split(" ")[0] ?? ""] : [])),
-  );
+  const found = await gitLines(ws, ["cat-file", "--batch-check"], { stdin: `${hashes.join("\n")}\n` });
+  return new Set(found.flatMap((line) => (line.endsWith(" missing") ? [line.split(" ")[0] ?? ""] : [])));
 }

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { RalphError } from "../../base/errors.ts";
-import { git, gitRead, splitNul } from "./git.ts";
+import { git, gitPaths } from "./git.ts";
 import { parentsOf, pathKind } from "./paths.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -14,8 +14,7 @@ export interface TreeChange {
 
 /** Returns the differences of two trees; paths are relative to the top level. */
 export async function compareTrees(ws: Workspace, from: string, to: string): Promise<TreeChange> {
-  const { stdout } = await gitRead(ws, ["diff-tree", "-r", "-z", "--name-status", "--no-renames", from, to]);
-  const fields = splitNul(stdout);
+  const fields = await gitPaths(ws, ["diff-tree", "-r", "-z", "--name-status", "--no-renames", from, to]);
   const of = (kinds: string): string[] =>
     fields.filter((_, index) => index % 2 === 1 && kinds.includes(fields[index - 1] ?? "?"));
   return { added: of("A"), removed: of("D"), modified: of("MT") };

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { gitRead, splitNul } from "../git/git.ts";
+import { gitPaths, gitRead, splitNul } from "../git/git.ts";
 import { kindsIn, pathKind } from "../git/paths.ts";
 import { fromTop, inScope } from "../git/project-paths.ts";
 import type { Workspace } from "../git/workspace.ts";
@@ -42,9 +42,9 @@ async function changesInSubmodules(ws: Workspace): Promise<readonly string[]> {
 
 /** Returns the paths of the submodules below the project, relative to the top of the work tree. */
 async function modulesIn(ws: Workspace): Promise<readonly string[]> {
-  const { stdout } = await gitRead(ws, ["ls-files", "--stage", "-z", ...inScope(ws)], { accept: "any" });
+  const entries = await gitPaths(ws, ["ls-files", "--stage", "-z", ...inScope(ws)], { accept: "any" });
   const kindOf = kindsIn(ws.topLevel);
-  return splitNul(stdout)
+  return entries
     .filter((entry) => entry.startsWith("160000 "))
     .map((entry) => entry.slice(entry.indexOf("\t") + 1))
     .filter((path) => kindOf(path)?.isDirectory());
