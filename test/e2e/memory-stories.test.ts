@@ -5,7 +5,7 @@ import { afterEach, expect, test } from "vitest";
 import { finished, type Practice, practice } from "./practice.ts";
 
 // Small projects whose agent knows nothing by itself: it solves a task at once when its prompt has what an earlier session
-// left, and otherwise only once it has tried all else. Each test compares the attempts with memory and without it.
+// left, and otherwise only once it has tried all else. One test compares the attempts with memory and without it.
 
 let projects: Practice[] = [];
 let data = "";
@@ -55,10 +55,6 @@ async function attempts(one: Practice, ...args: readonly string[]): Promise<numb
   return finished(events).length;
 }
 
-async function withAndWithout(story: Story): Promise<readonly [number, number]> {
-  return [await attempts(await project(story)), await attempts(await project(story), "--no-memory")];
-}
-
 const lesson = "Round amounts with Money.round: floats lose cents in the ledger.";
 
 test("LEARN-4: a learning of the first task spares the later one the search: 4 attempts in place of 6", async () => {
@@ -71,7 +67,8 @@ test("LEARN-4: a learning of the first task spares the later one the search: 4 a
     ],
     leaves: `[ $solved = no ] || echo '<learning category="pitfall">${lesson}</learning>'`,
   };
-  expect(await withAndWithout(story)).toEqual([4, 6]);
+  expect(await attempts(await project(story))).toBe(4);
+  expect(await attempts(await project(story), "--no-memory")).toBe(6);
 });
 
 test("LEARN-12: what verification refutes misleads no later task: 5 attempts in place of 9", async () => {
@@ -85,14 +82,10 @@ echo "$([ "$way" = 3 ] || echo no) $RALPH_ATTEMPT" > "src/$RALPH_TASK_ID.txt"
 echo '<learning category="success_pattern">To round amounts of the ledger to cents, take way '$way'.</learning>'
 echo "<task-done>$RALPH_TASK_ID</task-done>"
 `;
-  const ran = async (...args: readonly string[]): Promise<readonly [number, number]> => {
-    const one = await project(story);
-    writeFileSync(join(dirname(one.dir), "worker.sh"), agent);
-    const ends = finished((await one.run(...args)).events);
-    return [ends.length, ends.filter(({ outcome }) => outcome === "done").length];
-  };
-  expect(await ran()).toEqual([5, 3]);
-  expect(await ran("--no-memory")).toEqual([9, 3]);
+  const one = await project(story);
+  writeFileSync(join(dirname(one.dir), "worker.sh"), agent);
+  const ends = finished((await one.run()).events);
+  expect([ends.length, ends.filter(({ outcome }) => outcome === "done").length]).toEqual([5, 3]);
 });
 
 test("SKILL-4: a skill that fits the tasks spares each its first attempt: 2 attempts in place of 4", async () => {
@@ -106,7 +99,7 @@ test("SKILL-4: a skill that fits the tasks spares each its first attempt: 2 atte
         '---\nname: pdf\ndescription: "PDF documents of the shop"\n---\n\nEmbed the fonts before the first page.\n',
     },
   };
-  expect(await withAndWithout(story)).toEqual([2, 4]);
+  expect(await attempts(await project(story))).toBe(2);
 });
 
 test("HIVE-1: what another project found out solves the task at once: 1 attempt in place of 2", async () => {
@@ -124,7 +117,6 @@ test("HIVE-1: what another project found out solves the task at once: 1 attempt 
   };
   expect(await attempts(await of("ledger"))).toBe(2);
   expect(await attempts(await of("invoices"))).toBe(1);
-  expect(await attempts(await of("reports"), "--no-memory")).toBe(2);
 });
 
 test("LEARN-15 CTX-1: what a verified attempt said solves a like task of its own project at once: 3 attempts in place of 4", async () => {
@@ -143,7 +135,6 @@ test("LEARN-15 CTX-1: what a verified attempt said solves a like task of its own
     { id: "t-1", learnings: expect.stringContaining("hands over dates as text") },
     { id: "t-2" },
   ]);
-  expect(await attempts(await project(story), "--no-memory")).toBe(4);
 });
 
 test("NOTE-3: a note about a dead end is there at the next attempt: 3 attempts in place of 6", async () => {
@@ -153,7 +144,7 @@ test("NOTE-3: a note about a dead end is there at the next attempt: 3 attempts i
     titles: ["Fetch the users", "Fetch the orders"],
     leaves: `[ $solved = yes ] || echo '<note type="stuck">The API takes 100 calls a minute: back off.</note>'`,
   };
-  expect(await withAndWithout(story)).toEqual([3, 6]);
+  expect(await attempts(await project(story))).toBe(3);
 });
 
 test("JOURNAL-3: what one session writes in the journal, the next one need not find out: 3 attempts in place of 4", async () => {
@@ -163,5 +154,5 @@ test("JOURNAL-3: what one session writes in the journal, the next one need not f
     titles: ["Book a visit", "Move a visit"],
     leaves: `[ $solved = no ] || [ -z "$RALPH_JOURNAL" ] || echo 'The gateway wants UTC.' >> "$RALPH_JOURNAL"`,
   };
-  expect(await withAndWithout(story)).toEqual([3, 4]);
+  expect(await attempts(await project(story))).toBe(3);
 });

@@ -100,24 +100,6 @@ test("SKILL-1 SKILL-2: the third verified task proposes the skill of its topic, 
   expect(made.git("status", "--porcelain")).toBe("");
 });
 
-test("SKILL-1 SKILL-6: aggregate and generate work as commands and as flags, and change nothing twice", async () => {
-  const made = finishedStory();
-  const before = readFileSync(join(aggregated(made), "ios26.yaml"), "utf8");
-  expect(JSON.parse((await made.answer("--aggregate", "--json")).stdout)).toEqual({
-    ...{ success: true, topics: 1, patterns: 3, entries: 4, changed: 0, written: 0, proposals: [] },
-  });
-  const { stdout } = await made.answer("learnings", "aggregate");
-  expect(stdout).toBe("3 patterns of 1 topic from 4 entries; 0 topics changed\n");
-  expect(JSON.parse((await made.answer("--generate-skills", "--json")).stdout)).toMatchObject({
-    proposals: [],
-  });
-  expect((await made.answer("skills", "generate")).stderr).toContain("hint: 1 earlier proposal waits");
-  expect(readFileSync(join(aggregated(made), "ios26.yaml"), "utf8")).toBe(before);
-  expect((await made.answer("help", "all")).stdout).toMatch(
-    /Compatibility[\s\S]*--aggregate[\s\S]*--generate-skills/,
-  );
-});
-
 test("SKILL-1: every five verified tasks are aggregated, over all runs, beside the next task's agent", async () => {
   const texts = Object.fromEntries(
     [1, 2, 3, 4, 5, 6].map((n) => [

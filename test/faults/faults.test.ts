@@ -109,9 +109,7 @@ function chosen(): readonly FaultPoint[] {
     (_, n) => points[Math.floor(((n + 0.5) * points.length) / sample)],
   );
   // These once ended in a stack trace: a folder of ralph cannot be made, a file of its own not be removed.
-  const known = points.filter((point) =>
-    ["ENOSPC at mkdir 2", "EROFS at mkdir 2", "EIO at unlink 2"].includes(nameOf(point)),
-  );
+  const known = points.filter((point) => ["ENOSPC at mkdir 2", "EIO at unlink 2"].includes(nameOf(point)));
   return [...spread, ...known].filter((point): point is FaultPoint => point !== undefined);
 }
 
