@@ -2,7 +2,7 @@ import type { JsonValue } from "../base/json.ts";
 import { type AgentSettings, permissions, streamFormats } from "../base/shared-settings.ts";
 import { eventHooks } from "./event-hook.ts";
 import { defaultStore } from "./find-project.ts";
-import { sandbox } from "./sandbox-type.ts";
+import { modelPrices, sandbox, verifyCommands } from "./mapping-types.ts";
 import { sectionNames, strategyNames } from "./settings.ts";
 import {
   amount,
@@ -25,7 +25,6 @@ import {
   type ValueType,
   wholeNumber,
 } from "./value-type.ts";
-import { modelPrices, verifyCommands } from "./verify-type.ts";
 
 /** One setting: its dotted key, type, default and description. */
 export interface SettingKey {

@@ -9,12 +9,11 @@ import type { Environment } from "./environment.ts";
 import { toEventHooks } from "./event-hook.ts";
 import { findProject } from "./find-project.ts";
 import { type SettingKey, settingKeys } from "./keys.ts";
+import { toSandbox, toVerifyCommands } from "./mapping-types.ts";
 import { type ConfigFile, readConfigFile, unknownName, type WrittenSetting } from "./read-file.ts";
 import { readFlags, readVariables, unknownVariableWarnings } from "./read-typed.ts";
-import { toSandbox } from "./sandbox-type.ts";
 import type { LoadedSettings, Settings } from "./settings.ts";
 import { toMs, WrongValue } from "./value-type.ts";
-import { toVerifyCommands } from "./verify-type.ts";
 
 interface Places {
   readonly cwd: string;

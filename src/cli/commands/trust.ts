@@ -47,20 +47,9 @@ type TrustSession = Pick<Project, "root" | "loaded" | "close"> & { readonly db: 
 
 function show(session: Session, { list, all }: { readonly list: ApprovalList; readonly all: boolean }): void {
   const { items } = list;
-  if (session.json) {
-    session.out(
-      storedJson(
-        items.map(({ kind, sha256, place, what, was, approved }) => ({
-          kind,
-          sha256,
-          place,
-          what,
-          was,
-          approved,
-        })),
-      ),
-    );
-  } else if (items.length === 0) session.note("nothing needs approval in this project");
+  // `what` is the text as it may be shown.
+  if (session.json) session.out(storedJson(items.map(({ text: _, ...item }) => item)));
+  else if (items.length === 0) session.note("nothing needs approval in this project");
   else if (all || items.every(({ approved }) => approved)) session.out(renderAllItems(items));
   else session.out(renderItems(list));
 }

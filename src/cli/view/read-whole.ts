@@ -1,4 +1,4 @@
-import { safe } from "../../base/safe-text.ts";
+import { type SafeText, safe } from "../../base/safe-text.ts";
 import { recentRuns } from "../../loop/rows/run-store.ts";
 import { type LearningView, learningLift, openLearningActions } from "../../memory/learning-actions.ts";
 import { runTotals } from "../../outcome/attempt-sums-store.ts";
@@ -65,29 +65,14 @@ function byUse(a: MemoryLine, b: MemoryLine): number {
 
 /** Returns a learning as the page shows it, with what a person can do about it. */
 export function memoryLine(learning: LearningView): MemoryLine {
-  const {
-    lesson,
-    status,
-    provenance,
-    timesShown: shown,
-    shownPassed: passed,
-    saidHelpful: helped,
-    proven,
-  } = learning;
+  const { lesson, status, provenance, proven } = learning;
+  const { timesShown: shown, shownPassed: passed, saidHelpful: helped } = learning;
   const id = storedText(learning.id);
   const from = [provenance.source, provenance.task, provenance.origin].filter((part) => part !== null);
   const isArchived = status !== "active" && status !== "stale" && status !== "quarantined";
   return {
-    ...{
-      id,
-      text: storedLine(lesson, 300),
-      shown,
-      passed,
-      helped,
-      verdict: null,
-      proven,
-      status: storedText(status),
-    },
+    ...{ id, text: storedLine(lesson, 300), status: storedText(status) },
+    ...{ shown, passed, helped, verdict: null, proven },
     origin: storedLine(from.join(" "), 200),
     actions: isArchived
       ? [actionOn("restore", id)]
@@ -99,13 +84,8 @@ export function memoryLine(learning: LearningView): MemoryLine {
   };
 }
 
-function liftText({
-  enough,
-  difference,
-  least,
-  with: shown,
-  without,
-}: Awaited<ReturnType<typeof learningLift>>) {
+function liftText(lift: Awaited<ReturnType<typeof learningLift>>): SafeText {
+  const { enough, difference, least, with: shown, without } = lift;
   const trials = Math.min(shown.attempts, without.attempts);
   if (!enough || difference === null)
     return safe`lift: not enough: ${trials} of ${least} trials (${shown.attempts} with memory, ${without.attempts} without)`;

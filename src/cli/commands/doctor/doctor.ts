@@ -81,20 +81,8 @@ async function runChecks(session: Session): Promise<readonly Check[]> {
   ]);
   const { isBusy } = project;
   const verification = loaded ? [await checkVerification(session, { root, loaded, isBusy })] : [];
-  return [
-    checkNode(),
-    ...git,
-    ...commits,
-    ...remote,
-    disk,
-    isolation,
-    config,
-    ...agents,
-    ...others,
-    ...verification,
-    ...skills,
-    ...project.checks,
-  ];
+  const machine = [checkNode(), git, commits, remote, disk, isolation];
+  return [...machine, config, agents, others, verification, skills, project.checks].flat();
 }
 
 async function projectChecks(

@@ -67,17 +67,13 @@ export function readRemembered(root: string, configuration: string): Remembered 
   return lists === null || isSignatures(lists) ? { agents, lists, hivemind, journals } : undefined;
 }
 
+type Known = LoadedSettings & Pick<Remembered, "hivemind" | "journals">;
+
 /** Caches the agents of `configuration` and the lists. A failed write is ignored. */
 export async function remember(
   root: string,
   configuration: string | undefined,
-  {
-    settings,
-    origins,
-    warnings,
-    hivemind,
-    journals,
-  }: LoadedSettings & Pick<Remembered, "hivemind" | "journals">,
+  { settings, origins, warnings, hivemind, journals }: Known,
   lists: ListSignatures | null,
 ): Promise<void> {
   // The text was read before the settings, which came from it only if it is still the same.

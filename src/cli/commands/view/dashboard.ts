@@ -69,28 +69,15 @@ async function find(
   query: string,
 ): Promise<readonly MemoryLine[]> {
   const now = () => clock.now();
-  const { found } = await openMemoryActions({ db, now }).find({
-    text: query,
-    limit: 10,
-    tags: [],
-    scope: null,
-  });
+  const wanted = { text: query, limit: 10, tags: [], scope: null };
+  const { found } = await openMemoryActions({ db, now }).find(wanted);
   const learnings = openLearningActions({ db, root, now });
   return Promise.all(
     found.map(async ({ id, line }): Promise<MemoryLine> => {
       if (id.startsWith("l-")) return memoryLine(await learnings.get(id));
       const text = storedLine(line, 300);
-      const report = {
-        id: storedText(id),
-        text,
-        shown: 0,
-        passed: 0,
-        helped: 0,
-        verdict: null,
-        proven: true,
-        actions: [],
-      };
-      return { ...report, status: safe`failure report`, origin: safe`` };
+      const unused = { shown: 0, passed: 0, helped: 0, verdict: null, proven: true, actions: [] };
+      return { ...unused, id: storedText(id), text, status: safe`failure report`, origin: safe`` };
     }),
   );
 }
