@@ -86,12 +86,10 @@ function edited(text: string, key: string, block: string, value: unknown): strin
 function commandText(command: VerifySetting): string {
   const value = commandValue(command);
   if (typeof value === "string") return JSON.stringify(value);
-  const fields = Object.entries(value).map(([name, field]) => `${name}: ${fieldText(name, field)}`);
+  const fields = Object.entries(value).map(
+    ([name, field]) => `${name}: ${name === "timeout" ? field : JSON.stringify(field)}`,
+  );
   return `{ ${fields.join(", ")} }`;
-}
-
-function fieldText(name: string, field: unknown): string {
-  return name === "timeout" ? String(field) : JSON.stringify(field);
 }
 
 function commandValue({ run, timeoutMs, in: folder, when }: VerifySetting): string | Record<string, unknown> {

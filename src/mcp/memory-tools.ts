@@ -18,7 +18,7 @@ const search = defineTool({
       return { results: [], note: "memory is withheld from this iteration to measure its effect" };
     }
     const { found } = await memory.find({ text: query, limit, tags: tagsOf(tags), scope: null });
-    return { results: found.map(({ view, score }) => ({ ...view, score: rounded(score) })) };
+    return { results: found.map(({ view, score }) => ({ ...view, score: Math.round(score * 100) / 100 })) };
   },
 });
 
@@ -95,8 +95,4 @@ function requireIteration(iteration: Iteration | null): Iteration {
 /** Splits tags at commas. */
 function tagsOf(given: readonly string[] = []): readonly string[] {
   return given.flatMap((tags) => tags.split(",")).flatMap((tag) => tag.trim() || []);
-}
-
-function rounded(score: number): number {
-  return Math.round(score * 100) / 100;
 }

@@ -26,10 +26,12 @@ export const command: CommandSpec = {
   run: async (session, { options }) => {
     if (process.stdin.isTTY) session.note("hint: this command is for agents; run `ralph connect claude`");
     const agent = typeof options["agent"] === "string" ? options["agent"].slice(0, 60) : null;
+    const isConnected = options["connected"] === true;
+    const { isConnectedSession } = await import("../project/connected-session.ts");
     await serveMcp({
       version,
       search: options["memory"] !== false,
-      silent: options["connected"] === true && (await isSilent(session.cwd)),
+      silent: isConnected && !isConnectedSession(session.cwd),
       call: await callerOf(session, agent),
       input: process.stdin,
       output: process.stdout,
@@ -66,9 +68,4 @@ async function throughRun(
   } catch (error) {
     return answerOfError(error);
   }
-}
-
-async function isSilent(cwd: string): Promise<boolean> {
-  const { isConnectedSession } = await import("../project/connected-session.ts");
-  return !isConnectedSession(cwd);
 }

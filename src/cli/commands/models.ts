@@ -1,6 +1,6 @@
 import { agentNames } from "../../agents/agents.ts";
 import type { Agent } from "../../agents/port/agent.ts";
-import type { OfferedModel, TokenPrice } from "../../agents/port/model-offer.ts";
+import type { OfferedModel } from "../../agents/port/model-offer.ts";
 import { pricePerMillion } from "../../agents/usual-price.ts";
 import { decimal, type SafeText, safe } from "../../base/safe-text.ts";
 import { findProject } from "../../config/find-project.ts";
@@ -78,7 +78,7 @@ function print(session: Session, { agent, paidBy, models, problem }: Listed): vo
   );
   const rows = models.map((one): readonly [SafeText, SafeText, SafeText] => [
     safe`${one.tier ? "*" : " "} ${safeLine(one.name, maxName)}${one.means === null || one.means === one.name ? "" : safe` = ${safeLine(one.means, maxName)}`}`,
-    safe`${one.price ? priceText(one.price) : "–"}`,
+    one.price ? safe`${decimal(one.price.input, 2)} / ${decimal(one.price.output, 2)}` : safe`–`,
     safeLine((one.efforts ?? []).join(" "), 100),
   ]);
   const all = [[safe`  model`, safe`$ in / out`, safe`efforts`] as const, ...rows];
@@ -88,8 +88,4 @@ function print(session: Session, { agent, paidBy, models, problem }: Listed): vo
   session.note(
     "* a tier of this project; `agents.NAME.tiers` and `--model` take these names, with an effort as `model:effort`",
   );
-}
-
-function priceText({ input, output }: TokenPrice): SafeText {
-  return safe`${decimal(input, 2)} / ${decimal(output, 2)}`;
 }

@@ -108,14 +108,11 @@ async function explainTask(session: Session, project: Project, id: string): Prom
     session.out(safe`${storedLine(task.status)}: ${storedLine(task.statusReason, 300)}`);
   session.out(safe`next: ${storedLine(next.model, 60)} · ${storedLine(next.rationale, 300)}`);
   if (next.valueUsd !== null) session.out(safe`a finished task is worth $${decimal(next.valueUsd, 2)}`);
-  for (const offer of next.offers) session.out(offerLine(offer));
+  for (const { model, chance, usd, usdPerSuccess } of next.offers)
+    session.out(
+      safe`  ${storedLine(model, 60)}: ${Math.round(100 * chance)}% for $${decimal(usd, 2)} = $${decimal(usdPerSuccess, 2)} per success`,
+    );
   if (next.giveUp !== null) session.out(safe`not worth it: ${storedLine(next.giveUp, 300)}`);
-}
-
-type Offer = Awaited<ReturnType<typeof nextOf>>["offers"][number];
-
-function offerLine({ model, chance, usd, usdPerSuccess }: Offer): SafeText {
-  return safe`  ${storedLine(model, 60)}: ${Math.round(100 * chance)}% for $${decimal(usd, 2)} = $${decimal(usdPerSuccess, 2)} per success`;
 }
 
 async function nextOf(

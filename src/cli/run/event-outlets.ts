@@ -70,7 +70,7 @@ function toHook(hook: EventHookSettings, run: PreparedRun): Hook {
       on,
       id,
       name: new URL(url).origin,
-      send: (json, over) => post(url, json, deadline(over, timeoutMs)),
+      send: (json, over) => post(url, json, AbortSignal.any([over, AbortSignal.timeout(timeoutMs)])),
     };
   }
   const [program = "", ...args] = argv ?? [];
@@ -81,10 +81,6 @@ function toHook(hook: EventHookSettings, run: PreparedRun): Hook {
     if (why !== null) throw new Error(why);
   };
   return { on, id, name: program, send };
-}
-
-function deadline(over: AbortSignal, ms: number): AbortSignal {
-  return AbortSignal.any([over, AbortSignal.timeout(ms)]);
 }
 
 /** Posts to the approved address only; a redirection counts as a failure. */

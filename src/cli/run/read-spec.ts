@@ -44,7 +44,8 @@ export async function readSpec(
 
 async function readChange(session: Session, project: Project, change: string): Promise<void> {
   if (existsSync(join(project.root, "openspec", "changes"))) {
-    await importTasks(project.db, changeFile(project, change), session.clock.now());
+    const path = join("openspec", "changes", change, "tasks.md");
+    await importTasks(project.db, { projectRoot: project.root, path }, session.clock.now());
     return;
   }
   const { path } = journalsOf(project).named(change);
@@ -52,8 +53,4 @@ async function readChange(session: Session, project: Project, change: string): P
   if (existsSync(path)) return;
   const why = "imports no list, because there is no openspec/changes here";
   session.note(safeText(`warning: --change ${change} ${why}: it only begins a new journal (${path})`));
-}
-
-function changeFile(project: Project, change: string): { projectRoot: string; path: string } {
-  return { projectRoot: project.root, path: join("openspec", "changes", change, "tasks.md") };
 }

@@ -85,7 +85,7 @@ async function confirmChanges(
   { action, yes }: ConnectionRequest,
   { target, plan }: Planned,
 ): Promise<void> {
-  if (!session.json) session.out(renderChanges(plan.changes));
+  if (!session.json) session.out(joinSafe(plan.changes.map(renderChange), "\n"));
   if (yes) return;
   if (
     await session.confirm(
@@ -136,10 +136,6 @@ function report(session: Session, { action, agent }: ConnectionRequest, { target
 /** Unchanged lines that are shown around a change. */
 const contextLines = 2;
 const maxLineChars = 400;
-
-function renderChanges(changes: readonly FileChange[]): SafeText {
-  return joinSafe(changes.map(renderChange), "\n");
-}
 
 function renderChange({ path, before, after }: FileChange): SafeText {
   const name = safeLine(shortPath(path));

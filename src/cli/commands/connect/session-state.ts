@@ -89,15 +89,11 @@ export async function readHookInput(stream: AsyncIterable<unknown>): Promise<Hoo
     sessionId: textOf(given, "session_id"),
     source: textOf(given, "source"),
     prompt: textOf(given, "prompt"),
-    isWaiting: isFilled(given["background_tasks"]),
+    isWaiting: Array.isArray(given["background_tasks"]) && given["background_tasks"].length > 0,
   };
 }
 
 function textOf(given: JsonObject, name: string): string {
   const value = given[name];
   return typeof value === "string" ? value : "";
-}
-
-function isFilled(value: JsonObject[string]): boolean {
-  return Array.isArray(value) && value.length > 0;
 }

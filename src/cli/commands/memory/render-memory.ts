@@ -3,7 +3,7 @@ import { count } from "../../../base/text.ts";
 import type { LearningView } from "../../../memory/learning-actions.ts";
 import type { NamedMemory } from "../../../memory/port/kind-commands.ts";
 import { storedLine, storedText } from "../../../trust/stored-text.ts";
-import { type Paint, painter, type Style } from "../../../ui/paint.ts";
+import { painter, type Style } from "../../../ui/paint.ts";
 import type { Session } from "../../shell/command.ts";
 
 const marks: Readonly<Record<LearningView["status"], readonly [string, Style | null]>> = {
@@ -13,10 +13,6 @@ const marks: Readonly<Record<LearningView["status"], readonly [string, Style | n
   pruned: ["○", null],
   quarantined: ["⊘", "warn"],
 };
-
-function painterOf(session: Session): Paint {
-  return painter(session.screen.colour);
-}
 
 /** `l-3fa9c1 Use UTC …`. */
 export function labelOf({ id, lesson }: NamedMemory): SafeText {
@@ -36,7 +32,7 @@ export function listLine(session: Session, learning: LearningView, idWidth: numb
   const word = learning.proven ? safe`` : safe`unproven `;
   const left = `${status} ${learning.id.padEnd(idWidth)} ${use} ${word}`;
   const room = session.screen.outIsTerminal ? Math.max(30, session.screen.columns - left.length) : 300;
-  const paint = painterOf(session);
+  const paint = painter(session.screen.colour);
   const text = storedLine(`[${learning.category}] ${learning.lesson}`, room);
   return safe`${style ? paint(style, status) : status} ${storedText(learning.id).padEnd(idWidth)} ${use} ${word}${text}`;
 }

@@ -1,7 +1,6 @@
 import { RalphError } from "../../../base/errors.ts";
 import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
-import type { LearningView } from "../../../memory/learning-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { askAgent, readOnlyAgent } from "../../project/choose-agents.ts";
 import { type CommandSpec, inProject, type Project, type Session } from "../../shell/command.ts";
@@ -19,11 +18,14 @@ export const command: CommandSpec = {
   run: inProject(async (session, project, { options }) => {
     const actions = learningActions(session, project);
     const all = await actions.list({ status: ["active", "stale"] });
-    const asked = all.filter(lacksWhen).slice(0, maxAsked);
+    const asked = all
+      .filter(({ when, category }) => when === "" && category !== "summary")
+      .slice(0, maxAsked);
     const answer = await ask(session, project, asked.length > 0 && actions.whenPrompt(asked));
     const proposals = actions.readWhen(answer?.text ?? "", asked);
     if (!session.json) for (const { id, when } of proposals) session.out(safe`${storedText(id)} ${when}`);
-    const agreed = options["yes"] === true || (await isAgreed(session, proposals.length));
+    const mayAsk = proposals.length > 0 && session.canAsk;
+    const agreed = options["yes"] === true || (mayAsk && (await session.confirm("Store them?", true)));
     const stored = agreed ? proposals : [];
     for (const { id, when } of stored) await actions.edit(id, { when });
     const result = { success: true, stored: stored.length, costUsd: answer?.costUsd ?? null, proposals };
@@ -58,12 +60,4 @@ async function ask(session: Session, project: Project, prompt: SafeText | false)
       hint: result.error.hint ?? "run `ralph memory when` again later",
     });
   return { text: result.finalMessage, costUsd: result.costUsd };
-}
-
-async function isAgreed(session: Session, proposals: number): Promise<boolean> {
-  return proposals > 0 && session.canAsk && (await session.confirm("Store them?", true));
-}
-
-function lacksWhen({ when, category }: LearningView): boolean {
-  return when === "" && category !== "summary";
 }

@@ -216,7 +216,10 @@ function needsLines({ needs, saved }: StatusFacts, width: number): readonly Safe
 
 function healthLines(session: Outlet, facts: StatusFacts, all: boolean): readonly SafeText[] {
   const { hivemind, structuredContext, journal } = facts;
-  const shared = hivemind && (all || isIll(hivemind)) ? hivemindLines(hivemind, widthOf(session)) : [];
+  const shared =
+    hivemind && (all || hivemind.problem !== null || failedLast(hivemind))
+      ? hivemindLines(hivemind, widthOf(session))
+      : [];
   const context = all || failedLast(structuredContext) ? contextText(structuredContext) : "";
   const journals = all || failedLast(journal) ? journalText(journal) : "";
   return [
@@ -224,10 +227,6 @@ function healthLines(session: Outlet, facts: StatusFacts, all: boolean): readonl
     ...(context === "" ? [] : [safe`context  ${context}`]),
     ...(journals === "" ? [] : [safe`journal  ${journals}`]),
   ];
-}
-
-function isIll(status: HivemindStatus): boolean {
-  return status.problem !== null || failedLast(status);
 }
 
 /** A task whose commit is on an unmerged branch is ticked there. */

@@ -2,7 +2,6 @@ import { present } from "../../../base/json.ts";
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { attemptCounts } from "../../../outcome/outcome-store.ts";
-import type { Reader } from "../../../store/port/db.ts";
 import { type TaskLine, taskStatuses } from "../../../tasks/graph/task.ts";
 import { countTasks, requireTask, type TaskFilter } from "../../../tasks/graph/task-store.ts";
 import { type ListedTask, listedJson, listedTasks } from "../../../tasks/listed-tasks.ts";
@@ -43,7 +42,7 @@ export const command: CommandSpec = {
       const left = rows.length - shown.length;
       if (left > 0) session.out(safe`… and ${left} more (use --all, --limit or --status)`);
       const chosen = filterText(filter);
-      if (rows.length === 0 && chosen !== "" && (await hasTasks(db))) {
+      if (rows.length === 0 && chosen !== "" && Object.values(await countTasks(db)).some((n) => n > 0)) {
         session.out(safe`no tasks with ${chosen}`);
         session.note("hint: run `ralph task list` to see all tasks");
         return;
@@ -60,10 +59,6 @@ function readFilter(options: Invocation["options"]): TaskFilter {
     tag: optionalText(options["tag"]),
     parentId: optionalText(options["parent"]),
   });
-}
-
-async function hasTasks(q: Reader): Promise<boolean> {
-  return Object.values(await countTasks(q)).some((n) => n > 0);
 }
 
 function filterText({ status, tag, parentId }: TaskFilter): SafeText {

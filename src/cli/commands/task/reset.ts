@@ -49,7 +49,10 @@ async function reopenTasks(session: Session, ids: readonly string[], how: Reopen
       await noteTicks(session, root, { verb: "unticked", paths });
       for (const warning of warnings) session.note(safe`warning: ${storedLine(warning, 500)}`);
       // The next step of a task that the next run blocks again is not that run.
-      if (result.list !== null) hints.push(listHint(result.list, result.task));
+      if (result.list !== null)
+        hints.push(
+          safe`${storedLine(result.list, 200)} blocks ${storedText(id)}: change its entry there, then run \`ralph run\``,
+        );
     }
     for (const hint of hints.length > 0 ? hints : [await nextStep(db)]) session.note(safe`hint: ${hint}`);
   });
@@ -66,10 +69,6 @@ async function reopenOne(
     await resetMetrics(tx, id);
     return { ...(await reopen(tx, id, now, await lastAttempt(tx, id))), list };
   });
-}
-
-function listHint(list: string, { id }: Task): SafeText {
-  return safe`${storedLine(list, 200)} blocks ${storedText(id)}: change its entry there, then run \`ralph run\``;
 }
 
 function report(session: Session, verb: SafeText, { task, reopened }: Reopened): void {

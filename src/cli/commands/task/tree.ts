@@ -23,7 +23,14 @@ export const command: CommandSpec = {
       const lines = taskTree(tasks);
       printResult(
         session,
-        lines.map(({ task, depth }) => asJson(task, depth)),
+        lines.map(({ task: { id, title, status, priority, parentId }, depth }) => ({
+          id,
+          title,
+          status,
+          priority,
+          parentId,
+          depth,
+        })),
         lines.length > 0 ? renderTree(session, lines, { limit, root }) : safe`no tasks`,
       );
     });
@@ -46,10 +53,6 @@ function below(tasks: readonly TaskLine[], root: string): readonly TaskLine[] {
   const depth = lines[start]?.depth ?? 0;
   const end = lines.findIndex((line, at) => at > start && line.depth <= depth);
   return lines.slice(start, end < 0 ? undefined : end).map(({ task }) => task);
-}
-
-function asJson({ id, title, status, priority, parentId }: TaskLine, depth: number): object {
-  return { id, title, status, priority, parentId, depth };
 }
 
 interface TreeOptions {
