@@ -55,6 +55,5 @@ export async function salvageAbandoned(loop: Switcher): Promise<void> {
   if (state.kind === "free" || !leftAt || leftAt.head === state.baseline.head) return;
   const task = await getTask(loop.db, state.taskId);
   if (task?.status !== "blocked") return;
-  const salvaged = await salvageWork(loop, state);
-  await commit(loop, (tx) => writeWorkspaceState(tx, loop.workspace, salvaged));
+  await salvageWork(loop, state);
 }
