@@ -185,7 +185,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["UX-8", true, "a pull request at the end"],
   ["UX-9", true, "a second agent reviews before the commit"],
 
-  ["FLEET-1", "without several runs at once", "tasks and memory in PostgreSQL for many machines"],
+  ["FLEET-1", "without the memory that projects share", "tasks and memory in PostgreSQL for many machines"],
   ["FLEET-2", true, "several iterations at once in worktrees"],
   ["FLEET-3", "without what opens a store through commands", "one behaviour suite on both stores"],
 
