@@ -54,12 +54,7 @@ export async function loadSettings({ cwd, flags = {}, env, file }: Places): Prom
   };
 }
 
-interface Values {
-  readonly values: Record<string, JsonValue>;
-  readonly origins: Record<string, string>;
-}
-
-function valuesOf(written: ReadonlyMap<string, WrittenSetting>): Values {
+function valuesOf(written: ReadonlyMap<string, WrittenSetting>): Pick<LoadedSettings, "values" | "origins"> {
   const values: Record<string, JsonValue> = {};
   const origins: Record<string, string> = {};
   for (const setting of settingKeys) {
@@ -159,7 +154,6 @@ function refusal(key: string, { where }: WrittenSetting, { problem }: WrongValue
   return new RalphError("RALPH_CONFIG_WRONG_TYPE", message, { hint });
 }
 
-/** Returns a path below a key as text: `[1].timeout`. */
 function below(at: YamlPath): string {
   return at.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");
 }

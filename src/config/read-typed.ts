@@ -38,12 +38,8 @@ export function readFlags(flags: Readonly<Record<string, string>>): readonly Wri
 /** Returns the variables of a setting: `RALPH_` and the key in capitals; for limits, also without the group
  * (RALPH_MAX_ATTEMPTS). */
 function variableNames(key: string): readonly string[] {
-  const full = variableName(key);
+  const full = `${prefix}${kebab(shortOf(key)).replace(/[.-]/g, "_").toUpperCase()}`;
   return key.startsWith("limits.") ? [full.replace("_LIMITS_", "_"), full] : [full];
-}
-
-function variableName(key: string): string {
-  return `${prefix}${kebab(shortOf(key)).replace(/[.-]/g, "_").toUpperCase()}`;
 }
 
 const prefix = "RALPH_";

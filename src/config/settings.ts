@@ -10,7 +10,6 @@ export const strategyNames = [
   "plan-then-execute",
   "adaptive",
 ] as const;
-/** Sections of the prompt with their own size limit. */
 export const sectionNames: readonly string[] = [
   ...["stuck", "attempts", "learnings", "notes", "hivemind", "skills"],
   ...["structured-context", "journal", "status"],
@@ -91,7 +90,6 @@ export interface Settings {
 /** The origin of a value: `default`, `flag --model`, `RALPH_MODEL`, or a file's path. */
 type Origin = string;
 
-/** The result of `loadSettings`. */
 export interface LoadedSettings {
   readonly settings: Settings;
   /** By dotted key (`limits.maxAttempts`), durations as text. */
@@ -102,6 +100,5 @@ export interface LoadedSettings {
   readonly projectFile: { readonly path: string; readonly sha256: string } | null;
   /** Keys of the user's own file that another source overrides. */
   readonly overridden: readonly string[];
-  /** One line for each unknown `RALPH_*` variable. */
   readonly warnings: readonly string[];
 }

@@ -41,7 +41,6 @@ export interface ValueType {
   read(value: YamlValue, at?: YamlPath, expected?: string): JsonValue;
 }
 
-/** Returns true for a YAML mapping. */
 export function isMapping(value: YamlValue): value is YamlObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -91,7 +90,6 @@ export const filePath: ValueType = words(
       ? "use a file path; the address of a server, which may hold a password, is set in RALPH_STORE_URL and in no file of a project"
       : undefined,
 );
-/** A URL to request. */
 export const address: ValueType = words(
   "a URL that begins with http:// or https://",
   (value) => /^https?:\/\//.test(value) && URL.canParse(value),

@@ -5,10 +5,8 @@ import { nearest } from "../base/nearest.ts";
 import { clip } from "../base/text.ts";
 import { safeLine } from "../trust/safe-text.ts";
 
-/** The arguments of a tool by name. */
 export type Inputs = z.ZodRawShape;
 
-/** The checked arguments of a call; an absent one is undefined. */
 export type Arguments<Shape extends Inputs> = z.output<z.ZodObject<Shape, z.core.$strict>>;
 
 type OptionalInput<Value> = z.ZodOptional<z.ZodType<Value>>;
@@ -54,7 +52,6 @@ export function count(max: number, about: string): OptionalInput<number> {
   return z.int({ error }).min(1, { error }).max(max, { error }).optional().describe(about);
 }
 
-/** The arguments of a tool as a JSON Schema. */
 export function schemaOf(inputs: Inputs): { readonly type: "object" } & Record<string, unknown> {
   const { $schema: _, ...schema } = z.toJSONSchema(z.strictObject(inputs));
   return { ...schema, type: "object" };
@@ -98,7 +95,8 @@ function errorOf(
   const [issue] = issues;
   const name = String(issue?.path[0]);
   const value = given[name];
-  const hint = `${name}: ${aboutOf(inputs[name])}`;
+  const schema = inputs[name];
+  const hint = `${name}: ${(schema instanceof z.ZodType && schema.description) || ""}`;
   if (value === undefined || issue?.message === missing)
     return usageError(`missing argument "${name}"`, hint);
   if (issue?.code !== "invalid_value") return usageError(`invalid "${name}": ${issue?.message}`, hint);
@@ -107,10 +105,6 @@ function errorOf(
     `invalid "${name}" ${quoted(value)}: ${issue.message}`,
     meant === undefined ? hint : `did you mean ${JSON.stringify(meant)}?`,
   );
-}
-
-function aboutOf(schema: Inputs[string] | undefined): string {
-  return schema instanceof z.ZodType ? (schema.description ?? "") : "";
 }
 
 function unknownArgument(name: string | undefined, inputs: Inputs): RalphError {

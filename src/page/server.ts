@@ -26,11 +26,6 @@ export interface PageSource {
   execute(words: readonly string[]): Promise<{ readonly code: number; readonly text: SafeText }>;
 }
 
-interface PageOptions {
-  readonly readOnly: boolean;
-  readonly now: () => number;
-}
-
 /** A page that is served. */
 export interface ServedPage {
   /** Returns an address that signs one tab in, once, within a minute. */
@@ -43,7 +38,10 @@ const maxStreams = 16;
 const maxBody = 64 * 1024;
 
 /** Serves the page on the loopback interface, at a random port. */
-export async function servePage(source: PageSource, { readOnly, now }: PageOptions): Promise<ServedPage> {
+export async function servePage(
+  source: PageSource,
+  { readOnly, now }: { readonly readOnly: boolean; readonly now: () => number },
+): Promise<ServedPage> {
   const access = createAccess(now);
   let port = 0;
   const drawing: Drawing = { live: true, acts: !readOnly };

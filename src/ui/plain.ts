@@ -18,11 +18,9 @@ interface PlainStyle {
   readonly verbose: boolean;
   /** The width of the summary in columns. */
   readonly columns: number;
-  /** The project's root: agents' steps show paths relative to it. */
   readonly root: string;
   /** False: the summary suggests no next command. */
   readonly hints: boolean;
-  /** Prints only the end of the run. */
   readonly quiet: boolean;
 }
 

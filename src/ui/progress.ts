@@ -10,7 +10,6 @@ import { stepText } from "./step-text.ts";
 
 /** A run as its events describe it so far (LOOP-23). */
 export interface Progress {
-  /** The project's root. */
   readonly root: string;
   readonly total: number;
   /** Tasks that are done, failed or blocked. */
@@ -32,7 +31,6 @@ interface Work {
   readonly model: SafeText;
   /** Milliseconds since the epoch. */
   readonly since: number;
-  /** The agent's last step, or the running verification. */
   readonly step: SafeText;
 }
 

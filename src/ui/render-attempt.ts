@@ -8,7 +8,6 @@ import type { Paint } from "./paint.ts";
 
 type Lines = readonly SafeText[];
 
-/** The memory of a renderer. */
 export interface Seen {
   /** Each is shown once a run. */
   readonly warnings: Set<string>;

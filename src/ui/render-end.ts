@@ -7,11 +7,6 @@ import { costText } from "../view/format.ts";
 import type { Paint } from "./paint.ts";
 import { estimatedOf, renderNeeds, renderReport, renderWaiting, wrap } from "./render-report.ts";
 
-interface EndStyle {
-  readonly columns: number;
-  readonly hints: boolean;
-}
-
 /** A person reads the end of a night on one screen. */
 const maxLines = 20;
 
@@ -19,7 +14,7 @@ const maxLines = 20;
 export function renderEnd(
   end: RunEvents["run.finished"] & Pick<RalphEvent, "jobId">,
   paint: Paint,
-  { columns, hints }: EndStyle,
+  { columns, hints }: { readonly columns: number; readonly hints: boolean },
 ): readonly SafeText[] {
   const short = { width: columns, short: true };
   const run = safeLine(end.jobId ?? "");

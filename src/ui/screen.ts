@@ -7,7 +7,6 @@ export interface FullScreen {
   redraw(): void;
   /** Restores what the terminal showed before. Further calls do nothing. */
   leave(): void;
-  /** Takes the screen again. */
   enter(): void;
 }
 

@@ -5,7 +5,6 @@ import { itemsOf, type ViewInput } from "./frame.ts";
 
 type Typed = Pick<ViewInput, "selected" | "isOpen" | "showsKeys" | "find" | "footer">;
 
-/** The state that the keys of a live view left. */
 export interface KeyState extends Typed {
   /** The text that is typed, and for what; null: keys are commands. */
   readonly typing: { readonly what: "find" | "message"; readonly text: string } | null;
@@ -18,7 +17,6 @@ export interface Key {
   readonly ctrl?: boolean | undefined;
 }
 
-/** A key's request beyond the view itself. */
 type KeyRequest =
   | { readonly kind: "act"; readonly action: Pick<Action, "name" | "id">; readonly text: string }
   | { readonly kind: "leave" | "interrupt" | "suspend" };

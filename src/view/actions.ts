@@ -9,7 +9,6 @@ export interface Asked {
 }
 
 interface Command {
-  /** The words after `ralph`. */
   readonly words: SafeText;
   readonly takes: "nothing" | "id" | "text" | "id and text";
 }

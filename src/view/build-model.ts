@@ -51,7 +51,6 @@ export interface LiveRows {
     /** A person's control request; null: none. */
     readonly control: string | null;
     readonly pausedAt: string | null;
-    /** Its process is alive. */
     readonly active: boolean;
   } | null;
   readonly limits: readonly { readonly agent: string; readonly kind: string; readonly until: string }[];

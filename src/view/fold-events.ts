@@ -13,7 +13,6 @@ interface AttemptFacts {
 interface BegunFacts {
   /** 0: no limit. */
   readonly maxAttempts: number;
-  /** Failed attempts in its prompt. */
   readonly failuresShown: number;
 }
 

@@ -23,7 +23,6 @@ export interface Waiting {
   readonly action: Action | null;
 }
 
-/** A learning with its record. */
 export interface ShownMemory {
   /** The judgement of the agent that it was shown to. */
   readonly verdict: "helpful" | "harmful" | null;
@@ -33,7 +32,6 @@ export interface ShownMemory {
   readonly passed: number;
 }
 
-/** An iteration that has not ended. */
 export interface OpenSlot {
   readonly taskId: SafeText;
   readonly title: SafeText;
@@ -50,7 +48,6 @@ export interface OpenSlot {
   readonly memories: readonly ShownMemory[];
 }
 
-/** A judged attempt. */
 export interface AttemptLine {
   readonly taskId: SafeText;
   readonly title: SafeText;
@@ -93,7 +90,6 @@ export interface TaskNode {
   readonly waitsFor: readonly SafeText[];
 }
 
-/** A learning as the page shows it. */
 export interface MemoryLine extends ShownMemory {
   readonly status: SafeText;
   readonly origin: SafeText;
@@ -114,7 +110,6 @@ export interface PastRun {
   readonly costUsd: number | null;
 }
 
-/** The part that only the page and the report show. */
 export interface WholeModel {
   readonly tasks: readonly TaskNode[];
   readonly moreTasks: number;

@@ -98,15 +98,10 @@ interface Backed {
   readonly notify: (text: SafeText) => void;
 }
 
-interface Backups {
-  /** Ends the hourly backups with a last one. */
-  close(): Promise<void>;
-}
-
 const everyMs = 3_600_000;
 
 /** Backs up the run's store once an hour, and at its end (TRUST-8); a server has its own. A backup that fails is a warning. */
-export function startBackups({ root, db, clock, notify }: Backed): Backups {
+export function startBackups({ root, db, clock, notify }: Backed): { close: () => Promise<void> } {
   if (!db.file) return { close: async () => undefined };
   const folder = backupFolder(root, db.location);
   const backUp = (): Promise<void> =>

@@ -123,7 +123,8 @@ function notApproved(
   const [first] = open;
   const others = open.length > 1 ? ` (and ${open.length - 1} more)` : "";
   // A task or a template names itself.
-  const isOfFile = projectFile !== null && first && !isOfTask(first) && first.kind !== "prompt";
+  const isOfFile =
+    projectFile !== null && first && !first.place.startsWith(taskPlace) && first.kind !== "prompt";
   const place = isOfFile ? ` in ${relative(root, projectFile.path)}` : "";
   return new RalphError(
     "RALPH_TRUST_NOT_APPROVED",
@@ -143,11 +144,6 @@ async function recordFirm(root: string, { firm }: Pick<ApprovalList, "firm">): P
 }
 
 const taskPlace = "verification of ";
-
-/** Returns true for an item that a task names, and not the project's files. */
-function isOfTask({ place }: Pick<ExecutedItem, "place">): boolean {
-  return place.startsWith(taskPlace);
-}
 
 /** Lists the commands of the unfinished tasks' own verification, each once. */
 async function taskItems(q: Reader): Promise<readonly ExecutedItem[]> {

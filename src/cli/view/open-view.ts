@@ -1,7 +1,6 @@
 import { basename, join } from "node:path";
 import { limitsOfPauses } from "../../agents/agent-limits.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { SafeText } from "../../base/safe-text.ts";
 import { eventsAfter, lastEventNumber } from "../../events/event-store.ts";
 import { toLogEvent } from "../../events/log-line.ts";
 import { readStep } from "../../loop/rows/current-step.ts";
@@ -71,7 +70,10 @@ export function openView(
         ...{ project: basename(root), now },
         run: run ? { ...run, active: run.endedAt === null && runIsAlive(run) } : null,
         limits: limits.map((limit) => ({ ...limit, until: new Date(limit.until).toISOString() })),
-        open: open.map((one) => ({ ...one, step: stepOf(root, one.iterationId) })),
+        open: open.map((one) => {
+          const step = readStep(join(root, ".ralph"), one.iterationId);
+          return { ...one, step: step === null ? null : stepText(step, root) };
+        }),
       };
       return buildModel(live, settled.value, await wholeAt(key));
     },
@@ -89,11 +91,6 @@ function seldom(read: () => Promise<WholeModel>, clock: Clock): (key: string) =>
     }
     return last.value;
   };
-}
-
-function stepOf(root: string, iterationId: string): SafeText | null {
-  const step = readStep(join(root, ".ralph"), iterationId);
-  return step === null ? null : stepText(step, root);
 }
 
 async function foldNew(

@@ -8,17 +8,10 @@ import { detectSetup } from "../../../outcome/detect-setup.ts";
 import { preflight } from "../../../outcome/preflight.ts";
 import { detectVerification } from "../../project/detect-verification.ts";
 import { type Trial, tryVerification } from "../../project/try-verification.ts";
-import type { Session } from "../../shell/command.ts";
+import type { Project, Session } from "../../shell/command.ts";
 import { isApproved } from "../../trust/approval.ts";
 import { confinementOf } from "../../trust/confinement.ts";
 import { approveHint, type Check, errorCheck, failed, passed, warned } from "./check.ts";
-
-interface Verified {
-  readonly root: string;
-  readonly loaded: LoadedSettings;
-  /** True: a run is active, whose agent works in the same tree. */
-  readonly isBusy: boolean;
-}
 
 const check = "verification";
 const fix = "install or add it, or correct verify in .ralph/config.yaml";
@@ -29,7 +22,7 @@ const fix = "install or add it, or correct verify in .ralph/config.yaml";
  */
 export async function checkVerification(
   session: Session,
-  { root, loaded, isBusy }: Verified,
+  { root, loaded, isBusy }: Pick<Project, "root" | "loaded"> & { readonly isBusy: boolean },
 ): Promise<Check> {
   const commands = loaded.settings.verify ?? [];
   if (commands.length === 0) return noVerification(root);

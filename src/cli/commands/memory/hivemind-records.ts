@@ -37,16 +37,10 @@ function renderRecordLines(record: HivemindRecord): readonly SafeText[] {
   ];
 }
 
-interface Words {
-  readonly text: string;
-  readonly tags: readonly string[];
-  readonly limit: number;
-}
-
 export async function listRecords(
   session: Session,
   records: HivemindCollection,
-  { tags, limit }: Omit<Words, "text">,
+  { tags, limit }: { readonly tags: readonly string[]; readonly limit: number },
 ): Promise<void> {
   const found = await records.find({ text: "", tags, limit });
   if (session.json) {

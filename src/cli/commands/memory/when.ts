@@ -42,12 +42,7 @@ function note(session: Session, { asked, proposed, stored }: Counts): void {
   if (proposed > stored) session.note("hint: run `ralph memory when --yes` to store them");
 }
 
-interface Answer {
-  readonly text: string;
-  readonly costUsd: number | null;
-}
-
-async function ask(session: Session, project: Project, prompt: SafeText | false): Promise<Answer | null> {
+async function ask(session: Session, project: Project, prompt: SafeText | false) {
   if (prompt === false) return null;
   const { settings } = project.loaded;
   const agent = readOnlyAgent(settings, settings.agent[0] ?? "claude");

@@ -24,6 +24,7 @@ const maxShownOthers = 10;
 export function renderTask(paint: Paint, view: TaskView): readonly SafeText[] {
   const { task, parent, blockers, dependents, children, attempts } = view;
   const others = (tasks: readonly Task[]): readonly string[] => listOthers(paint, tasks);
+  const old = attempts.filter(({ attempt }) => attempt <= task.attemptsBefore).length;
   const finished = children.filter(({ status }) => status === "done").length;
   const fields: Readonly<Record<string, readonly string[]>> = {
     status: [statusLine(paint, task)],
@@ -39,7 +40,10 @@ export function renderTask(paint: Paint, view: TaskView): readonly SafeText[] {
     "red start": task.allowRed ? ["allowed"] : [],
     commit: block(task.commitTemplate ?? ""),
     source: task.source ? [storedLine(`${task.source.path} (${task.source.key})`, 200)] : [],
-    attempts: attempts.length > 0 ? [attemptsText(task, attempts)] : [],
+    attempts:
+      attempts.length > 0
+        ? [`${attempts.length}${old > 0 ? `, ${old} of them before the last retry` : ""}`]
+        : [],
     created: [utc(task.createdAt)],
     changed: task.updatedAt === task.createdAt ? [] : [utc(task.updatedAt)],
   };
@@ -90,9 +94,4 @@ function joined(texts: readonly string[]): readonly string[] {
 function block(text: string): readonly string[] {
   const clean = storedText(text).trimEnd();
   return clean === "" ? [] : clean.split("\n");
-}
-
-function attemptsText(task: Task, attempts: readonly Attempt[]): SafeText {
-  const old = attempts.filter(({ attempt }) => attempt <= task.attemptsBefore).length;
-  return safe`${attempts.length}${old > 0 ? safe`, ${old} of them before the last retry` : ""}`;
 }
