@@ -147,6 +147,7 @@ const others = nodes({
   completions: ["print a shell completion script", () => import("./commands/completions.ts")],
 });
 
+/** Every command. */
 export const commands: CommandTable = [
   ...everyday.map((node) => ({ ...node, listed: "first" as const })),
   ...others,

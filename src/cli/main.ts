@@ -11,6 +11,7 @@ import { firstWord } from "./shell/global-options.ts";
 import { ignoreClosedPipes } from "./shell/ignore-closed-pipes.ts";
 import { type ParsedCommand, parse } from "./shell/parse.ts";
 
+/** Runs the command line of this process and returns its exit code. */
 export async function main(words: readonly string[]): Promise<number> {
   ignoreClosedPipes();
   // Whatever a command stores, shows or passes on, no rule recognizes these values themselves.

@@ -17,6 +17,7 @@ export const ownVariables: ReadonlySet<string> = new Set([
   ...["RALPH_SOCKET", "RALPH_NONCE", "RALPH_ROOT", "RALPH_STORE_URL"],
 ]);
 
+/** Returns the value of one variable; undefined when it is unset. */
 export function readEnv(name: string, env: Environment = process.env): string | undefined {
   return env[name];
 }

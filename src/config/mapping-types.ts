@@ -94,6 +94,7 @@ export const sandbox: ValueType = {
   },
 };
 
+/** Returns the setting with its defaults. */
 export function toSandbox(value: JsonValue): SandboxSettings {
   const given: Partial<Fields> =
     typeof value === "string" ? { level: value as SandboxSettings["level"] } : (value as unknown as Fields);

@@ -10,6 +10,7 @@ export const strategyNames = [
   "plan-then-execute",
   "adaptive",
 ] as const;
+/** Sections of the prompt with their own size limit. */
 export const sectionNames: readonly string[] = [
   ...["stuck", "attempts", "learnings", "notes", "hivemind", "skills"],
   ...["structured-context", "journal", "status"],
@@ -90,6 +91,7 @@ export interface Settings {
 /** The origin of a value: `default`, `flag --model`, `RALPH_MODEL`, or a file's path. */
 type Origin = string;
 
+/** The result of `loadSettings`. */
 export interface LoadedSettings {
   readonly settings: Settings;
   /** By dotted key (`limits.maxAttempts`), durations as text. */

@@ -41,6 +41,7 @@ export interface ValueType {
   read(value: YamlValue, at?: YamlPath, expected?: string): JsonValue;
 }
 
+/** Returns true for a YAML mapping. */
 export function isMapping(value: YamlValue): value is YamlObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -90,6 +91,7 @@ export const filePath: ValueType = words(
       ? "use a file path; the address of a server, which may hold a password, is set in RALPH_STORE_URL and in no file of a project"
       : undefined,
 );
+/** A URL to request. */
 export const address: ValueType = words(
   "a URL that begins with http:// or https://",
   (value) => /^https?:\/\//.test(value) && URL.canParse(value),
@@ -204,6 +206,7 @@ export function oneOrMore(type: ValueType, expected: string): ValueType {
 /** An argument of a program, which may be empty, unlike `text`. */
 const argument: ValueType = words("a string", () => true, { type: "string" });
 
+/** A list of strings; a single string is a list of one. */
 export const texts: ValueType = listOf(text, "a list of strings");
 export const programArguments: ValueType = listOf(argument, "a list of strings");
 

@@ -5,8 +5,10 @@ import { nearest } from "../base/nearest.ts";
 import { clip } from "../base/text.ts";
 import { safeLine } from "../trust/safe-text.ts";
 
+/** The arguments of a tool by name. */
 export type Inputs = z.ZodRawShape;
 
+/** The checked arguments of a call; an absent one is undefined. */
 export type Arguments<Shape extends Inputs> = z.output<z.ZodObject<Shape, z.core.$strict>>;
 
 type OptionalInput<Value> = z.ZodOptional<z.ZodType<Value>>;
@@ -52,6 +54,7 @@ export function count(max: number, about: string): OptionalInput<number> {
   return z.int({ error }).min(1, { error }).max(max, { error }).optional().describe(about);
 }
 
+/** The arguments of a tool as a JSON Schema. */
 export function schemaOf(inputs: Inputs): { readonly type: "object" } & Record<string, unknown> {
   const { $schema: _, ...schema } = z.toJSONSchema(z.strictObject(inputs));
   return { ...schema, type: "object" };

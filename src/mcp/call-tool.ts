@@ -11,6 +11,7 @@ import type { Tool, ToolActions } from "./tool.ts";
 /** The tools that agents can call. */
 export const allTools: readonly Tool[] = [...memoryTools, ...noteTools, ...taskTools];
 
+/** A call of a tool, as an agent sends it. */
 export interface ToolCall {
   readonly name: string;
   readonly given: unknown;

@@ -8,6 +8,7 @@ import type { Paint } from "./paint.ts";
 
 type Lines = readonly SafeText[];
 
+/** The memory of a renderer. */
 export interface Seen {
   /** Each is shown once a run. */
   readonly warnings: Set<string>;

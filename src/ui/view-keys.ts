@@ -5,6 +5,7 @@ import { itemsOf, type ViewInput } from "./frame.ts";
 
 type Typed = Pick<ViewInput, "selected" | "isOpen" | "showsKeys" | "find" | "footer">;
 
+/** The state that the keys of a live view left. */
 export interface KeyState extends Typed {
   /** The text that is typed, and for what; null: keys are commands. */
   readonly typing: { readonly what: "find" | "message"; readonly text: string } | null;

@@ -25,6 +25,7 @@ export const stateMarks: Readonly<Record<RunState, SafeText>> = {
   ended: safe`■ ended`,
 };
 
+/** The facts of the first line, in order. */
 export function headline(model: ViewModel): readonly SafeText[] {
   const { run, tasks, cost, limits } = model;
   const state =
@@ -57,10 +58,12 @@ export function spentText({ model, durationMs, costUsd, estimated }: AttemptLine
   return joinSafe([model, formatDuration(durationMs), ...cost], " · ");
 }
 
+/** The attempts that failed, the last first. */
 export function failures({ attempts }: Pick<ViewModel, "attempts">): readonly AttemptLine[] {
   return attempts.filter(({ done }) => !done).toReversed();
 }
 
+/** The tasks that were done, the last first. */
 export function finished({ attempts }: Pick<ViewModel, "attempts">): readonly AttemptLine[] {
   return attempts.filter(({ done }) => done).toReversed();
 }

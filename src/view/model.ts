@@ -23,6 +23,7 @@ export interface Waiting {
   readonly action: Action | null;
 }
 
+/** A learning with its record. */
 export interface ShownMemory {
   /** The judgement of the agent that it was shown to. */
   readonly verdict: "helpful" | "harmful" | null;
@@ -32,6 +33,7 @@ export interface ShownMemory {
   readonly passed: number;
 }
 
+/** An iteration that has not ended. */
 export interface OpenSlot {
   readonly taskId: SafeText;
   readonly title: SafeText;
@@ -48,6 +50,7 @@ export interface OpenSlot {
   readonly memories: readonly ShownMemory[];
 }
 
+/** A judged attempt. */
 export interface AttemptLine {
   readonly taskId: SafeText;
   readonly title: SafeText;
@@ -90,6 +93,7 @@ export interface TaskNode {
   readonly waitsFor: readonly SafeText[];
 }
 
+/** A learning as the page shows it. */
 export interface MemoryLine extends ShownMemory {
   readonly status: SafeText;
   readonly origin: SafeText;
@@ -110,6 +114,7 @@ export interface PastRun {
   readonly costUsd: number | null;
 }
 
+/** The part that only the page and the report show. */
 export interface WholeModel {
   readonly tasks: readonly TaskNode[];
   readonly moreTasks: number;

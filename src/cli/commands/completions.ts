@@ -44,6 +44,7 @@ end
 complete -c ralph -f -a '(__ralph_complete)'`,
 };
 
+/** `ralph completions SHELL`. */
 export const command: CommandSpec = {
   description: "Prints a script that completes commands, flags and task ids. Installs nothing.",
   examples: [

@@ -7,6 +7,7 @@ import type { LoadedSettings } from "../../config/settings.ts";
 import { storedJson, storedText } from "../../trust/stored-text.ts";
 import type { CommandSpec } from "../shell/command.ts";
 
+/** `ralph config show|schema`: every setting with its value and origin (UX-5). */
 export const command: CommandSpec = {
   description:
     "Shows every setting with its value, origin and explanation. Origins in order of precedence: a flag, a RALPH_* variable, the project's file, your own file, the default.",

@@ -6,6 +6,7 @@ import { redactedText, safeJson, safeText } from "../../trust/safe-text.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { type CommandSpec, inProject } from "../shell/command.ts";
 
+/** `ralph diff TASK`: what a task changed (UX-3). */
 export const command: CommandSpec = {
   description:
     "Prints the task's commits as unified diffs, then its unfinished work: what a running agent has changed so far, or what a failed attempt left, in the tree or salvaged. Secrets are replaced by [redacted:kind]; a diff that holds one cannot be applied.",

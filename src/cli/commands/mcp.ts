@@ -8,6 +8,7 @@ import { runAddress } from "../door/run-address.ts";
 import type { CommandSpec, Session } from "../shell/command.ts";
 import { version } from "../shell/version.ts";
 
+/** `ralph mcp`. */
 export const command: CommandSpec = {
   description: [
     "Serves the Model Context Protocol on standard input and output until the input ends. Its tools (memory_search, memory_store, memory_feedback, note_add, note_list, task_list, task_add, task_done, task_failed) work like the commands of the same names, in the project around the current folder.",

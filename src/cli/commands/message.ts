@@ -28,6 +28,7 @@ const shownDelivered = 20;
 /** How long a run may take to pass a message on. It looks twice a second; some agents read one only after their tool. */
 const answerMs = 5000;
 
+/** `ralph message`: a person's message to the next iteration, or to the working agent (LOOP-13, AGENT-7). */
 export const command: CommandSpec = {
   description:
     "Added to the prompt of the next iteration, of the active run or of a later one. With --now, the active run passes it to each agent that works now and takes messages while it works; otherwise it waits for the next iteration, and the answer says why. If an iteration that got the message is interrupted, the message is delivered again.",

@@ -10,6 +10,7 @@ import { configuredAgent } from "../project/choose-agents.ts";
 import type { CommandSpec, Session } from "../shell/command.ts";
 import { mayStart } from "../trust/approval.ts";
 
+/** `ralph models [AGENT]`. */
 export const command: CommandSpec = {
   description:
     "Asks the agent's own program which models it offers, with their efforts and the price of a million tokens in dollars (yours, else the agent's, else that of the price table). No model is called, so it costs nothing. The names are those of `tiers` and `--model`.",

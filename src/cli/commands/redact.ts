@@ -10,6 +10,7 @@ import { usageError } from "../shell/io.ts";
 /** A secret is recognized by the text around it, so the input is read whole. Node's texts end at twice this size. */
 const maxBytes = 256 * 1024 * 1024;
 
+/** `ralph redact`: what ralph does with secrets, for text that a person wants to share (TRUST-2). */
 export const command: CommandSpec = {
   description:
     "Prints standard input with each recognized secret replaced by [redacted:kind], as ralph does in its store, logs and prompts: tokens of known forms, private keys, credentials in URLs and headers, values that look secret behind a name such as api_key, and the values of environment variables with such names. What it does not recognize stays, such as short passwords and those of letters alone (password=hunter2): read the output before you share it.",

@@ -8,6 +8,7 @@ import { runFlags, settingFlags } from "../run/run-flags.ts";
 import type { RunView } from "../run/watch-run.ts";
 import type { CommandSpec, Invocation, Project, Session } from "../shell/command.ts";
 
+/** `ralph run`: works through the tasks. */
 export const command: CommandSpec = {
   description:
     "Runs the agent on one ready task after another, each in a fresh session, verifies the work, commits what passed and remembers what failed. Press Ctrl-C to stop cleanly; run it again to continue. Exit codes: 0 all tasks done, 1 a task failed, 3 tasks left, 4 needs a person, 5 environment, 130 Ctrl-C (`ralph help exit-codes`).",

@@ -12,6 +12,7 @@ const waitMs = 30_000;
 /** A run exits within 2 s of a forced stop, which it polls for twice a second. */
 const forcedWaitMs = 4000;
 
+/** `ralph stop`: stops the active run from another terminal (LOOP-10). */
 export const command: CommandSpec = {
   description:
     "Works like Ctrl-C in the run's terminal: the run ends its agent, records the attempt, releases the task and exits with code 3. Waits for that at most 30 seconds. With --now, works like a second Ctrl-C: kills the agent, and the run if it does not exit at once.",
@@ -63,6 +64,7 @@ function report(session: Session, { run, ended, killed }: StopResult): void {
   }
 }
 
+/** `ralph pause`: pauses the active run after its current iteration (LOOP-10). */
 export const pause: CommandSpec = {
   description:
     "The active run finishes, records and commits its current iteration, then waits for `ralph resume`. The pause does not count towards --max-duration. A paused run can be stopped as usual. If it is killed, the next `ralph run` continues without a pause.",
@@ -81,6 +83,7 @@ export const pause: CommandSpec = {
   }),
 };
 
+/** `ralph resume`: continues a paused run (LOOP-10). */
 export const resume: CommandSpec = {
   examples: ["ralph resume"],
   run: inProject(async (session, project) => {

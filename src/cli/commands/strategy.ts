@@ -13,6 +13,7 @@ import { chooseAgents, strategyOf } from "../project/choose-agents.ts";
 import { type CommandSpec, type Project, type Session, withProject } from "../shell/command.ts";
 import { usageError } from "../shell/io.ts";
 
+/** `ralph strategy` and `ralph strategy explain TASK` (STRAT-5). */
 export const command: CommandSpec = {
   description:
     "Shows what each model's verified tasks cost, over all recorded attempts; the interval holds 95%. `explain` shows why a task's attempts got their models, and what its next one would cost. Changes nothing.",

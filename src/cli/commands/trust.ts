@@ -8,6 +8,7 @@ import { usageError } from "../shell/io.ts";
 import { approveList, listApprovable, renderAllItems, renderItems } from "../trust/approval.ts";
 import type { ApprovalList } from "../trust/executed-items.ts";
 
+/** `ralph trust show|approve`: what this project's own files make ralph execute (TRUST-5). */
 export const command: CommandSpec = {
   description:
     "A project's configuration, prompt template and tasks name agents, commands, hooks and text that ralph uses. It uses them only after you approved exactly these; other changes, such as a comment or the strategy, need no approval. After a change, only the difference is shown. Approvals are stored outside the project.",

@@ -47,6 +47,7 @@ async function chosenOf(
   return agreed ? hashes : null;
 }
 
+/** `ralph undo TASK`: reverts a finished task's commits (LOOP-9). */
 export const command: CommandSpec = {
   description:
     "Lists the task's commits and those that its agent, or you, made during the session, asks on a terminal, reverts them by new commits, unticks it in its source file and reopens it. Deletes the record of that work in the hivemind. The old commits stay in the history.",

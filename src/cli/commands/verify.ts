@@ -5,6 +5,7 @@ import type { CheckResult } from "../../outcome/outcome.ts";
 import { storedJson, storedText } from "../../trust/stored-text.ts";
 import { type CommandSpec, type Session, withProject } from "../shell/command.ts";
 
+/** `ralph verify`: the check that a run makes before its first attempt (LOOP-20). */
 export const command: CommandSpec = {
   description:
     "Runs the verification commands of the configuration on the files as they are, as `ralph run` does before its first attempt. A run does not repeat it while the files stay the same. Exits with 0 when all commands pass, 1 when one fails, 5 when one cannot be executed.",

@@ -15,6 +15,7 @@ const pytestSections: readonly (readonly [file: string, section: RegExp])[] = [
   ["setup.cfg", /^\[tool:pytest\]/m],
 ];
 
+/** Returns what verifies a Python package. */
 export async function fromPython(files: Files): Promise<readonly Proposal[]> {
   const { read } = files;
   const toml = await read("pyproject.toml");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { VerifySetting } from "../../base/verify-command.ts";
 import { readSmallFile } from "../../outcome/package-script.ts";
 
+/** A command that may verify the work. */
 export interface Proposal {
   readonly command: VerifySetting;
   /** The file, and the part of it, that suggests the command. */
@@ -11,6 +12,7 @@ export interface Proposal {
   readonly kind: "test" | "check" | "guess";
 }
 
+/** The files of the project's root or a package. */
 export interface Files {
   /** Returns the text of a file; undefined if it does not exist. */
   read(name: string): Promise<string | undefined>;

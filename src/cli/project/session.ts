@@ -10,6 +10,7 @@ import { usageError } from "../shell/io.ts";
 
 type Options = Readonly<Record<string, OptionValue>>;
 
+/** Returns the surroundings of a person: this process. */
 export function personHere(execute: Surroundings["execute"]): Surroundings {
   const { stdin, stdout, stderr } = process;
   return { cwd: process.cwd(), stdin, stdout, stderr, inside: null, execute };

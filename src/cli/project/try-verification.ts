@@ -11,6 +11,7 @@ import { safeText } from "../../trust/safe-text.ts";
 import type { Session } from "../shell/command.ts";
 import { listenForStop } from "../shell/stop-signals.ts";
 
+/** The result of one trial of a verification command on the tree as it is. */
 export interface Trial {
   readonly run: string;
   readonly state: "passed" | "failed" | "cannot-run" | "unfinished";

@@ -15,6 +15,7 @@ import type { Workspace } from "../../workspace/git/workspace.ts";
 import { isGitlab, isPushed, pushBranch, pushRemote, requestPull } from "../../workspace/publish-branch.ts";
 import type { OptionValue, Project } from "../shell/command.ts";
 
+/** The remote and branches of a pull request; null: it opens none. */
 export interface PullRequestPlan {
   readonly remote: string;
   /** The branch to create; null: the run stays on the one of an earlier run, or workers make theirs. */

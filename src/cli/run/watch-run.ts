@@ -25,6 +25,7 @@ interface WatchedPlace {
   readonly runId: string;
 }
 
+/** How a run is shown. */
 export interface RunView {
   /** False: the end suggests no next command. */
   readonly hints: boolean;

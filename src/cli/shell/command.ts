@@ -56,6 +56,7 @@ export interface Surroundings {
   execute(words: readonly string[], around: Surroundings): Promise<number>;
 }
 
+/** A stream for output, such as `process.stdout`. */
 export interface Output {
   readonly isTTY?: boolean;
   readonly columns?: number;

@@ -23,6 +23,7 @@ export interface Group extends Named {
 /** The summary of a command, and its module, which exports it by its own name or as `command`. */
 type Row = readonly [summary: string, load: () => Promise<Readonly<Record<string, CommandSpec>>>];
 
+/** Makes an entry of a module that exports `command`. */
 export function entry(name: string, ...[summary, load]: Row): Entry {
   return {
     name,

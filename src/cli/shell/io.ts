@@ -9,6 +9,7 @@ export function usageError(message: string, hint: string): RalphError {
   return new RalphError("RALPH_USAGE", message, { hint });
 }
 
+/** Returns a single value; "" when it was not given. */
 export function textOption(value: OptionValue): string {
   return optionalText(value) ?? "";
 }
@@ -17,6 +18,7 @@ export function optionalText(value: OptionValue): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+/** Returns all values of a repeatable option or argument. */
 export function textOptions(value: OptionValue): readonly string[] {
   if (typeof value === "string") return [value];
   return Array.isArray(value) ? value : [];

@@ -28,6 +28,7 @@ export function projectApprovals(root: string): Approvals {
   return openApprovals(join(directories().state, "ralph", "approvals.json"), root);
 }
 
+/** Records approvals of all in the list. */
 export async function approveList(root: string, { items, firm }: ApprovalList): Promise<void> {
   await projectApprovals(root).approve([...items, ...firm]);
 }
@@ -214,6 +215,7 @@ export function renderItems({ items }: Pick<ApprovalList, "items">): SafeText {
   return storedText([title, ...lines, ...rest].join("\n"));
 }
 
+/** Returns one line for each item, with its state. */
 export function renderAllItems(items: readonly Approvable[]): SafeText {
   const width = labelWidth(items);
   const lines = items.map(({ approved, place, text }) => {

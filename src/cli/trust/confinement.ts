@@ -30,10 +30,12 @@ export async function confinementOf(
   );
 }
 
+/** Returns the folder of the separate work tree of `verifyGuard: clean`. */
 export function cleanFolder(root: string): string {
   return join(directories().state, "ralph", "clean", sha256(root).slice(0, 16));
 }
 
+/** Returns the folder of the work trees of workers. */
 export function treesFolder(root: string): string {
   return join(directories().cache, "ralph", "trees", sha256(root).slice(0, 16));
 }

@@ -26,6 +26,7 @@ interface LiveViewSetup {
   readonly onLeave: () => void;
 }
 
+/** A view on the whole terminal. */
 export interface LiveView {
   /** Shows a line in place of the keys. */
   say(text: SafeText): void;

@@ -13,6 +13,7 @@ import {
 } from "./session-state.ts";
 import { recordTree, verifyTurn } from "./verify-turn.ts";
 
+/** `ralph agent-hook`: what the hooks of `ralph connect` call (AGENT-8). */
 export const command: CommandSpec = {
   description:
     "The hooks of `ralph connect claude` and `ralph connect codex` call this command; it reads the hook's input from standard input and prints the answer. SessionStart and UserPromptSubmit add at most 5 fitting learnings and 1,500 characters. Stop runs the project's approved verification when the turn changed the project, and returns the session to work if it fails. Prints nothing inside an iteration of `ralph run` or outside a project.",

@@ -19,6 +19,7 @@ import { connectableAgents, connectTarget } from "./targets.ts";
 
 const yesOption = { flags: "--yes", description: "write without asking" };
 
+/** `ralph connect` (AGENT-8). */
 export const connect: CommandSpec = {
   description: [
     "Connects the sessions that you start yourself: Claude Code by a plugin (tools, a skill, and hooks that add fitting memories), Codex by a server entry and the same hooks, Gemini CLI, OpenCode and pi (0.99 and later) by a server entry in your configuration. Shows the change and asks before it writes. `ralph disconnect` undoes it.",
@@ -41,6 +42,7 @@ export const connect: CommandSpec = {
   },
 };
 
+/** `ralph disconnect` (AGENT-8). */
 export const disconnect: CommandSpec = {
   description:
     "Removes what `ralph connect` wrote, and nothing else: shows the change and asks before it writes. A file that you changed since is left as it is, with a hint.",

@@ -14,6 +14,7 @@ export interface Connection {
   readonly folders: readonly string[];
 }
 
+/** The changes that connect or disconnect an agent. */
 export interface ConnectionPlan {
   readonly changes: readonly FileChange[];
   /** The connection afterwards; null: none. */
@@ -21,6 +22,7 @@ export interface ConnectionPlan {
   readonly note?: string;
 }
 
+/** An agent whose interactive sessions can be connected. */
 export interface ConnectTarget {
   /** For people: `Claude Code`. */
   readonly title: string;
@@ -42,6 +44,7 @@ export function readConnection(agent: string): Connection | null {
   return connection;
 }
 
+/** Records an agent's connection; null removes it. */
 export async function writeConnection(agent: string, connection: Connection | null): Promise<void> {
   const { [agent]: _, ...others } = readRecord();
   const connections = connection === null ? others : { ...others, [agent]: connection };

@@ -18,6 +18,7 @@ export interface EntryFormat {
   render(value: object): string;
 }
 
+/** Why ralph cannot edit a configuration file. */
 export class EntryRefused extends Error {}
 
 interface EntryPlace {

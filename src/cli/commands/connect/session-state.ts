@@ -69,6 +69,7 @@ function fileOf(sessionId: string): string {
 export const hookEvents = ["SessionStart", "UserPromptSubmit", "Stop"] as const;
 export type HookEvent = (typeof hookEvents)[number];
 
+/** The fields of a hook's input that ralph uses. */
 export interface HookInput {
   readonly sessionId: string;
   /** SessionStart: `startup`, `resume`, `clear` or `compact`. */

@@ -51,6 +51,7 @@ const targets = {
   },
 } satisfies Readonly<Record<string, (options: TargetOptions) => ConnectTarget>>;
 
+/** The agents that can be connected. */
 export const connectableAgents: readonly string[] = Object.keys(targets);
 
 /** Returns how to connect the agent called `name`, one of `connectableAgents`. */

@@ -12,6 +12,7 @@ import type { Project, Session } from "../../shell/command.ts";
 import failedTurn from "./failed-turn.md";
 import { type HookInput, readSessionState, updateSessionState } from "./session-state.ts";
 
+/** The decision about a turn that is about to end. */
 export interface TurnVerdict {
   /** The reason to continue, for the agent; null: the turn may end. */
   readonly block: SafeText | null;

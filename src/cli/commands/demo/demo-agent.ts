@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 
 const receipt = `import { total } from "./cart.js";
 
+/** Returns a run's cost per verified task, in all and by model, and what tasks cost that need a person, as one line; none: no cost is known. */
 export function receipt(items) {
   const lines = items.map(({ name, count }) => \`\${count} x \${name}\`);
   return [...lines, \`TOTAL \${(total(items) / 100).toFixed(2).padStart(10)}\`].join("\\n");

@@ -24,6 +24,7 @@ import {
 import { openWholeView } from "../../view/read-whole.ts";
 import { practiceFiles } from "./practice-project.ts";
 
+/** `ralph demo`: the whole loop on a practice repository (LOOP-15). */
 export const command: CommandSpec = {
   description:
     "Creates a small git repository in a temporary folder and runs the real loop there with a scripted agent, which fails, learns and succeeds. Needs no account and no network.",

@@ -1,5 +1,6 @@
 import { fixable } from "../../../base/errors.ts";
 
+/** The result of one check of the machine or the project. */
 export interface Check {
   readonly check: string;
   readonly status: "ok" | "warn" | "fail";

@@ -32,6 +32,7 @@ import { repairStore } from "./repair-store.ts";
 import { checkIndex, checkRun, checkStore, describeRun, type StorePlace } from "./store-checks.ts";
 import { checkVerification } from "./verification-check.ts";
 
+/** `ralph doctor`: checks this machine and project and suggests a fix for each problem (UX-1). */
 export const command: CommandSpec = {
   description:
     "Checks Node, git, the disk, isolation, the configuration, the agents, approvals, the store and permissions, and suggests a fix for each problem. Exits with 0 when no check failed, otherwise 5.",

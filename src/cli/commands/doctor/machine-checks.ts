@@ -88,6 +88,7 @@ export async function checkDisk(folder: string): Promise<Check> {
     : passed(found);
 }
 
+/** Checks how agents of the project at `root` are confined on this machine. */
 export async function checkIsolation(root: string, loaded: LoadedSettings | null): Promise<Check> {
   try {
     return describe(loaded ? (await confinementOf({ root, loaded })).sandbox : await defaultSandbox());

@@ -33,6 +33,7 @@ export interface StorePlace {
 
 const lost: readonly string[] = ["RALPH_STORE_CORRUPT", "RALPH_STORE_INCOMPLETE", "RALPH_STORE_MISSING"];
 
+/** Opens the store and checks all of its content. */
 export async function checkStore({ path, backups }: StorePlace): Promise<StoreState> {
   const isFile = !isPostgresUrl(path);
   const hasBackup = isFile && backupsIn(backups).length > 0;

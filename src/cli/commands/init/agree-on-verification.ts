@@ -13,6 +13,7 @@ interface Agreed {
   readonly from: string;
 }
 
+/** An agreed command with its trial. */
 export interface TriedVerification extends Agreed {
   readonly trial: Trial;
 }

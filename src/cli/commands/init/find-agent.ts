@@ -57,6 +57,7 @@ async function probeAgent(settings: Settings, name: string): Promise<AgentProbe 
   }
 }
 
+/** The permission of agents that `ralph init` decided on. */
 export interface AgreedPermission {
   readonly level: "edit" | "shell";
   /** False: the configuration must name it. */
@@ -83,6 +84,7 @@ export async function agreeOnPermission(
   return /^(?:y|yes)$/i.test(answer) ? { level: "shell", isDefault: false } : { level, isDefault: true };
 }
 
+/** Returns the lines that say what the permission means, and how to allow more. */
 export function describePermission(
   permission: AgreedPermission | undefined,
   agent: string | undefined,

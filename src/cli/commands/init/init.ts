@@ -27,6 +27,7 @@ import { agreeOnPermission, type FoundAgent, findAgent } from "./find-agent.ts";
 import { nextCommand, writeWorkflow } from "./next-command.ts";
 import { type InitPlan, reportInit } from "./report-init.ts";
 
+/** `ralph init`: sets ralph up in this project (UX-1, LOOP-5). */
 export const command: CommandSpec = {
   description:
     "Finds an agent, proposes verification commands, writes a minimal .ralph/config.yaml, creates the store and runs the accepted commands once. Instead of an answer you can type a command. Run it again to change the agent or the verification; it changes nothing else in an existing configuration.",

@@ -8,6 +8,7 @@ import type { Session } from "../../shell/command.ts";
 import { isUsable, type TriedVerification } from "./agree-on-verification.ts";
 import { type AgreedPermission, describePermission, type FoundAgent } from "./find-agent.ts";
 
+/** The decisions of one `ralph init`. */
 export interface InitPlan {
   readonly root: string;
   readonly path: string;

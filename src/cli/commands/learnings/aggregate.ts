@@ -6,6 +6,7 @@ import { withSkillWriter } from "../../project/skills-of.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { printResult } from "../../shell/io.ts";
 
+/** `ralph learnings aggregate` (SKILL-1). */
 export const command: CommandSpec = {
   description:
     "Merges what the records state about each topic: wordings of one pattern become one, with the number of attempts and tasks. Writes one file per topic to the folder `aggregated` of `learnings.dir`, and proposes a skill where a topic has three patterns, or one that was seen three times, from two verified tasks. A run does this by itself.",

@@ -10,6 +10,7 @@ import { type CommandSpec, type Invocation, type Session, withProject } from "..
 /** A record has a few kilobytes. */
 const maxBytes = 1_000_000;
 
+/** `ralph learnings import` (LEARN-3). */
 export const command: CommandSpec = {
   description:
     "Imports record files (learning-*.yaml) of another project or tool. The learnings made of them are quarantined until `ralph memory approve`, because agents follow what they read; until then, nothing of them is used. --approve skips the quarantine for files that you trust.",

@@ -7,6 +7,7 @@ import { requireKnown } from "../../project/require-run.ts";
 import { type CommandSpec, type Session, withProject } from "../../shell/command.ts";
 import { noteCount, positiveInteger } from "../../shell/io.ts";
 
+/** `ralph learnings show` (LEARN-3). */
 export const command: CommandSpec = {
   description:
     "Shows the record of each judged attempt, newest first: what worked, what failed, what was discovered, the context that the agent missed and the skills that it wished for. To correct a lesson, use `ralph memory`.",

@@ -6,6 +6,7 @@ import type { Attempt } from "../../../outcome/outcome-store.ts";
 import { storedLine, storedText } from "../../../trust/stored-text.ts";
 import { costText, isEstimate } from "../../../view/format.ts";
 
+/** Returns one attempt as one line. */
 export function attemptLine(attempt: Attempt): string {
   const cost =
     attempt.costUsd === null ? "" : ` · ${costText(attempt.costUsd, 4, isEstimate(attempt.costSource))}`;

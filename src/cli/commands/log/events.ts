@@ -14,6 +14,7 @@ const lastFollowed = 10;
 /** A few screens. */
 const lastOnTerminal = 100;
 
+/** `ralph events`: the event log, and what is added to it (CTX-2). */
 export const command: CommandSpec = {
   description:
     "Prints the events of .ralph/events.jsonl, oldest first. A type may contain * for any text. With --follow, prints new events as they are logged until you press Ctrl-C. On a terminal, the newest 100 are shown.",

@@ -16,6 +16,7 @@ import { positiveInteger } from "../../shell/io.ts";
 import { attemptLine } from "./attempt-lines.ts";
 import { logTask } from "./log-task.ts";
 
+/** `ralph log`: runs and attempts with their results. */
 export const command: CommandSpec = {
   description:
     "Without an argument, shows the latest runs, the newest last. With a run's id, shows its summary and attempts. With a task's id, shows its whole history.",

@@ -6,6 +6,7 @@ import { usageError } from "../../shell/io.ts";
 import { labelOf } from "./render-memory.ts";
 import { hivemindActions, isRecordId, learningActions, listOption } from "./with-collection.ts";
 
+/** `ralph memory approve`. */
 export const command: CommandSpec = {
   description:
     "Imported learnings wait in quarantine, because agents follow what they read. What an agent stated is unproven until verified successes or you confirm it, and withdrawn when four tasks failed with it (`ralph memory review`). Records of other projects (h-…) are marked in prompts and ranked last. Review them before you approve them.",

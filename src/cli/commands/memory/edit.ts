@@ -6,6 +6,7 @@ import { optionalText, printResult, textOption, usageError } from "../../shell/i
 import { labelOf } from "./render-memory.ts";
 import { learningActions, listOption } from "./with-collection.ts";
 
+/** `ralph memory edit`. */
 export const command: CommandSpec = {
   description:
     "Changes the given fields and keeps the others. A text longer than a lesson continues in the detail. `ralph memory why` shows earlier versions.",

@@ -6,6 +6,7 @@ import { optionalText } from "../../shell/io.ts";
 import { writeExport } from "../../shell/write-export.ts";
 import { memoryActions } from "./with-collection.ts";
 
+/** `ralph memory export`. */
 export const command: CommandSpec = {
   description:
     "Writes every learning, whatever its status, with its history, as one JSON object per line. `ralph memory import` reads it back without loss. Without a file, prints to standard output.",

@@ -11,6 +11,7 @@ import {
   withCollection,
 } from "./with-collection.ts";
 
+/** `ralph memory find`. */
 export const command: CommandSpec = {
   description:
     "Finds learnings and failure reports by words, parts of identifiers and paths, the best match first, and records of the hivemind that fit well. Tags separated by commas find what has all of them. Searching does not count as use.",

@@ -10,6 +10,7 @@ import { explainRecord, showRecord } from "./hivemind-records.ts";
 import { isArchived, labelOf, renderLearningLines } from "./render-memory.ts";
 import { collectionOption, inCollection, inScope, learningActions } from "./with-collection.ts";
 
+/** `ralph memory get`. */
 export const command: CommandSpec = {
   description:
     "Shows a learning's text, origin, status and how useful it has been; a failure report (t-1#2); or a record of the hivemind (h-…) with its origin, age and what this project decided on it.",

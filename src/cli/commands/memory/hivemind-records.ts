@@ -37,6 +37,7 @@ function renderRecordLines(record: HivemindRecord): readonly SafeText[] {
   ];
 }
 
+/** `ralph memory list --collection hivemind`. */
 export async function listRecords(
   session: Session,
   records: HivemindCollection,
@@ -52,6 +53,7 @@ export async function listRecords(
   noteCount(session, { shown: found.length, total, what: safe`record` });
 }
 
+/** `ralph memory get h-…`. */
 export async function showRecord(session: Session, records: HivemindCollection, id: string): Promise<void> {
   const record = await records.get(id);
   printResult(
@@ -97,6 +99,7 @@ function byWhom(decision: string): string {
   return decision === "approved" ? "a person" : decision === "confirmed" ? "a verified success" : "an agent";
 }
 
+/** `ralph memory stats --collection hivemind`. */
 export async function countRecords(session: Session, records: HivemindCollection): Promise<void> {
   const { records: memories, projects } = await records.count();
   const stats = { memories, embeddings: 0 };
@@ -107,6 +110,7 @@ export async function countRecords(session: Session, records: HivemindCollection
   );
 }
 
+/** `ralph memory store --collection hivemind`. */
 export async function storeRecord(
   session: Session,
   records: HivemindCollection,
@@ -124,6 +128,7 @@ export async function storeRecord(
   session.note(safe`hint: run \`ralph memory get ${storedText(id)}\` to see it`);
 }
 
+/** `ralph memory remove h-…`. */
 export async function removeRecord(session: Session, records: HivemindCollection, id: string): Promise<void> {
   const removed = await records.remove(id);
   printResult(
@@ -135,6 +140,7 @@ export async function removeRecord(session: Session, records: HivemindCollection
   );
 }
 
+/** `ralph memory validate h-…`. */
 export async function validateRecord(
   session: Session,
   records: HivemindCollection,

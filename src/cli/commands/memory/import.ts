@@ -8,6 +8,7 @@ import { type CommandSpec, type Session, withProject } from "../../shell/command
 import { optionalText, printResult } from "../../shell/io.ts";
 import { learningActions, readInput } from "./with-collection.ts";
 
+/** `ralph memory import`. */
 export const command: CommandSpec = {
   description:
     "Imports learnings that `ralph memory export` wrote, with their history, or lines that `swarm` exported (.hive/memories.jsonl). Existing learnings stay unchanged. Imported learnings are quarantined until `ralph memory approve`, because agents follow what they read. --approve skips the quarantine for files that you trust; what they call unproven stays so, until verified successes here or a person prove it.",

@@ -7,6 +7,7 @@ import { removeRecord, validateRecord } from "./hivemind-records.ts";
 import { isArchived, labelOf } from "./render-memory.ts";
 import { collectionOption, inCollection, inScope, learningActions } from "./with-collection.ts";
 
+/** `ralph memory remove`. */
 export const remove: CommandSpec = {
   description:
     "Archives a learning, so prompts no longer show it. `ralph memory restore` restores it; `ralph memory purge` deletes it permanently. A record of the hivemind (h-…) is deleted at once, for all projects.",
@@ -25,6 +26,7 @@ export const remove: CommandSpec = {
   }),
 };
 
+/** `ralph memory restore` (LEARN-12). */
 export const restore: CommandSpec = {
   description:
     "Makes a pruned, removed or superseded learning available to prompts again and protects it from automatic pruning.",
@@ -42,6 +44,7 @@ export const restore: CommandSpec = {
   }),
 };
 
+/** `ralph memory validate`. */
 export const validate: CommandSpec = {
   description:
     "Accepts the current content of its cited files, clears the stale flag and resets its age. Of a record of the hivemind (h-…), resets the age.",

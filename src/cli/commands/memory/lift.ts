@@ -7,6 +7,7 @@ import { readCounts, shareCounts } from "../../project/pooled-lift.ts";
 import { type CommandSpec, type OptionValue, withProject } from "../../shell/command.ts";
 import { optionalText, printResult, usageError } from "../../shell/io.ts";
 
+/** `ralph memory lift` (LEARN-6). */
 export const command: CommandSpec = {
   description:
     "Compares verified outcomes of iterations with learnings, and with each skill, to those without (set with `ralph run --holdout 0.1` or memory.holdout). Failure reports of the same task are never held out.",

@@ -21,6 +21,7 @@ import {
   withCollection,
 } from "./with-collection.ts";
 
+/** `ralph memory list`. */
 export const command: CommandSpec = {
   description:
     "Lists active and stale learnings, or those with the given status, the newest first; with --collection hivemind its records.",

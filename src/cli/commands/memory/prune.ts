@@ -7,6 +7,7 @@ import { type CommandSpec, inProject } from "../../shell/command.ts";
 import { labelOf } from "./render-memory.ts";
 import { learningActions } from "./with-collection.ts";
 
+/** `ralph memory prune` (LEARN-9). */
 export const command: CommandSpec = {
   description:
     "Archives learnings that are old and were not used recently (undo: `ralph memory restore`), and deletes attempts and metrics of tasks finished long ago; sums by model, difficulty and day remain. Every run ends with this; memory.prune.* sets the periods.",
@@ -32,6 +33,7 @@ export const command: CommandSpec = {
   }),
 };
 
+/** `ralph memory summarize` (LEARN-8). */
 export const summarize: CommandSpec = {
   description:
     "Merges learnings of one category that share half of their tags; the newest stays as it is. Uses no model. Runs do this automatically above memory.summarizeAbove learnings. Restore a merged learning with `ralph memory restore`.",

@@ -8,6 +8,7 @@ import { optionalText, usageError } from "../../shell/io.ts";
 import { labelOf } from "./render-memory.ts";
 import { listOption, memoryActions } from "./with-collection.ts";
 
+/** `ralph memory purge` (TRUST-4). */
 export const command: CommandSpec = {
   description:
     "Permanently deletes learnings, or everything that a run stored, including learnings merged from them, and the run's failure reports, notes, records and reasons of failed attempts. Cannot be undone; .ralph/events.jsonl, .ralph/logs and messages of commits still contain the text. To archive instead, use `ralph memory remove`.",

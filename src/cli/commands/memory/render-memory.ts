@@ -43,6 +43,7 @@ function usageText({ timesShown, shownPassed, shownFailed }: LearningView): Safe
   return safe`${shownPassed}/${shownPassed + shownFailed} ok`;
 }
 
+/** Returns all details of one learning as lines. */
 export function renderLearningLines(learning: LearningView): readonly SafeText[] {
   const { provenance, usefulness } = learning;
   const from = [

@@ -6,6 +6,7 @@ import { type CommandSpec, inProject, type Session } from "../../shell/command.t
 import { isArchived, labelOf, listLine, renderLearningLines } from "./render-memory.ts";
 import { learningActions } from "./with-collection.ts";
 
+/** `ralph memory review` (LEARN-12). */
 export const command: CommandSpec = {
   description:
     "Shows each unproven learning, the latest first, and asks: keep it (it counts as proven), edit it, reject it (it is archived), skip it, or quit. Without a terminal, lists them. Prompts show at most two unproven learnings; one that stays unproven in 20 prompts is archived. First come those that were withdrawn, because four tasks failed with them.",

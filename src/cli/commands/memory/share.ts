@@ -5,6 +5,7 @@ import { type CommandSpec, inProject } from "../../shell/command.ts";
 import { printResult, textOption } from "../../shell/io.ts";
 import { hivemindActions } from "./with-collection.ts";
 
+/** `ralph memory share`. */
 export const command: CommandSpec = {
   description:
     "Learnings that helped two verified tasks and name no file or identifier are shared by themselves. This command shares any learning of this project, without its secrets, e-mail addresses, hosts and absolute paths.",
@@ -21,6 +22,7 @@ export const command: CommandSpec = {
   }),
 };
 
+/** `ralph memory unshare`. */
 export const unshare: CommandSpec = {
   description: "The learning stays in this project. It is not shared by itself again.",
   examples: ["ralph memory unshare l-3fa9c1"],

@@ -4,6 +4,7 @@ import { printResult } from "../../shell/io.ts";
 import { countRecords } from "./hivemind-records.ts";
 import { collectionOption, inCollection, memoryActions } from "./with-collection.ts";
 
+/** `ralph memory stats`. */
 export const command: CommandSpec = {
   examples: ["ralph memory stats --json"],
   options: [collectionOption],

@@ -22,6 +22,7 @@ import {
   withCollection,
 } from "./with-collection.ts";
 
+/** `ralph memory store`. */
 export const command: CommandSpec = {
   description:
     "Stores a lesson. Its first 280 characters are shown in relevant prompts; the rest becomes its detail. Storing the same lesson again strengthens it. The hivemind keeps up to 1,000 characters, without secrets, hosts and absolute paths. `-` reads standard input.",

@@ -11,6 +11,7 @@ import { learningActions } from "./with-collection.ts";
 const maxAsked = 150;
 const timeoutMs = 180_000;
 
+/** `ralph memory when` (LEARN-13). */
 export const command: CommandSpec = {
   description: `Asks the cheapest model of your agent, in one request without tools, in which later tasks each learning would help, and stores that with the learnings that lack it after you agree (the newest ${maxAsked}). A task that says the same in other words then finds the lesson. Change one with \`ralph memory edit ID --when TEXT\`.`,
   examples: ["ralph memory when", "ralph memory when --yes"],

@@ -111,6 +111,7 @@ async function collectionOf(session: Session, project: Project | null): Promise<
   return openHivemindCollection({ hivemind, db: project?.db ?? null, now: () => session.clock.now() });
 }
 
+/** Opens the memory of every kind of an open project. */
 export function memoryActions(session: Session, project: Project): MemoryActions {
   const { root, db, loaded } = project;
   const hivemind = hivemindOf(project);
@@ -123,6 +124,7 @@ export function memoryActions(session: Session, project: Project): MemoryActions
   });
 }
 
+/** Opens the learnings of an open project. */
 export function learningActions(session: Session, project: Project): LearningActions {
   return openLearningActions({ ...project, now: () => session.clock.now() });
 }

@@ -13,6 +13,7 @@ import { type CommandSpec, inProject, type Project, type Session } from "../../s
 import { parsePromptFile, readPromptFile } from "../../trust/prompt-file.ts";
 import { explainPrompt } from "./explain-prompt.ts";
 
+/** `ralph context TASK`: the prompt of the task's next attempt, and why. Changes nothing. */
 export const command: CommandSpec = {
   description:
     "Prints the prompt of the task's next attempt. With --explain, also shows why each memory is included, the parts of its score, and the best entries that were left out. Changes nothing.",

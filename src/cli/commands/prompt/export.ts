@@ -13,6 +13,7 @@ import { printResult } from "../../shell/io.ts";
 import { projectApprovals } from "../../trust/approval.ts";
 import { promptFilePath } from "../../trust/prompt-file.ts";
 
+/** `ralph prompt export`: the built-in prompt as an editable `.ralph/prompt.md` (PROMPT-5). */
 export const command: CommandSpec = {
   description:
     "Writes .ralph/prompt.md with a slot for each section of the prompt, in order. Write around the slots, move them or remove them; the task, its verification and how to finish stay in every prompt. Preview the result with `ralph context TASK`. Approve your changes with `ralph trust approve` before the next run. Delete the file to return to the built-in prompt.",

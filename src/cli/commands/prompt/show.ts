@@ -6,6 +6,7 @@ import { sentPrompt } from "../../project/sent-prompt.ts";
 import { type CommandSpec, inProject } from "../../shell/command.ts";
 import { usageError } from "../../shell/io.ts";
 
+/** `ralph prompt show TASK [N]`: a prompt as it was sent (PROMPT-6). */
 export const command: CommandSpec = {
   description:
     "Prints the prompt of the task's attempt N as the agent got it, or of the latest attempt. Prompts are kept, redacted, as long as the raw logs: 30 days or 500 MB. `ralph context TASK` shows the next prompt.",

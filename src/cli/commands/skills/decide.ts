@@ -10,6 +10,7 @@ import { usageError } from "../../shell/io.ts";
 
 type DecidedSkill = Parameters<Parameters<typeof decideSkills>[2]>[0];
 
+/** `ralph skills accept` (SKILL-3). */
 export const accept: CommandSpec = {
   description:
     "Writes each proposed skill to the folders of `skills.dirs`, or retires it if that is proposed, in one commit of exactly these files. Your own text outside ralph's markers stays. Read what changes with `ralph skills diff`.",
@@ -35,6 +36,7 @@ export const accept: CommandSpec = {
   }),
 };
 
+/** `ralph skills reject` (SKILL-3). */
 export const reject: CommandSpec = {
   description: "Changes no file. The same evidence is not proposed again; a new pattern of the topic is.",
   examples: [
@@ -57,6 +59,7 @@ export const reject: CommandSpec = {
   }),
 };
 
+/** `ralph skills retire` (SKILL-5). */
 export const retire: CommandSpec = {
   description:
     "Deletes the files that ralph wrote for the skill, in one commit. From a file that you added text to, only the part between ralph's markers goes. Undo it with `ralph skills restore`.",
@@ -70,6 +73,7 @@ export const retire: CommandSpec = {
   }),
 };
 
+/** `ralph skills restore` (SKILL-5). */
 export const restore: CommandSpec = {
   description: "Writes the files of a retired skill again, in one commit.",
   examples: ["ralph skills restore ios26-learned"],

@@ -15,6 +15,7 @@ function waitingText(waiting: number): SafeText {
   return safe`hint: ${count(waiting, "earlier proposal")} ${waiting === 1 ? "waits" : "wait"} for your decision: run \`ralph skills list\``;
 }
 
+/** `ralph skills generate` (SKILL-2). */
 export const command: CommandSpec = {
   description:
     "Proposes a skill for each topic with three patterns, or one that was seen three times, from two verified tasks. Unlike a run, it also proposes a change of a skill where only the counts differ, and a skill that was retired. What you rejected is not proposed again with the same evidence.",

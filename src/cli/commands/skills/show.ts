@@ -6,6 +6,7 @@ import { painter } from "../../../ui/paint.ts";
 import { skillsOf } from "../../project/skills-of.ts";
 import { type CommandSpec, inProject, type Session } from "../../shell/command.ts";
 
+/** `ralph skills show`. */
 export const command: CommandSpec = {
   description:
     "Shows the generated part of a skill and what it was made from; for a name without an accepted skill, what is proposed.",

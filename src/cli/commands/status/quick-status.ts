@@ -6,6 +6,7 @@ import { sourcePaths } from "../../../tasks/graph/task-store.ts";
 import { configurationText, listSignatures, readRemembered, sameSignatures } from "./status-cache.ts";
 import { reportStatus, type StatusFacts, statusFacts } from "./status-report.ts";
 
+/** The output of a command on stdout and stderr. */
 export interface QuickOutput {
   readonly out: SafeText;
   readonly note: SafeText;

@@ -70,6 +70,7 @@ export interface StatusFacts {
   readonly lists: readonly ChangedList[];
 }
 
+/** An imported list with its changes. */
 export interface ChangedList {
   readonly path: string;
   readonly changes: readonly {
@@ -100,6 +101,7 @@ interface StatusRequest {
   readonly stepText: (step: string, root: string) => SafeText | Promise<SafeText>;
 }
 
+/** Reads the facts that `ralph status` shows. */
 export async function statusFacts(
   db: Reader,
   { agent, root, hivemind, journals, stepText }: StatusRequest,

@@ -11,6 +11,7 @@ import { type CommandSpec, type Project, type Session, withProject } from "../..
 import { configurationText, type ListSignatures, listSignatures, remember } from "./status-cache.ts";
 import { type ChangedList, reportStatus, type StatusFacts, statusFacts } from "./status-report.ts";
 
+/** `ralph status`: task counts, the current run and the next task (IF-3). `quick-status.ts` answers most calls. */
 export const command: CommandSpec = {
   options: [
     { flags: "--all", description: "show the health of hivemind, context and journals too while it is good" },

@@ -69,6 +69,7 @@ export function priorityName(priority: number): string {
   return names[priority] ?? String(priority);
 }
 
+/** Options of commands that may print thousands of lines. */
 export const lengthOptions: readonly OptionSpec[] = [
   { flags: "--limit <lines>", description: "maximum number of lines" },
   { flags: "--all", description: "print every line, even on a terminal" },

@@ -13,6 +13,7 @@ import { taskTree } from "./task-tree.ts";
 const exportFormats = ["yaml", "markdown", "json"] as const;
 type ExportFormat = (typeof exportFormats)[number];
 
+/** `ralph task export`. */
 export const command: CommandSpec = {
   description:
     "YAML keeps fields and dependencies; Markdown keeps only the tree of titles and what is done. Both can be imported again. JSON contains everything. Without a file, prints to standard output.",

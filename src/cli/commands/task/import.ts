@@ -14,6 +14,7 @@ import { type CommandSpec, type Session, withProject } from "../../shell/command
 import { optionalText, textOption } from "../../shell/io.ts";
 import { nextStep } from "./next-step.ts";
 
+/** `ralph task import`. */
 export const command: CommandSpec = {
   description:
     "Imports all tasks of a file, or none if the file has an error. Importing the file again adopts its changes, like `ralph task sync`. Finished tasks are ticked in the file (except in exported GitHub issues).",

@@ -12,6 +12,7 @@ import { optionalText, textOption } from "../../shell/io.ts";
 import { lengthOptions, lineLimit, lineWidth, painterOf, priorityName, statusMark } from "./describe-task.ts";
 import { nextStep } from "./next-step.ts";
 
+/** `ralph task list` (IF-3). */
 export const command: CommandSpec = {
   description:
     "Lists tasks in the order in which they run (priority, then age), finished ones last. Prints at most 100 lines on a terminal. With --json, prints all tasks in running order.",

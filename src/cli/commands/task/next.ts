@@ -8,6 +8,7 @@ import { type CommandSpec, inProject } from "../../shell/command.ts";
 import { shownTask, taskLabel } from "./describe-task.ts";
 import { nextStep } from "./next-step.ts";
 
+/** `ralph task next`. */
 export const command: CommandSpec = {
   description: "Prints nothing (null with --json) if no task is ready.",
   run: inProject(async (session, { db }) => {

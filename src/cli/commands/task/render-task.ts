@@ -7,6 +7,7 @@ import type { Paint } from "../../../ui/paint.ts";
 import { utc } from "../../../view/format.ts";
 import { priorityName, shownTask, statusMark, taskLabel } from "./describe-task.ts";
 
+/** A task with its relatives, attempts and changes of status. */
 export interface TaskView {
   readonly task: Task;
   readonly parent: Task | undefined;

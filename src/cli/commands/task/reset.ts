@@ -17,6 +17,7 @@ import { alsoText, shownTask, taskLabel } from "./describe-task.ts";
 import { nextStep } from "./next-step.ts";
 import { noteTicks } from "./note-ticks.ts";
 
+/** `ralph task reset`. */
 export const command: CommandSpec = {
   description: "Reopens a task as `ralph task retry` does, and leaves it in its place.",
   examples: ["ralph task reset t-3fa9c1"],
@@ -89,6 +90,7 @@ async function refuseWhileInProgress(q: Reader, id: string): Promise<void> {
   });
 }
 
+/** `ralph task retry` (TASK-10). */
 export const retry: CommandSpec = {
   description:
     "Makes a done, blocked or failed task pending again with a fresh attempt count, before all other tasks, unticks it in its source file, and reopens tasks that were blocked only by it. Keeps its history. Of several tasks, the first one runs first.",

@@ -10,6 +10,7 @@ import { printResult, textOption } from "../../shell/io.ts";
 import { painterOf, shownTask } from "./describe-task.ts";
 import { renderTask, type TaskView } from "./render-task.ts";
 
+/** `ralph task show`. */
 export const command: CommandSpec = {
   description: "Shows a task's fields and dependencies. `ralph log ID` shows its attempts.",
   arguments: [{ name: "<id>", description: "the task" }],

@@ -9,6 +9,7 @@ import type { Invocation, OptionSpec, Session } from "../../shell/command.ts";
 import { optionalText, textOptions, usageError } from "../../shell/io.ts";
 import { parsePriority } from "./describe-task.ts";
 
+/** The options that `add` and `edit` share. */
 export const taskOptions: readonly OptionSpec[] = [
   { flags: "-d, --description <text>", description: "instructions for the agent" },
   { flags: "--description-file <file>", description: "read the description from a file" },

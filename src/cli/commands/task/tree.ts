@@ -8,6 +8,7 @@ import { optionalText, printResult } from "../../shell/io.ts";
 import { lengthOptions, lineLimit, lineWidth, painterOf, statusMark } from "./describe-task.ts";
 import { type TreeLine, taskTree } from "./task-tree.ts";
 
+/** `ralph task tree`. */
 export const command: CommandSpec = {
   description:
     "On a terminal, prints at most 100 lines and hides the children of finished tasks; --all shows them. In a pipe and with --json, prints everything.",

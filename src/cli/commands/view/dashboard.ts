@@ -16,6 +16,7 @@ import {
 import { executeHere } from "../../view/execute.ts";
 import { memoryLine, openWholeView } from "../../view/read-whole.ts";
 
+/** `ralph dashboard`: the view as a page in the browser, on this machine alone (UX-3). */
 export const command: CommandSpec = {
   description:
     "Serves a page with the run, its attempts, tasks, models and memory, and prints a link that signs one browser tab in, once, within a minute; press Enter for another. Only this machine can reach it. Each button executes the command that stands beside it. Ends with Ctrl-C.",

@@ -7,6 +7,7 @@ import { usageError } from "../../shell/io.ts";
 import { writeExport } from "../../shell/write-export.ts";
 import { openWholeView } from "../../view/read-whole.ts";
 
+/** `ralph report`: what a run did, to share (UX-3). */
 export const command: CommandSpec = {
   description:
     "Shows what a run did, by default the latest: what waits for you, failures with their errors, done tasks, cost and memory. --html writes one file that needs neither network nor scripts; --md prints Markdown for a pull request or the summary of a CI job. Secrets are redacted.",
