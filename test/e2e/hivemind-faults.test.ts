@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   data = mkdtempSync(join(tmpdir(), "ralph-data-"));
-  tasks = 2;
+  tasks = 1;
   cpSync(originals.data, data, { recursive: true });
   projects = originals.projects.map((one) => copyOf(one, { XDG_DATA_HOME: data }));
   for (const one of projects) await one.approveConfig();
@@ -60,12 +60,11 @@ interface Loop {
   readonly status: string;
 }
 
-/** Lets both projects work on two more tasks at once; `on` prepares a small file system as the hivemind's folder. */
+/** Lets both projects work on one more task at once; `on` prepares a small file system as the hivemind's folder. */
 async function runBoth(on?: readonly string[]): Promise<readonly Loop[]> {
-  const titles = ["Convert the dates of the export", "Convert the dates of the import"];
-  const more = titles.map((title, n) => ({ id: `t-${tasks + n + 1}`, title: `${title} ${tasks}` }));
-  for (const one of projects) await one.addTasks(more);
-  tasks += more.length;
+  tasks += 1;
+  for (const one of projects)
+    await one.addTasks([{ id: `t-${tasks}`, title: `Convert the dates of the export ${tasks}` }]);
   const ralph = [process.execPath, ...ralphStart].map((word) => `"${word}"`).join(" ");
   const folder = join(data, "ralph");
   const mount = [
@@ -105,12 +104,12 @@ function waitsOf(events: readonly RunEvent[]): readonly number[] {
 
 function expectQuick(loops: readonly Loop[]): void {
   for (const { code, waits } of loops) {
-    expect([code, waits.length]).toEqual([0, 2]);
+    expect([code, waits.length]).toEqual([0, 1]);
     expect(Math.max(...waits)).toBeLessThan(healthy + maxWaitMs);
   }
 }
 
-const waiting = (): string => `${tasks - 2} records waiting`;
+const waiting = (): string => `${tasks - 1} records? waiting`;
 
 async function metFullDisk(): Promise<void> {
   const loops = await runBoth(["head -c 900000 /dev/zero > FOLDER/fill 2>/dev/null || true"]);
@@ -171,7 +170,7 @@ async function metDeleted(): Promise<void> {
   const loops = await runBoth();
   expectQuick(loops);
   for (const { status } of loops) expect(status).not.toContain("missing");
-  const records = 2 * (tasks - 2);
+  const records = 2 * (tasks - 1);
   for (const one of projects)
     expect(await one.json("status")).toMatchObject({
       hivemind: { shared: tasks, pending: 0, problem: null, records, projects: 2 },
@@ -180,7 +179,7 @@ async function metDeleted(): Promise<void> {
 
 test("HIVE-4: a full, read-only, locked, damaged or deleted hivemind delays no prompt; status says it, and nothing is lost", async () => {
   const mounted = canMount ? [metFullDisk, metReadOnly] : [];
-  for (const met of [...variants([metLocked, metDamaged, ...mounted], 1), metDeleted]) await met();
+  for (const met of [...variants([metLocked, ...mounted, metDamaged], 1), metDeleted]) await met();
 }, 180_000);
 
 test("HIVE-4: a hivemind that is deleted during a run is created again by the same run", async () => {
