@@ -22,16 +22,19 @@ test("FAIL-5: the heads of hunks name path, line, function and what was put in o
   ]);
 });
 
-test("LOOP-18: the whole diff shows lines, whatever a person's settings say", async () => {
+test("LOOP-18: the whole diff shows lines, whatever attributes, bytes and settings say", async () => {
   const far = "x\n".repeat(20);
-  const repository = tempRepository({ "a.test.mjs": `${far}one();\n` });
+  const repository = tempRepository({ "a.test.mjs": `${far}one();\n`, "b.test.mjs": "two();\n" });
   const from = repository.git("rev-parse", "HEAD");
+  repository.write(".gitattributes", "*.mjs -diff\n");
   repository.write("a.test.mjs", `${far}three();\n`);
+  repository.write("b.test.mjs", "//\0\n");
   repository.git("config", "diff.noprefix", "true");
   const ws = await openRunWorkspace(repository.dir, gitEnv);
-  const diff = await wholeDiff(ws, { from, paths: ["a.test.mjs"] });
+  const diff = await wholeDiff(ws, { from, paths: ["a.test.mjs", "b.test.mjs"] });
   expect(diff).toContain(`diff --git a/a.test.mjs b/a.test.mjs\n`);
   expect(diff).toContain(`\n@@ -1,21 +1,21 @@\n${" x\n".repeat(20)}-one();\n+three();\n`);
+  expect(diff).toContain("-two();\n+//\0\n");
 });
 
 test("LOOP-18: the lines of files that are too large are left out, and many files are compared in several calls", async () => {

@@ -50,11 +50,14 @@ function lines(field = ""): number | null {
 
 /**
  * Returns the unified diff of these paths from commit `from` to the work tree, without untracked files: of each file as a
- * whole. Paths are relative to the project root, in the diff too. A file of more than 4 MiB has a section without lines, as
- * a binary one.
+ * whole, as text whatever attributes or bytes say, as an agent controls these. Paths are relative to the project root, in the
+ * diff too. A file of more than 4 MiB has a section without lines, as a binary one.
  */
 export async function wholeDiff(ws: Workspace, { from, paths }: WorkRange): Promise<string> {
-  return limitedDiff(ws, [...patchOptions, `--unified=${maxLines}`, from], paths);
+  const options = [...patchOptions, `--unified=${maxLines}`, from];
+  const isLarge = (path: string): boolean => (pathKind(join(ws.root, path))?.size ?? 0) > maxShownBytes;
+  const small = paths.filter((path) => !isLarge(path));
+  return `${await limitedDiff(ws, options, paths.filter(isLarge))}${await limitedDiff(ws, [asText, ...options], small)}`;
 }
 
 interface WorkRange {
@@ -62,23 +65,33 @@ interface WorkRange {
   readonly paths: readonly string[];
 }
 
+const asText = "--text";
 /** Larger files are not compared: their lines would be more than the output of a program may be. */
-const comparedFiles = ["-c", "core.bigFileThreshold=4m"];
+const maxShownBytes = 4 * 1024 * 1024;
+const comparedFiles = ["-c", `core.bigFileThreshold=${maxShownBytes}`];
 /** Of all paths in one call: systems limit the arguments of a program. */
 const maxPathBytes = 256 * 1024;
 
-/** Compares in several calls what is too much for one. */
+/** Compares in several calls what is too much for one. A file that was too large has no lines. */
 async function limitedDiff(
   ws: Workspace,
   options: readonly string[],
   paths: readonly string[],
 ): Promise<string> {
+  if (paths.length === 0) return "";
   const below = paths.map((path) => toTop(ws, path));
   const half = Math.ceil(paths.length / 2);
   if (Buffer.byteLength(below.join(" ")) <= maxPathBytes) {
     const args = [...comparedFiles, "diff", ...options, "--", ...below];
-    const { code, stdout } = await gitRead(ws, args, paths.length > 1 ? { accept: "any" } : {});
+    const isLast = paths.length === 1 && !options.includes(asText);
+    const { code, stdout } = await gitRead(ws, args, isLast ? {} : { accept: "any" });
     if (code === 0) return diffFromTop(ws, stdout);
+    if (paths.length === 1)
+      return limitedDiff(
+        ws,
+        options.filter((one) => one !== asText),
+        paths,
+      );
   }
   const parts = [paths.slice(0, half), paths.slice(half)].map((part) => limitedDiff(ws, options, part));
   return (await Promise.all(parts)).join("");

@@ -124,7 +124,7 @@ interface WorkTrees {
 }
 
 /** The parts of a run that all its slots share, and that are no database rows. */
-export interface Run {
+interface Run {
   readonly runId: string;
   /** The project's root, where a person works. */
   readonly projectRoot: string;
