@@ -164,6 +164,24 @@ describe.skipIf(programs === undefined || process.env["RALPH_TEST_POSTGRES_URL"]
       );
     });
 
+    test("FLEET-1: a process that wakes up in a transaction whose session the server has ended repeats it", async () => {
+      await (await projectOn(`${server.url}?schema=woken`, "true")).ralph("task", "add", "One");
+      await withStore("woken", async (db) => {
+        let begun = 0;
+        await db.transaction(async (tx) => {
+          begun += 1;
+          await tx.run("INSERT INTO slots (slot, branch) VALUES ('woken', 'main')");
+          // As SIGSTOP does: the next statement is sent before the end of the session is read.
+          if (begun === 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 11_000);
+          await tx.run("UPDATE slots SET branch = 'other'");
+        });
+        expect([begun, await db.all("SELECT slot, branch FROM slots")]).toEqual([
+          2,
+          [{ slot: "woken", branch: "other" }],
+        ]);
+      });
+    });
+
     test("FLEET-1 LOOP-10: one Ctrl-C ends a run that waits for its server; its work is kept", async () => {
       const [one] = await two("stopped", "echo part > part.txt; until [ -e ../go ]; do sleep 0.2; done");
       await addTasks(one, 1);

@@ -127,12 +127,12 @@ function postgresError(error: unknown, { location }: PostgresAddress, isOver: bo
     return fail("FULL", "cannot grow", "free some space on the server");
   if (code === "42P01" || code === "42703")
     return fail("INCOMPLETE", "lacks a table or a column", "run `ralph status`, which brings it up to date");
-  // Class 28: refused; 3D: no such database; 08, 57P: the session is lost.
+  // Class 28: refused; 3D: no such database; 08, 57P, 25P03 (idle in a transaction): the session is lost.
   if (/^(28|3D)/.test(code))
     return fail("UNREACHABLE", "refuses this user", "check user, password and database of its address");
   if (
     isOver ||
-    /^(08|57P|E[A-Z]+$)/.test(code) ||
+    /^(08|57P|25P0[34]|E[A-Z]+$)/.test(code) ||
     /terminated|timeout expired|read timeout|not queryable/.test(messageOf(error))
   )
     return fail("UNREACHABLE", "cannot be reached", "check that the server runs, then run the command again");
