@@ -90,6 +90,7 @@ export interface TaskNode {
   readonly status: "pending" | "in_progress" | "done" | "blocked" | "failed";
   readonly reason: SafeText;
   readonly depth: number;
+  /** Tasks that are not done and come before it. */
   readonly waitsFor: readonly SafeText[];
 }
 

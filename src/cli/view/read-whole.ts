@@ -4,7 +4,7 @@ import { type LearningView, learningLift, openLearningActions } from "../../memo
 import { runTotals } from "../../outcome/attempt-sums-store.ts";
 import type { Reader } from "../../store/port/db.ts";
 import type { TaskLine } from "../../tasks/graph/task.ts";
-import { allDependencies } from "../../tasks/graph/task-graph.ts";
+import { blockersByTask } from "../../tasks/graph/task-graph.ts";
 import { countTasks, listTaskLines } from "../../tasks/graph/task-store.ts";
 import { storedLine, storedText } from "../../trust/stored-text.ts";
 import { actionOn } from "../../view/actions.ts";
@@ -105,9 +105,8 @@ async function treeOf(db: Reader, tasks: readonly TaskLine[]): Promise<readonly 
     if (list) list.push(task);
     else children.set(parent, [task]);
   }
-  const waitsFor = new Map<string, string[]>();
-  for (const { taskId, blockerId } of await allDependencies(db))
-    waitsFor.set(taskId, [...(waitsFor.get(taskId) ?? []), blockerId]);
+  const open = new Set(tasks.flatMap(({ id, status }) => (status === "done" ? [] : [id])));
+  const blockers = await blockersByTask(db);
   const nodes: TaskNode[] = [];
   const add = (parent: string | null, depth: number): void => {
     for (const { id, title, status, statusReason } of children.get(parent) ?? []) {
@@ -116,8 +115,9 @@ async function treeOf(db: Reader, tasks: readonly TaskLine[]): Promise<readonly 
         title: storedLine(title, 200),
         reason: storedLine(statusReason ?? "", 200),
       };
-      const waits = (waitsFor.get(id) ?? []).slice(0, 20).map((blocker) => storedText(blocker));
-      nodes.push({ ...names, status, depth: Math.min(depth, 3), waitsFor: waits });
+      const waits = open.has(id) ? blockers(id).filter((one) => open.has(one)) : [];
+      const waitsFor = waits.slice(0, 20).map((one) => storedText(one));
+      nodes.push({ ...names, status, depth: Math.min(depth, 3), waitsFor });
       add(id, depth + 1);
     }
   };
