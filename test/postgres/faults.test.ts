@@ -45,6 +45,8 @@ describe.skipIf(programs === undefined || (!isLong && process.env["RALPH_TEST_PO
         const logs = machines.map(({ log }) => log()).join("\n\n");
         expect(landedOn(team), `${seen}\n${logs}`).toEqual(ids.toSorted());
         await expectWhole(db, ids, seen);
+        // No run ended by an error of ralph's own.
+        expect(machines.flatMap(({ ends }) => ends)).not.toContain("70");
         if (!isLong) expect(happened.length).toBeGreaterThanOrEqual(Object.keys(faults).length);
       } finally {
         await db.close();
