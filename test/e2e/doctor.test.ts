@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Owner } from "../../src/base/owner.ts";
@@ -111,6 +111,15 @@ test("TRUST-6: what others may read is told, and --repair closes it", async () =
   expect(after.find(({ check }) => check === "permissions")).toMatchObject({ status: "ok" });
   expect(statSync(storeOf(project)).mode & 0o777).toBe(0o600);
   expect(statSync(join(project.dir, ".ralph")).mode & 0o777).toBe(0o700);
+});
+
+test("UX-1: a new clone, whose .ralph holds the configuration alone, is no reason to warn", async () => {
+  project = copyOf(original);
+  rmSync(join(project.dir, ".ralph"), { recursive: true });
+  project.write(".ralph/config.yaml", "agent: command\n");
+  chmodSync(join(project.dir, ".ralph"), 0o755);
+  const checks = (await project.json("doctor")) as Check[];
+  expect(checks.find(({ check }) => check === "permissions")).toMatchObject({ status: "ok" });
 });
 
 test("UX-1: what agents left is not complained of, as ralph keeps it as it was", async () => {

@@ -24,6 +24,8 @@ describe.skipIf(programs === undefined)("a store on PostgreSQL", () => {
 
   test("FLEET-1: a run, its tasks and its memory are on the server, and no file holds them", async () => {
     const made = await project("shop", "env | grep -c STORE_URL > leak.txt; echo $id > $id.txt");
+    const first = await made.ralph("doctor");
+    expect([first.code, first.stdout]).toEqual([0, expect.stringContaining("yet: the first task makes it")]);
     for (const id of ["t-1", "t-2"])
       expect((await made.ralph("task", "add", `Write ${id}`, "--id", id)).code).toBe(0);
     expect((await made.ralph("memory", "store", "prices are integers, in cents")).code).toBe(0);

@@ -26,6 +26,8 @@ export async function checkFileModes(root: string): Promise<Check> {
     const detail = `${relative(root, link.path)} is a symbolic link, which ralph never writes through`;
     return failed({ check, detail }, "replace it with a real file or folder");
   }
+  // The first command that puts something there closes the folder.
+  if (entries.length === 1) return passed({ check, detail: "nothing private in .ralph yet" });
   const open = entries.filter(isOpen);
   const [first] = open;
   if (!first) return passed({ check, detail: "only you can access .ralph" });

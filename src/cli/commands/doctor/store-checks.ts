@@ -51,7 +51,15 @@ export async function checkStore({ path, backups }: StorePlace): Promise<StoreSt
     return { check: await describe(db, path), db, needsRestore: false, activeRun };
   } catch (error) {
     await db?.close();
-    const isLost = lost.includes(fixable(error).code);
+    const { code, message } = fixable(error);
+    if (!isFile && code === "RALPH_STORE_MISSING") {
+      const check = passed({
+        check: "store",
+        detail: `the server answers, and ${message} yet: the first task makes it`,
+      });
+      return { check, db: null, needsRestore: false, activeRun };
+    }
+    const isLost = isFile && lost.includes(code);
     const check = errorCheck("store", error);
     if (!isLost || hasBackup) return { check, db: null, needsRestore: isLost, activeRun };
     const hint = `there is no backup of it in ${backups}: move ${path} away and start over`;
