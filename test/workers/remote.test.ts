@@ -60,6 +60,24 @@ test("FLEET-2: work lands on the remote's branch, and this clone's files and bra
   expect(project.read("t-2.txt")).toBe("t-2\n");
 });
 
+test("FLEET-2 UX-4: until the remote's work is taken, status says how to, and names no finished task as not ticked", async () => {
+  await cloneWhere("id=$RALPH_TASK_ID; echo $id > $id.txt");
+  project.write("tasks.md", "- [ ] 1.1 one\n");
+  project.git("add", "tasks.md");
+  project.git("commit", "-qm", "a list");
+  project.git("push", "-q");
+  await project.ralph("task", "import", "tasks.md");
+  expect((await project.run()).code).toBe(0);
+  expect(git("show", "main:tasks.md")).toContain("[x]");
+  const { stdout, stderr } = await project.ralph("status");
+  expect(stdout).toContain(
+    "origin/main has 1 commit that HEAD does not have; to take them: git merge --ff-only",
+  );
+  expect(`${stdout}${stderr}`).not.toMatch(/not ticked|task retry/);
+  project.git("merge", "-q", "--ff-only", "origin/main");
+  expect((await project.ralph("status")).stdout).not.toMatch(/HEAD does not have|not ticked/);
+});
+
 test("FLEET-2: one worker lands beside others who push, on a branch that this clone does not have checked out", async () => {
   const other =
     'git clone -q -b team "$HOME/../team.git" "$HOME/$id" && cd "$HOME/$id" && echo $id > other-$id.txt && git add . && git -c user.name=o -c user.email=o@o commit -qm "other $id" && git push -q && cd - > /dev/null';

@@ -8,7 +8,7 @@ import { lastBranch } from "./run-store.ts";
 /** Branches that ralph makes for runs with workers. */
 export const workerBranches = "ralph/";
 
-/** The branch of a run with workers that has commits which HEAD does not have. */
+/** A branch on which work landed, with commits that HEAD does not have. */
 export interface UnmergedBranch {
   readonly branch: string;
   readonly commits: number;
@@ -20,16 +20,27 @@ export interface UnmergedBranch {
   readonly message: string;
 }
 
-/** Returns the branch of the last run with workers, unless HEAD has its commits. */
-export async function unmergedBranch({
-  db,
-  workspace,
-}: {
+interface Place {
   readonly db: Reader;
   readonly workspace: Workspace;
-}): Promise<UnmergedBranch | null> {
-  const branch = await lastBranch(db, workerBranches);
-  const tip = branch === null ? null : await resolveCommit(workspace, `refs/heads/${branch}`);
+}
+
+/** Returns the branch of the last run with workers, unless HEAD has its commits. */
+export async function unmergedBranch(at: Place): Promise<UnmergedBranch | null> {
+  return beyondHead(at, await lastBranch(at.db, workerBranches), "refs/heads/");
+}
+
+/** Returns that branch, or the remote's branch on which the last run landed, unless HEAD has its commits. */
+export async function unmergedWork(at: Place): Promise<UnmergedBranch | null> {
+  return (await unmergedBranch(at)) ?? beyondHead(at, await lastBranch(at.db, ""), "refs/remotes/");
+}
+
+async function beyondHead(
+  { workspace }: Place,
+  branch: string | null,
+  kind: string,
+): Promise<UnmergedBranch | null> {
+  const tip = branch === null ? null : await resolveCommit(workspace, `${kind}${branch}`);
   const { hash: head } = await readHead(workspace);
   if (branch === null || tip === null || head === null || (await isAncestor(workspace, tip, head)))
     return null;

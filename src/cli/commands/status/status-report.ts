@@ -62,7 +62,7 @@ export interface StatusFacts {
   readonly saved: readonly SavedWork[];
   /** The first tasks that need a person. */
   readonly needs: Awaited<ReturnType<typeof needingPerson>>;
-  /** A branch of workers with commits that HEAD does not have. */
+  /** The branch where work landed, with commits that HEAD does not have. */
   readonly unmerged: UnmergedBranch | null;
   /** Agents that are not called for now, the earliest end first. */
   readonly limits: readonly LimitFacts[];
@@ -127,10 +127,10 @@ export async function statusFacts(
   };
 }
 
-/** Loads git only after a run with workers, to keep start-up fast. */
+/** Loads git only after a run that may have landed elsewhere, to keep start-up fast. */
 async function unmergedOf(db: Reader, root: string): Promise<UnmergedBranch | null> {
-  if ((await lastBranch(db, "ralph/")) === null) return null;
-  return (await import("./unmerged-work.ts")).unmergedWork(db, root);
+  const isPlain = (await lastBranch(db, "ralph/")) === null && !(await lastBranch(db, ""))?.includes("/");
+  return isPlain ? null : (await import("./unmerged-work.ts")).readUnmerged(db, root);
 }
 
 type Shown = Pick<StatusRequest, "root" | "stepText">;
@@ -260,7 +260,7 @@ function nextStep({ tasks, run, next, lists, unmerged }: StatusFacts): SafeText 
   if (lists.some(({ changes }) => changes.length > 0))
     return safe`run \`ralph task sync\` to adopt the changes, or \`ralph run\``;
   if (next) return safe`run \`ralph run\``;
-  if (unmerged) return safe`run \`${storedText(unmerged.take)}\` to take the work of the workers`;
+  if (unmerged) return safe`run \`${storedText(unmerged.take)}\` to take the work that landed`;
   const [unticked] = lists.flatMap((list) => list.unticked);
   if (unticked)
     return safe`run \`ralph task retry ${storedText(unticked.id)}\` to do it again, or tick its item`;
