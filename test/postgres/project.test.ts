@@ -35,6 +35,8 @@ describe.skipIf(programs === undefined)("a store on PostgreSQL", () => {
     expect((await made.ralph("memory", "find", "prices cents")).stdout).toContain("integers");
     expect(await made.ralph("status")).toMatchObject({ code: 0, stdout: expect.stringContaining("2 done") });
     expect((await made.ralph("log")).stdout).toMatch(new RegExp(`2 of 2 done · .* · on ${hostname()}`));
+    await made.ralph("report", "--html", "report.html");
+    expect(made.read("report.html")).toMatch(new RegExp(`run-\\w+ on ${hostname()}<`));
     expect(existsSync(join(made.dir, ".ralph/progress.db"))).toBe(false);
     const doctor = await made.ralph("doctor");
     expect(doctor.stdout).toMatch(/store.*postgres:\/\/127\.0\.0\.1:\d+\/postgres\?schema=shop: writable/);

@@ -127,11 +127,12 @@ async function treeOf(db: Reader, tasks: readonly TaskLine[]): Promise<readonly 
 
 async function historyOf(db: Reader, now: Date): Promise<readonly PastRun[]> {
   const runs: PastRun[] = [];
-  for (const { id, session, startedAt, endedAt, stopReason } of await recentRuns(db, maxRuns)) {
+  for (const { id, session, machine, startedAt, endedAt, stopReason } of await recentRuns(db, maxRuns)) {
+    const name = [session ?? "", machine === undefined ? "" : `on ${machine}`].filter(Boolean).join(" ");
     const { attempts, done, costUsd } = await runTotals(db, id);
     const end = endedAt === null ? now.getTime() : Date.parse(endedAt);
     runs.push({
-      ...{ id: storedText(id), name: storedLine(session ?? "", 60), startedAt, attempts, done, costUsd },
+      ...{ id: storedText(id), name: storedLine(name, 120), startedAt, attempts, done, costUsd },
       durationMs: Math.max(0, end - Date.parse(startedAt)),
       reason: storedLine(stopReason ?? "not ended", 100),
     });
