@@ -50,6 +50,8 @@ export interface RunEvents {
   "run.finished": {
     /** Of a run with workers: no tree has this branch checked out. */
     readonly landedOn?: string;
+    /** The command that takes what landed; absent: HEAD has it. */
+    readonly take?: string;
     readonly reason: string;
     readonly exitCode: number;
     readonly tasks: TaskCounts;

@@ -52,9 +52,9 @@ export function renderEnd(
 }
 
 /** Returns how to take what workers landed on a branch of their own. */
-function landed({ landedOn, report }: RunEvents["run.finished"]): readonly SafeText[] {
+function landed({ landedOn, take, report }: RunEvents["run.finished"]): readonly SafeText[] {
   const commits = report?.commits.length ?? 0;
-  if (landedOn === undefined || commits === 0) return [];
+  if (landedOn === undefined || take === undefined || commits === 0) return [];
   const branch = safeLine(landedOn, 200);
-  return [safe`  ${count(commits, "commit")} on ${branch}; to take them: git merge --ff-only ${branch}`];
+  return [safe`  ${count(commits, "commit")} on ${branch}; to take them: ${safeLine(take, 200)}`];
 }

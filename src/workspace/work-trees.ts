@@ -75,6 +75,15 @@ export async function commitsBeyond(ws: Workspace, base: string, commit: string)
   return Number((await gitRead(ws, ["rev-list", "--count", `${base}..${commit}`])).stdout);
 }
 
+/** Returns true where all files that `tip` changed since the common commit are in `commit` as they are in `tip`. */
+export async function addsNothing(ws: Workspace, tip: string, commit: string): Promise<boolean> {
+  const { code, stdout } = await gitRead(ws, ["merge-base", commit, tip], { accept: "any" });
+  if (code !== 0) return false;
+  const changed = (from: string) => gitPaths(ws, ["diff", "--name-only", "--no-renames", "-z", from, tip]);
+  const [own, differing] = await Promise.all([changed(stdout.trim()), changed(commit)]);
+  return !own.some((path) => differing.includes(path));
+}
+
 /** Returns the folder of the tree that has this branch checked out; null: none has. */
 export async function treeOfBranch(ws: Workspace, ref: string): Promise<string | null> {
   const { stdout } = await gitRead(ws, ["worktree", "list", "--porcelain", "-z"]);

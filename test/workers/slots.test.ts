@@ -114,6 +114,40 @@ test("FLEET-2: the next run continues on a branch that nobody merged, and refuse
   });
 });
 
+test("FLEET-2 UX-4: every branch on which work waits is named until it is taken, also by a squash, with the command that takes it", async () => {
+  await agentDoes("echo $id > $id.txt");
+  await project.addTasks(["one"]);
+  const first = await project.run("--workers", "2", "--branch", "night");
+  expect(landedOn(first.events)).toBe("night");
+  project.write("mine.txt", "mine\n");
+  project.git("add", "mine.txt");
+  project.git("commit", "-qm", "mine");
+  await project.addTasks([{ id: "t-2", title: "two" }]);
+  const second = await project.run("--workers", "2");
+  const branch = landedOn(second.events);
+  const started = second.events.find(({ type }) => type === "run.started");
+  const waits = "night has 1 commit that HEAD does not have; to take them: git merge night";
+  expect(started?.["warnings"]).toContain(waits);
+  expect(second.events.at(-1)).toMatchObject({ type: "run.finished", take: `git merge --ff-only ${branch}` });
+  const status = async () => (await project.ralph("status")).stdout;
+  expect(await status()).toContain(waits);
+  expect(await status()).toContain(`${branch} has 1 commit that HEAD does not have`);
+  project.git("merge", "-q", "--ff-only", branch);
+  expect(await status()).not.toContain(branch);
+  project.git("merge", "-q", "--squash", "night");
+  project.git("commit", "-qm", "squashed");
+  expect(await status()).not.toContain("HEAD does not have");
+});
+
+test("FLEET-2: the next run continues on the branch of `--branch` that nobody merged", async () => {
+  await agentDoes("ls *.txt > $id.txt 2>/dev/null; true");
+  await project.addTasks(["one"]);
+  await project.run("--workers", "2", "--branch", "night");
+  await project.addTasks([{ id: "t-2", title: "two" }]);
+  const { events } = await project.run("--workers", "2");
+  expect(landedOn(events)).toBe("night");
+});
+
 /** Runs two tasks whose checks fail together, and signals ralph while it verifies the second one's work beside the first one's. */
 async function signalLanding(signal: NodeJS.Signals, allowed: number): Promise<void> {
   await agentDoes(

@@ -1,5 +1,6 @@
 import type { Owner } from "../../base/owner.ts";
 import type { RedactedText, SafeText } from "../../base/safe-text.ts";
+import { eventsOfRun } from "../../events/event-store.ts";
 import type { Reader, SqlParam, Tx } from "../../store/port/db.ts";
 import { insertRow } from "../../store/port/rows.ts";
 import { leaseMs } from "../../tasks/graph/claim-store.ts";
@@ -179,6 +180,27 @@ export async function lastBranch(q: Reader, prefix: string): Promise<string | nu
     [prefix.length, prefix, q.dialect.place],
   );
   return row?.branch ?? null;
+}
+
+/** Runs that are looked through for the branches on which they landed. */
+const maxLanded = 50;
+
+/** Returns the branches on which runs of this working copy landed without changing its folder, the newest first. */
+export async function landedBranches(q: Reader): Promise<readonly string[]> {
+  const runs = await q.all<{ id: string; branch: string }>(
+    `SELECT id, branch FROM runs WHERE branch IS NOT NULL AND COALESCE(place, '') = ? ORDER BY started_at DESC LIMIT ${maxLanded}`,
+    [q.dialect.place],
+  );
+  const landed: string[] = [];
+  for (const { id, branch } of runs.filter(
+    (run, at) => runs.findIndex((one) => one.branch === run.branch) === at,
+  )) {
+    // The others are made by ralph alone.
+    const [started] = branch.startsWith("ralph/") ? [] : await eventsOfRun(q, id, "run.started");
+    const isApart = started !== undefined && !started.data.includes('"workers":null');
+    if (isApart || branch.startsWith("ralph/")) landed.push(branch);
+  }
+  return landed;
 }
 
 /** Returns the ids of the runs that worked on a branch, oldest first. */

@@ -2,8 +2,8 @@ import { count } from "../../base/text.ts";
 import type { Reader } from "../../store/port/db.ts";
 import { readHead, resolveCommit } from "../../workspace/git/read-head.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
-import { commitsBeyond, isAncestor } from "../../workspace/work-trees.ts";
-import { lastBranch } from "./run-store.ts";
+import { addsNothing, commitsBeyond, isAncestor } from "../../workspace/work-trees.ts";
+import { landedBranches } from "./run-store.ts";
 
 /** Branches that ralph makes for runs with workers. */
 export const workerBranches = "ralph/";
@@ -12,6 +12,8 @@ export const workerBranches = "ralph/";
 export interface UnmergedBranch {
   readonly branch: string;
   readonly commits: number;
+  /** False: it is a remote's. */
+  readonly isHere: boolean;
   /** True: `git merge --ff-only` takes it. */
   readonly continuesHead: boolean;
   /** The command that takes the commits. */
@@ -25,28 +27,30 @@ interface Place {
   readonly workspace: Workspace;
 }
 
-/** Returns the branch of the last run with workers, unless HEAD has its commits. */
-export async function unmergedBranch(at: Place): Promise<UnmergedBranch | null> {
-  return beyondHead(at, await lastBranch(at.db, workerBranches), "refs/heads/");
-}
-
-/** Returns that branch, or the remote's branch on which the last run landed, unless HEAD has its commits. */
-export async function unmergedWork(at: Place): Promise<UnmergedBranch | null> {
-  return (await unmergedBranch(at)) ?? beyondHead(at, await lastBranch(at.db, ""), "refs/remotes/");
-}
-
-async function beyondHead(
-  { workspace }: Place,
-  branch: string | null,
-  kind: string,
-): Promise<UnmergedBranch | null> {
-  const tip = branch === null ? null : await resolveCommit(workspace, `${kind}${branch}`);
+/** Returns the branches on which runs of this working copy landed and whose commits HEAD does not have, the newest first. */
+export async function unmergedBranches({ db, workspace }: Place): Promise<readonly UnmergedBranch[]> {
   const { hash: head } = await readHead(workspace);
-  if (branch === null || tip === null || head === null || (await isAncestor(workspace, tip, head)))
-    return null;
-  const commits = await commitsBeyond(workspace, head, tip);
-  const continuesHead = await isAncestor(workspace, head, tip);
-  const take = `git merge ${continuesHead ? "--ff-only " : ""}${branch}`;
-  const message = `${branch} has ${count(commits, "commit")} that HEAD does not have; to take them: ${take}`;
-  return { branch, commits, continuesHead, take, message };
+  if (head === null) return [];
+  const found: UnmergedBranch[] = [];
+  const tips: string[] = [];
+  for (const branch of await landedBranches(db)) {
+    const here = await resolveCommit(workspace, `refs/heads/${branch}`);
+    const tip = here ?? (await resolveCommit(workspace, `refs/remotes/${branch}`));
+    if (tip === null || (await isTaken(workspace, tip, [head, ...tips]))) continue;
+    tips.push(tip);
+    const commits = await commitsBeyond(workspace, head, tip);
+    const continuesHead = await isAncestor(workspace, head, tip);
+    const take = `git merge ${continuesHead ? "--ff-only " : ""}${branch}`;
+    const message = `${branch} has ${count(commits, "commit")} that HEAD does not have; to take them: ${take}`;
+    found.push({ branch, commits, isHere: here !== null, continuesHead, take, message });
+  }
+  return found;
+}
+
+/** Returns true where the work is in one of the commits: by its own commits, or as one that somebody squashed. */
+async function isTaken(workspace: Workspace, tip: string, by: readonly string[]): Promise<boolean> {
+  for (const commit of by)
+    if ((await isAncestor(workspace, tip, commit)) || (await addsNothing(workspace, tip, commit)))
+      return true;
+  return false;
 }

@@ -5,7 +5,7 @@ import { listTasks } from "../../tasks/graph/task-store.ts";
 import { type ListSync, syncLists } from "../../tasks/import-tasks.ts";
 import { readLists, revertTicks } from "../../tasks/write-back.ts";
 import type { Loop } from "../rows/loop.ts";
-import { unmergedWork } from "../rows/unmerged-branch.ts";
+import { unmergedBranches } from "../rows/unmerged-branch.ts";
 import { readWorkspaceState } from "../rows/workspace-state-store.ts";
 
 /**
@@ -52,7 +52,7 @@ async function adopt(loop: Loop): Promise<readonly ListSync[]> {
   const lists = await syncLists(loop.db, { projectRoot, runId }, loop.clock.now());
   await loop.log.flush();
   // The ticks of tasks that workers finished are on their branch.
-  const ticksWait = (await unmergedWork(loop)) !== null;
+  const ticksWait = (await unmergedBranches(loop)).length > 0;
   for (const { path, unticked, ...list } of lists) {
     const named = `${path}: ${count(unticked.length, "finished task")} `;
     const warnings = list.warnings.filter((warning) => !ticksWait || !warning.startsWith(named));

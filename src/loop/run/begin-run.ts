@@ -15,7 +15,7 @@ import { currentBranch } from "../../workspace/git/status.ts";
 import { commit, type Loop } from "../rows/loop.ts";
 import { endRun, insertRun, runsHere, setBranch } from "../rows/run-store.ts";
 import type { Landing } from "../rows/slot.ts";
-import { unmergedWork } from "../rows/unmerged-branch.ts";
+import { unmergedBranches } from "../rows/unmerged-branch.ts";
 import { unpublishedWarnings } from "./landing-branch.ts";
 import { countsOf, graphState, reopening, tasksOfRun } from "./run-tasks.ts";
 import { exhausted, type StopReason } from "./stop-rules.ts";
@@ -79,9 +79,9 @@ export async function announceRun(
   const tasks = await tasksOfRun(loop.db, options.only);
   const open = tasks.filter(({ status }) => status !== "done");
   const commands = [...options.verify, ...open.flatMap((task) => task.verification)];
-  const unmerged = landing ? null : await unmergedWork(loop);
+  const unmerged = (await unmergedBranches(loop)).filter((one) => !landing || one.branch !== branch);
   const warnings = [
-    ...(unmerged ? [unmerged.message] : []),
+    ...unmerged.map(({ message }) => message),
     ...(landing ? await unpublishedWarnings(loop, landing) : []),
     ...loop.agents
       .filter(({ permission }) => permission === "bypass")

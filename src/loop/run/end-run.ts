@@ -11,6 +11,7 @@ import { commit, type Loop } from "../rows/loop.ts";
 import { pendingCommits } from "../rows/pending-commit-store.ts";
 import { readRunReport } from "../rows/run-report.ts";
 import { endRun, runById } from "../rows/run-store.ts";
+import { unmergedBranches } from "../rows/unmerged-branch.ts";
 import { countsOf, graphState, reopening, tasksOfRun, waitingTasks } from "./run-tasks.ts";
 import { exitCodeFor, type StopReason } from "./stop-rules.ts";
 
@@ -30,7 +31,10 @@ interface RunFacts {
 /** The end of a run: the fields of its last event. */
 export type RunEnd = RunEvents["run.finished"];
 
-type Finisher = Pick<Loop, "clock" | "db" | "log" | "options" | "projectRoot" | "runId" | "stop">;
+type Finisher = Pick<
+  Loop,
+  "clock" | "db" | "log" | "options" | "projectRoot" | "runId" | "stop" | "workspace"
+>;
 
 /** Records the run's end: reason, task counts, cost, learnings, and the tasks that need a user. */
 export async function finishRun(loop: Finisher, ended: RunFacts): Promise<RunEnd> {
@@ -70,7 +74,7 @@ export async function finishRun(loop: Finisher, ended: RunFacts): Promise<RunEnd
       needs.map(({ id }) => id),
     ),
     ...(unknown.length > 0 ? { notImported: unknown.map(({ path, items }) => ({ path, items })) } : {}),
-    ...(facts.landedOn === null ? {} : { landedOn: facts.landedOn }),
+    ...(facts.landedOn === null ? {} : { landedOn: facts.landedOn, ...(await takeOf(loop, facts.landedOn)) }),
     next,
     report: await readRunReport(loop.db, loop.runId, loop.clock.now()),
   };
@@ -207,4 +211,10 @@ function nextStep(reason: StopReason, tasks: TaskCounts): NextStep {
   const isOver = reason === "done" || tasks.pending === 0;
   const next = reason === "baseline-failed" ? "ralph verify" : isOver ? null : "ralph run";
   return { next, hint: next && `run \`${next}\` to continue` };
+}
+
+/** Returns the command that takes what landed on the branch. */
+async function takeOf(loop: Finisher, branch: string): Promise<Pick<RunEnd, "take">> {
+  const found = (await unmergedBranches(loop).catch(() => [])).find((one) => one.branch === branch);
+  return found ? { take: found.take } : {};
 }

@@ -12,7 +12,7 @@ import {
 import { commit, type Loop } from "../rows/loop.ts";
 import { lastBranch, setBranch } from "../rows/run-store.ts";
 import type { Landing } from "../rows/slot.ts";
-import { unmergedBranch, workerBranches } from "../rows/unmerged-branch.ts";
+import { unmergedBranches, workerBranches } from "../rows/unmerged-branch.ts";
 
 /**
  * Returns the full name of the branch on which a run's slots land: `--branch`, or the branch of an earlier run that nobody
@@ -35,8 +35,8 @@ export async function landingBranch(loop: Loop): Promise<string> {
       },
     );
   }
-  const left = await unmergedBranch(loop);
-  const unfinished = left?.continuesHead ? left.branch : await unusedBranch(loop, head);
+  const left = (await unmergedBranches(loop)).find((one) => one.continuesHead && one.isHere);
+  const unfinished = left?.branch ?? (await unusedBranch(loop, head));
   const name = options.branch ?? unfinished ?? `${workerBranches}${loop.runId}`;
   // Stored first: after a kill the next run finds the branch.
   await commit(loop, (tx) => setBranch(tx, loop.runId, name));

@@ -2,7 +2,7 @@ import { limitsOfPauses } from "../../../agents/agent-limits.ts";
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { clip, count, wrapLine } from "../../../base/text.ts";
 import type { SavedWork } from "../../../events/run-summary.ts";
-import { lastBranch, latestRun, openRuns, type RunRow } from "../../../loop/rows/run-store.ts";
+import { landedBranches, latestRun, openRuns, type RunRow } from "../../../loop/rows/run-store.ts";
 import { savedInRun } from "../../../loop/rows/salvage-store.ts";
 import type { UnmergedBranch } from "../../../loop/rows/unmerged-branch.ts";
 import { type HivemindStatus, hivemindStatus } from "../../../memory/hivemind-actions.ts";
@@ -62,8 +62,8 @@ export interface StatusFacts {
   readonly saved: readonly SavedWork[];
   /** The first tasks that need a person. */
   readonly needs: Awaited<ReturnType<typeof needingPerson>>;
-  /** The branch where work landed, with commits that HEAD does not have. */
-  readonly unmerged: UnmergedBranch | null;
+  /** The branches where work landed, with commits that HEAD does not have, the newest first. */
+  readonly unmerged: readonly UnmergedBranch[];
   /** Agents that are not called for now, the earliest end first. */
   readonly limits: readonly LimitFacts[];
   /** The imported lists that changed since their last import, or in which finished tasks are not ticked. */
@@ -128,9 +128,10 @@ export async function statusFacts(
 }
 
 /** Loads git only after a run that may have landed elsewhere, to keep start-up fast. */
-async function unmergedOf(db: Reader, root: string): Promise<UnmergedBranch | null> {
-  const isPlain = (await lastBranch(db, "ralph/")) === null && !(await lastBranch(db, ""))?.includes("/");
-  return isPlain ? null : (await import("./unmerged-work.ts")).readUnmerged(db, root);
+async function unmergedOf(db: Reader, root: string): Promise<readonly UnmergedBranch[]> {
+  return (await landedBranches(db)).length === 0
+    ? []
+    : (await import("./unmerged-work.ts")).readUnmerged(db, root);
 }
 
 type Shown = Pick<StatusRequest, "root" | "stepText">;
@@ -195,7 +196,7 @@ function printStatus(session: Outlet, facts: StatusFacts, all: boolean): void {
   const stored = countedKinds.map(({ counted, label }) => count(memory[counted] ?? 0, label));
   for (const [at, work] of (run?.working ?? []).entries())
     for (const line of workLines(work, facts, at)) session.out(line);
-  if (facts.unmerged) session.out(safe`branch   ${storedText(facts.unmerged.message)}`);
+  for (const { message } of facts.unmerged) session.out(safe`branch   ${storedText(message)}`);
   session.out(safe`memory   ${storedText(stored.join(", "))}`);
   for (const line of healthLines(session, facts, all)) session.out(line);
   session.out(safe`agent    ${storedText(agent.join(", "))}`);
@@ -236,7 +237,7 @@ function listLines({ path, changes, unticked }: ChangedList, { unmerged }: Statu
   const names = unticked.map(({ id, title }) => `${id} ${title}`).join("; ");
   return [
     ...(changes.length > 0 ? [safe`list     ${storedText(path)} changed: ${summarizeChanges(changes)}`] : []),
-    ...(unticked.length > 0 && !unmerged
+    ...(unticked.length > 0 && unmerged.length === 0
       ? [
           safe`list     ${storedText(path)}: ${count(unticked.length, "finished task")} not ticked: ${clip(storedText(names), 150)}`,
         ]
@@ -260,7 +261,8 @@ function nextStep({ tasks, run, next, lists, unmerged }: StatusFacts): SafeText 
   if (lists.some(({ changes }) => changes.length > 0))
     return safe`run \`ralph task sync\` to adopt the changes, or \`ralph run\``;
   if (next) return safe`run \`ralph run\``;
-  if (unmerged) return safe`run \`${storedText(unmerged.take)}\` to take the work that landed`;
+  const [landed] = unmerged;
+  if (landed) return safe`run \`${storedText(landed.take)}\` to take the work that landed`;
   const [unticked] = lists.flatMap((list) => list.unticked);
   if (unticked)
     return safe`run \`ralph task retry ${storedText(unticked.id)}\` to do it again, or tick its item`;

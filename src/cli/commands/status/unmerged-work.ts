@@ -1,16 +1,16 @@
 import { RalphError } from "../../../base/errors.ts";
 import { childEnvironment } from "../../../config/environment.ts";
-import { type UnmergedBranch, unmergedWork } from "../../../loop/rows/unmerged-branch.ts";
+import { type UnmergedBranch, unmergedBranches } from "../../../loop/rows/unmerged-branch.ts";
 import type { Reader } from "../../../store/port/db.ts";
 import { openWorkspace } from "../../../workspace/open-workspace.ts";
 
-/** Returns the landed work that HEAD does not have; null also where git is not usable. */
-export async function readUnmerged(db: Reader, root: string): Promise<UnmergedBranch | null> {
+/** Returns the landed work that HEAD does not have; none where git is not usable. */
+export async function readUnmerged(db: Reader, root: string): Promise<readonly UnmergedBranch[]> {
   try {
     const workspace = await openWorkspace(root, childEnvironment(), { needCommit: false });
-    return await unmergedWork({ db, workspace });
+    return await unmergedBranches({ db, workspace });
   } catch (error) {
-    if (error instanceof RalphError) return null;
+    if (error instanceof RalphError) return [];
     throw error;
   }
 }
