@@ -87,31 +87,32 @@ export async function openPullRequest({ project, workspace, plan, end, now }: En
   const into = base === null ? "" : safe` ${safeText(target)} ${safeLine(base)}`;
   const create = safe`${safeText(words)} ${safeLine(branch)} --title ${quoted(title)} ${safeText(text)}${into}`;
   const why = plan.lands ? null : await pushBranch(workspace, remote, branch);
-  if (why !== null)
-    return failed(safe`${safeLine(branch)} was not pushed to ${safeLine(remote)}: ${safeLine(why, 400)}`, [
-      push,
-      create,
-    ]);
+  if (why !== null) {
+    const what = safe`${safeLine(branch)} was not pushed to ${safeLine(remote)}: ${clause(why)}`;
+    return failed(safe`${what}. The commits are on the branch here.`, [push, create]);
+  }
   const asked = await requestPull(workspace, { remote, branch, base, title, body, bodyFile });
   switch (asked.state) {
     case "missing":
       return failed(
         safe`pushed ${safeLine(branch)}; neither gh nor glab is installed to open a pull request`,
-        [push, create],
+        [create],
       );
     case "failed":
-      return failed(safe`pushed ${safeLine(branch)}, but no pull request: ${safeLine(asked.why, 400)}`, [
-        create,
-      ]);
+      return failed(safe`pushed ${safeLine(branch)}, but no pull request: ${clause(asked.why)}`, [create]);
     default:
       return { lines: [safe`${asked.state} the pull request ${safeLine(asked.url, 300)}`], isOpen: true };
   }
 }
 
 function failed(what: SafeText, commands: readonly SafeText[]): Opened {
-  const kept = safe`warning: ${what}. The commits are on the branch here.`;
   const hint = commands.length === 0 ? [] : [safe`hint: ${joinSafe(commands, "\n      ")}`];
-  return { lines: [kept, ...hint], isOpen: false };
+  return { lines: [safe`warning: ${what}`, ...hint], isOpen: false };
+}
+
+/** Returns what a program said without its full stop: a sentence may follow. */
+function clause(text: string): SafeText {
+  return safeLine(text.replace(/[.\s]+$/, ""), 400);
 }
 
 function quoted(text: SafeText): SafeText {
