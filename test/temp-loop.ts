@@ -133,7 +133,8 @@ export const claimsDone = 'echo "<task-done>$RALPH_TASK_ID</task-done>"';
 /** Makes git sign commits by a program that works once, as ralph tries it before the first agent, and fails from then on. */
 export function failToSign({ dir, git, write }: TempRepository): void {
   const program = join(dir, ".git", "sign");
-  const sign = String.raw`printf '\n[GNUPG:] SIG_CREATED ' >&2; echo signature`;
+  // git calls a program that ends before it has read its input a failure.
+  const sign = String.raw`cat > /dev/null; printf '\n[GNUPG:] SIG_CREATED ' >&2; echo signature`;
   write(".git/sign", `#!/bin/sh\nmkdir "$0.tried" || exit 1\n${sign}\n`);
   chmodSync(program, 0o755);
   git("config", "commit.gpgsign", "true");

@@ -281,7 +281,7 @@ export function runRalph(
 /** Lets git sign what it tries before the run, and no commit of the run. */
 export function failToSign({ dir, git, write }: Pick<Practice, "dir" | "git" | "write">): void {
   const first = "[ ! -e ../signed ] || exit 1\ntouch ../signed\n";
-  write("../sign", `#!/bin/sh\n${first}echo '[GNUPG:] SIG_CREATED ' >&2\necho signed\n`);
+  write("../sign", `#!/bin/sh\ncat > /dev/null\n${first}echo '[GNUPG:] SIG_CREATED ' >&2\necho signed\n`);
   chmodSync(join(dir, "../sign"), 0o755);
   git("config", "gpg.program", join(dir, "../sign"));
   git("config", "commit.gpgsign", "true");
