@@ -1,5 +1,5 @@
 import { runTool } from "../process/run-tool.ts";
-import { gitLines, gitRead, lastLines } from "./git/git.ts";
+import { git, gitLines, gitRead, lastLines } from "./git/git.ts";
 import type { Workspace } from "./git/workspace.ts";
 import { pushRefs } from "./remote.ts";
 
@@ -18,6 +18,19 @@ export async function isPushed(ws: Workspace, remote: string, branch: string): P
   const args = ["rev-parse", "--verify", "--quiet", `refs/remotes/${remote}/${branch}`];
   return (await gitRead(ws, args, { accept: "any" })).code === 0;
 }
+
+/** Notes, with the branch, that it was made for a pull request and what it merges into; git deletes the note with the branch. */
+export async function noteBase(ws: Workspace, branch: string, base: string | null): Promise<void> {
+  await git(ws, ["config", "--local", baseKey(branch), base ?? ""], { accept: "any" });
+}
+
+/** Returns what a branch that was made for a pull request merges into; null: unknown; undefined: it was made otherwise. */
+export async function notedBase(ws: Workspace, branch: string): Promise<string | null | undefined> {
+  const { code, stdout } = await gitRead(ws, ["config", "--local", baseKey(branch)], { accept: "any" });
+  return code === 0 ? stdout.trim() || null : undefined;
+}
+
+const baseKey = (branch: string): string => `branch.${branch}.ralph-base`;
 
 /** Pushes a branch under its own name, never by force. Returns why it could not, as a clause; null: it is pushed. */
 export async function pushBranch(ws: Workspace, remote: string, branch: string): Promise<string | null> {

@@ -138,3 +138,39 @@ test("UX-8: a merge request where the remote is GitLab's; a program that refuses
   expect(refused).toContain(`hint: glab mr create --source-branch ${branch} --title 'Write`);
   expect(made.git("rev-parse", `refs/remotes/origin/${branch}`)).toBe(made.git("rev-parse", "HEAD"));
 });
+
+test("UX-8: a run with nothing to do creates no branch", async () => {
+  const made = await withRemote();
+  await made.ralph("run");
+  for (const words of [[], ["--branch", "x"]]) {
+    const none = await made.ralph("run", "--pr", ...words);
+    expect(none.code).toBe(0);
+    expect(none.stderr).toMatch(
+      /no pull request: no task was ready, so (x|ralph\/run-\S+) was not created\n/,
+    );
+    expect(made.git("branch", "--format=%(refname:short)")).toBe("main");
+  }
+  expect(existsSync(join(bin, "calls"))).toBe(false);
+});
+
+test("UX-8: a later run stays on the branch that an earlier one named, with the same base", async () => {
+  const made = await withRemote({ gh: false });
+  await made.addTasks([{ id: "t-3", title: "Write three" }]);
+  made.git("switch", "-q", "-c", "develop");
+  await made.ralph("run", "--pr", "--branch", "x", "--once");
+  for (const words of [["--once"], ["--branch", "x"]]) {
+    const { stderr } = await made.ralph("run", "--pr", ...words);
+    expect(stderr).toMatch(/gh pr create --head x .* --base 'develop'\n/);
+    expect(made.git("branch", "--show-current")).toBe("x");
+  }
+  expect(made.git("branch", "--format=%(refname:short)").split("\n")).toEqual(["develop", "main", "x"]);
+  expect(made.git("rev-list", "--count", "develop..refs/remotes/origin/x")).toBe("3");
+});
+
+test("UX-8: a branch that no run created is no later run's, unless named", async () => {
+  const made = await withRemote();
+  await made.ralph("run", "--pr", "--branch", "main", "--once");
+  expect(made.git("branch", "--show-current")).toBe("main");
+  await made.ralph("run", "--pr");
+  expect(made.git("branch", "--show-current")).toMatch(/^ralph\/run-/);
+});

@@ -12,7 +12,15 @@ import { safeLine, safeText } from "../../trust/safe-text.ts";
 import { costText, sumOf } from "../../view/format.ts";
 import { readHead } from "../../workspace/git/read-head.ts";
 import type { Workspace } from "../../workspace/git/workspace.ts";
-import { isGitlab, isPushed, pushBranch, pushRemote, requestPull } from "../../workspace/publish-branch.ts";
+import {
+  isGitlab,
+  isPushed,
+  noteBase,
+  notedBase,
+  pushBranch,
+  pushRemote,
+  requestPull,
+} from "../../workspace/publish-branch.ts";
 import type { OptionValue, Project } from "../shell/command.ts";
 
 /** The remote and branches of a pull request; null: it opens none. */
@@ -20,6 +28,8 @@ export interface PullRequestPlan {
   readonly remote: string;
   /** The branch to create; null: the run stays on the one of an earlier run, or workers make theirs. */
   readonly branch: string | null;
+  /** True: the run creates the branch in this work tree, if a task is ready. */
+  readonly isNew: boolean;
   /** True: the run itself pushes to the branch. */
   readonly lands: boolean;
   /** The branch that it begins at; null: unknown. */
@@ -41,14 +51,38 @@ export async function planPullRequest(
       hint: "run `git remote add origin URL`, or run without --pr",
     });
   }
+  const given = typeof options["branch"] === "string" ? options["branch"] : null;
+  const { at, isOwn, base } = await startOf(workspace, given);
+  const unnamed = `${own}${runId}`;
+  if (lands !== null)
+    return { remote, base, lands: true, isNew: false, branch: given ?? (isOwn ? at : unnamed) };
+  const branch = given ?? (workers !== null || isOwn ? null : unnamed);
+  const isNew = workers === null && branch !== null && branch !== at;
+  return { remote, base, lands: false, isNew, branch };
+}
+
+/** Returns the branch that HEAD is on, whether it is an earlier run's, and what the pull request merges into. */
+async function startOf(
+  workspace: Workspace,
+  given: string | null,
+): Promise<{ readonly at: string | null; readonly isOwn: boolean; readonly base: string | null }> {
   const { ref } = await readHead(workspace);
   const at = ref?.replace("refs/heads/", "") ?? null;
-  const given = typeof options["branch"] === "string" ? options["branch"] : null;
-  const base = at === null || at.startsWith(own) || at === given ? null : at;
-  const isOwn = at?.startsWith(own) === true;
-  if (lands !== null) return { remote, base, lands: true, branch: given ?? (isOwn ? at : `${own}${runId}`) };
-  const stays = workers !== null || isOwn;
-  return { remote, base, lands: false, branch: given ?? (stays ? null : `${own}${runId}`) };
+  if (at === null) return { at, isOwn: false, base: null };
+  const noted = await notedBase(workspace, at);
+  const isOwn = at.startsWith(own) || noted !== undefined;
+  const continues = given === null ? isOwn : given === at;
+  if (continues) return { at, isOwn, base: noted ?? null };
+  return { at, isOwn, base: isOwn ? null : at };
+}
+
+/** Notes a branch that a run created for the next `--pr` on it, also after a run that opened no pull request. */
+export async function notePullRequest(
+  { workspace }: Pick<Ended, "workspace">,
+  { isNew, branch, base }: PullRequestPlan,
+): Promise<void> {
+  const { ref } = await readHead(workspace);
+  if (isNew && branch !== null && ref === `refs/heads/${branch}`) await noteBase(workspace, branch, base);
 }
 
 interface Ended {
@@ -70,6 +104,10 @@ export async function openPullRequest({ project, workspace, plan, end, now }: En
   const landedOn = end.landedOn ?? (await readHead(workspace)).ref?.replace("refs/heads/", "");
   if (landedOn === undefined) return failed(safe`no pull request: HEAD is detached`, []);
   const { remote, base } = plan;
+  if (plan.isNew && plan.branch !== null && plan.branch !== landedOn) {
+    const why = safe`no task was ready, so ${safeLine(plan.branch)} was not created`;
+    return { lines: [safe`no pull request: ${why}`], isOpen: true };
+  }
   const branch = (plan.lands ? plan.branch : null) ?? landedOn;
   const ids = await runsOnBranch(db, landedOn);
   const reports = await Promise.all(ids.map((id) => readRunReport(db, id, now)));
@@ -84,7 +122,7 @@ export async function openPullRequest({ project, workspace, plan, end, now }: En
   const [words, target, text] = (await isGitlab(workspace, remote))
     ? ["glab mr create --source-branch", "--target-branch", '--description "$(cat .ralph/pull-request.md)"']
     : ["gh pr create --head", "--base", "--body-file .ralph/pull-request.md"];
-  const into = base === null ? "" : safe` ${safeText(target)} ${safeLine(base)}`;
+  const into = base === null ? "" : safe` ${safeText(target)} ${quoted(safeLine(base))}`;
   const create = safe`${safeText(words)} ${safeLine(branch)} --title ${quoted(title)} ${safeText(text)}${into}`;
   const why = plan.lands ? null : await pushBranch(workspace, remote, branch);
   if (why !== null) {

@@ -7,7 +7,7 @@ import { describeError } from "../shell/print-error.ts";
 import { listenForStop, type StopSignals } from "../shell/stop-signals.ts";
 import { openOutlets, startBackups } from "./event-outlets.ts";
 import type { PreparedRun } from "./prepare-run.ts";
-import { openPullRequest } from "./pull-request.ts";
+import { notePullRequest, openPullRequest } from "./pull-request.ts";
 import { showSession } from "./session-notes.ts";
 import { type RunView, watchRun } from "./watch-run.ts";
 
@@ -67,7 +67,9 @@ async function publish(
   { pullRequest: plan, project, workspace }: PreparedRun,
   end: RunResult,
 ): Promise<boolean> {
-  if (plan === null || end.fault !== null || end.reason === "stopped") return true;
+  if (plan === null) return true;
+  await notePullRequest({ workspace }, plan);
+  if (end.fault !== null || end.reason === "stopped") return true;
   const now = session.clock.now();
   const { lines, isOpen } = await openPullRequest({ project, workspace, plan, end, now });
   for (const line of lines) session.note(line);

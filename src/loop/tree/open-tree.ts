@@ -1,11 +1,13 @@
 import { RalphError } from "../../base/errors.ts";
-import { sourcePaths } from "../../tasks/graph/task-store.ts";
+import { nextTask } from "../../tasks/graph/next-task.ts";
+import { countTasks, sourcePaths } from "../../tasks/graph/task-store.ts";
 import { protectedPaths, takeBaseline } from "../../workspace/baseline.ts";
 import { readHead } from "../../workspace/git/read-head.ts";
 import { status } from "../../workspace/git/status.ts";
 import { createBranch } from "../../workspace/open-workspace.ts";
 import { protectPaths } from "../../workspace/protect-paths.ts";
 import { commit, type Loop } from "../rows/loop.ts";
+import { pendingCommits } from "../rows/pending-commit-store.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../rows/workspace-state-store.ts";
 
 /**
@@ -44,14 +46,14 @@ export async function openTree(
 }
 
 /**
- * Creates the branch of `--branch` at HEAD and switches to it, unless HEAD is on it. A task's unfinished work moves along:
+ * Creates the branch of `--branch` at HEAD and switches to it, unless HEAD is on it or there is nothing to do. A task's unfinished work moves along:
  * a later salvage removes it from the new branch.
  *
  * @throws RalphError `RALPH_GIT_BRANCH`
  */
 export async function openBranch(loop: Pick<Loop, "db" | "log" | "options" | "workspace">): Promise<void> {
   const { branch } = loop.options;
-  if (branch === null) return;
+  if (branch === null || !(await hasWork(loop))) return;
   const before = await readHead(loop.workspace);
   await createBranch(loop.workspace, branch);
   const now = await readHead(loop.workspace);
@@ -62,4 +64,10 @@ export async function openBranch(loop: Pick<Loop, "db" | "log" | "options" | "wo
   const atBranch = "leftAt" in state ? { ...state, leftAt: moved(state.leftAt) } : state;
   const next = { ...atBranch, baseline: moved(state.baseline) };
   await commit(loop, (tx) => writeWorkspaceState(tx, loop.workspace, next));
+}
+
+/** Of tasks in progress elsewhere, some may become ready here; a stored commit of an earlier run is yet to be made. */
+async function hasWork({ db, options }: Pick<Loop, "db" | "options">): Promise<boolean> {
+  if (await nextTask(db, options.only ?? undefined)) return true;
+  return (await countTasks(db)).in_progress > 0 || (await pendingCommits(db)).length > 0;
 }
