@@ -66,3 +66,22 @@ test("the short way loads no part of Node that takes milliseconds and is not nee
     [],
   );
 });
+
+test("UX-4: of many tasks that need a person three are named, and how many more there are", async () => {
+  await project.addTasks(["two", "three", "four", "five"].map((title) => ({ id: title, title })));
+  project.write("check.sh", "exit 0\n");
+  await project.useWorker({ "*": [{}] }, 'verify: ["true"]\n');
+  await project.run();
+  expect((await project.ralph("status")).stdout).toMatch(
+    /(?:needs .*[\s\S]*){3}… and 2 more: ralph task list/,
+  );
+});
+
+test("UX-4: a run of a task that is done says so, and how to do it again", async () => {
+  await project.addTasks([{ id: "two", title: "two" }]);
+  await project.useWorker({ "*": [{ write: { "{id}.txt": "x\n" } }] }, 'verify: ["true"]\n');
+  expect((await project.run("two")).code).toBe(0);
+  const { stdout } = await project.ralph("run", "two");
+  expect(stdout).toContain("the named tasks are done");
+  expect(stdout).toContain("to do it again: ralph task retry two");
+});

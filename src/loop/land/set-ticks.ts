@@ -37,9 +37,12 @@ async function setTick(
   const { id } = task;
   const why = await (change === "tick" ? tickSource : untickSource)(loop.root, task).then(
     (found) => {
-      if (!found) return `${id} is not ${change}ed in ${path}: the file, or the task in it, is gone`;
-      const { texts } = loop.adopted;
       const isPersons = loop.root === loop.projectRoot;
+      const gone = isPersons
+        ? "the file, or the task in it, is gone"
+        : "the branch does not have it; commit your edits of the list";
+      if (!found) return `${id} is not ${change}ed in ${path}: ${gone}`;
+      const { texts } = loop.adopted;
       if (isPersons && texts.get(path) === found.before) texts.set(path, found.text);
       return null;
     },

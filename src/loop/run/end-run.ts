@@ -56,7 +56,7 @@ export async function finishRun(loop: Finisher, ended: RunFacts): Promise<RunEnd
   const { next, hint } =
     first && facts.reason !== "baseline-failed"
       ? await reopening(loop.db, first)
-      : nextStep(facts.reason, counts);
+      : nextStep(facts, counts, loop.options.only);
   const end: RunEnd = {
     reason: facts.reason,
     exitCode:
@@ -65,7 +65,7 @@ export async function finishRun(loop: Finisher, ended: RunFacts): Promise<RunEnd
     iterations: facts.iterations,
     costUsd: facts.costUsd,
     durationMs: facts.durationMs,
-    summary: summaryOf(facts, counts),
+    summary: summaryOf(facts, counts, loop.options.only !== null),
     hint: facts.hint ?? hint,
     needs,
     waiting: await waitingTasks(
@@ -108,7 +108,7 @@ export async function publishUnrecordedEnd(
     iterations,
     costUsd,
     durationMs,
-    summary: summaryOf(facts, lastKnown),
+    summary: summaryOf(facts, lastKnown, false),
     hint: facts.hint ?? "ralph doctor",
     needs: [],
     waiting: [],
@@ -186,12 +186,13 @@ const reasons: Readonly<Record<Exclude<StopReason, "failed">, string>> = {
   error: "stopped by an error",
 };
 
-function summaryOf(facts: RunFacts, tasks: TaskCounts): string {
+function summaryOf(facts: RunFacts, tasks: TaskCounts, isPart: boolean): string {
   const left = tasks.pending + tasks.blocked + tasks.failed;
   const tally = left === 0 ? `${tasks.done} done` : `${tasks.done} done, ${left} left`;
   const why = facts.message ? `: ${oneLine(facts.message)}` : "";
   const took = `${count(facts.iterations, "iteration")} in ${formatDuration(facts.durationMs)}`;
-  const reason = facts.reason === "failed" ? failureText(tasks) : reasons[facts.reason];
+  const ended = facts.reason === "done" && isPart ? "the named tasks are done" : null;
+  const reason = facts.reason === "failed" ? failureText(tasks) : (ended ?? reasons[facts.reason]);
   return `${reason}${why} — ${tally} (${took})`;
 }
 
@@ -207,7 +208,13 @@ interface NextStep {
   readonly hint: string | null;
 }
 
-function nextStep(reason: StopReason, tasks: TaskCounts): NextStep {
+function nextStep(
+  { reason, iterations }: RunFacts,
+  tasks: TaskCounts,
+  only: readonly string[] | null,
+): NextStep {
+  if (reason === "done" && iterations === 0 && only?.[0] !== undefined)
+    return { next: null, hint: `to do it again: ralph task retry ${only[0]}` };
   const isOver = reason === "done" || tasks.pending === 0;
   const next = reason === "baseline-failed" ? "ralph verify" : isOver ? null : "ralph run";
   return { next, hint: next && `run \`${next}\` to continue` };

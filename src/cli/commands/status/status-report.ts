@@ -206,9 +206,11 @@ function printStatus(session: Outlet, facts: StatusFacts, all: boolean): void {
   session.note(safe`hint: ${nextStep(facts)}`);
 }
 
-function needsLines({ needs, saved }: StatusFacts, width: number): readonly SafeText[] {
+function needsLines({ needs, saved, tasks }: StatusFacts, width: number): readonly SafeText[] {
+  const more = tasks.blocked + tasks.failed - needs.length;
   const lines = [
     ...needs.map(({ id, reason }) => safe`needs    ${storedText(id)}: ${storedLine(reason, 400)}`),
+    ...(needs.length > 0 && more > 0 ? [safe`         … and ${more} more: ralph task list`] : []),
     ...saved.slice(0, 3).flatMap((work) => {
       const [what, command] = savedLines(work);
       return [safe`saved    ${what}`, safe`         ${command}`];
