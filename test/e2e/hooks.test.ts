@@ -53,10 +53,10 @@ test("CTX-4 CTX-2: events go to programs, addresses and files; one that fails or
   const { code, events } = await project.run();
   expect(code).toBe(0);
   expect(events.at(-1)).toMatchObject({ type: "run.finished", exitCode: 0 });
-  const told = jsonLines<{ readonly event: RunEvent; readonly secret: unknown }>(
+  const reported = jsonLines<{ readonly event: RunEvent; readonly secret: unknown }>(
     project.read("../told.jsonl"),
   );
-  expect(told.map(({ event, secret }) => [event.type, secret])).toEqual([
+  expect(reported.map(({ event, secret }) => [event.type, secret])).toEqual([
     ["loop_start", null],
     ["story_complete", null],
     ["loop_complete", null],

@@ -11,7 +11,7 @@ export interface StartedRun {
   seen(type: string, count?: number): Promise<void>;
 }
 
-/** Starts `ralph run --json ARGS`, which goes on while the test acts. */
+/** Starts `ralph run --json ARGS`, which continues while the test acts. */
 export function startRun({ dir, env }: Practice, ...args: readonly string[]): StartedRun {
   const argv = [...ralphStart, "run", "--json", ...args];
   const child = spawn(process.execPath, argv, { cwd: dir, env, stdio: ["ignore", "pipe", "ignore"] });

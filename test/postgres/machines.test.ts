@@ -219,7 +219,7 @@ describe.skipIf(programs === undefined || process.env["RALPH_TEST_POSTGRES_URL"]
       expect(events.find(({ type }) => type === "iteration.interrupted")).toMatchObject({
         message: expect.stringContaining("did not answer for a lease"),
       });
-      expect(stderr).toContain("agents go on, nothing new starts");
+      expect(stderr).toContain("agents continue, nothing new starts");
       expect(one.read("kept.txt")).toBe("kept\n");
     }, 240_000);
   },

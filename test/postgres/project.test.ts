@@ -50,7 +50,7 @@ describe.skipIf(programs === undefined)("a store on PostgreSQL", () => {
     expect([code, outcomes(events)]).toEqual([0, Array(6).fill("done")]);
   });
 
-  test("FLEET-1 FLEET-3: a run goes on when its server was killed and is back; nothing is lost, nothing is done twice", async () => {
+  test("FLEET-1 FLEET-3: a run continues when its server was killed and is back; nothing is lost, nothing is done twice", async () => {
     const made = await project("killed", "echo $id > $id.txt; sleep 0.5");
     for (const n of [1, 2, 3, 4]) await made.ralph("task", "add", `Task ${n}`, "--id", `t-${n}`);
     const run = made.run();
@@ -66,7 +66,7 @@ describe.skipIf(programs === undefined)("a store on PostgreSQL", () => {
     expect(subjects.toSorted()).toEqual([1, 2, 3, 4].map((n) => expect.stringContaining(`Task ${n}`)));
   });
 
-  test("FLEET-1: a project is copied from its file to a server and back, and goes on there", async () => {
+  test("FLEET-1: a project is copied from its file to a server and back, and continues there", async () => {
     const made = await project("copied", "echo $id > $id.txt");
     const url = `${server.url}?schema=copied`;
     useStore(made, "");

@@ -13,7 +13,7 @@ import { backupFolder, storePath } from "./store-path.ts";
 
 const weekMs = 604_800_000;
 const waitNote =
-  "warning: the store's server cannot be reached: agents go on, nothing new starts until it is back";
+  "warning: the store's server cannot be reached: agents continue, nothing new starts until it is back";
 
 /**
  * Opens the project around the session's folder: settings, store and event log.

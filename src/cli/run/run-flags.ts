@@ -25,7 +25,7 @@ const flags: readonly OptionSpec[] = [
     description: "share of iterations without learnings and skills, to measure them",
   },
   { flags: "--workers <n>", description: "work on n tasks at once, each in a work tree of its own" },
-  { flags: "--worktree", description: "work in a work tree, so that you can go on working in the folder" },
+  { flags: "--worktree", description: "work in a work tree, so that you can keep working in the folder" },
   { flags: "--branch <name>", description: "create this branch and work on it" },
   { flags: "--pr", description: "work on a branch, push it at the end and open a pull request" },
   { flags: "--allow-dirty", description: "run despite uncommitted changes, which stay uncommitted" },

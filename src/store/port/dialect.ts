@@ -43,7 +43,7 @@ export interface Dialect {
   schemaTables(): Promise<readonly SchemaTable[]>;
   /** The last number that was generated for a table's auto-numbered key; 0 before the first. */
   lastNumber(table: string): Promise<number>;
-  /** Lets auto-numbered keys go on after the rows that were inserted with their keys. */
+  /** Lets auto-numbered keys continue after the rows that were inserted with their keys. */
   continueNumbers(): Promise<void>;
 }
 

@@ -23,7 +23,7 @@ export async function noteUnfinished(ws: Workspace): Promise<Unfinished> {
 }
 
 /**
- * Removes the locks of a git that was killed, ends an operation that goes on step by step, such as a rebase, and puts back a HEAD that
+ * Removes the locks of a git that was killed, ends an operation of several steps, such as a rebase, and puts back a HEAD that
  * names no commit. A merge, cherry-pick or revert of one commit stays, because a commit ends it. Returns a sentence for each.
  */
 export async function endUnfinished(ws: Workspace, before: Unfinished): Promise<readonly string[]> {
