@@ -52,7 +52,8 @@ async function adopt(loop: Loop): Promise<readonly ListSync[]> {
   const lists = await syncLists(loop.db, { projectRoot, runId }, loop.clock.now());
   await loop.log.flush();
   // The ticks of tasks that workers finished are on their branch.
-  const ticksWait = (await unmergedBranches(loop)).length > 0;
+  const isOpen = lists.some(({ unticked }) => unticked.length > 0);
+  const ticksWait = isOpen && (await unmergedBranches(loop)).length > 0;
   for (const { path, unticked, ...list } of lists) {
     const named = `${path}: ${count(unticked.length, "finished task")} `;
     const warnings = list.warnings.filter((warning) => !ticksWait || !warning.startsWith(named));
