@@ -68,7 +68,8 @@ export async function lastHeartbeatOf(
 }
 
 function heartbeatAt(ms: number, toleranceMs: number): LastHeartbeat {
-  const latest = BigInt(Math.ceil((ms + toleranceMs) * 1e3)) * 1000n;
+  // A change time in milliseconds is exact to a quarter of a microsecond only.
+  const latest = BigInt(Math.ceil((ms + toleranceMs) * 1e3 + 0.5)) * 1000n;
   return { ms, wasDeadAt: (ns) => ns > latest };
 }
 
